@@ -36,12 +36,12 @@ from .inference import score_intervals as score_intervals
 from .inference import tiers as tiers
 from .judges import krippendorff_alpha as krippendorff_alpha
 from .limits import LimitError as LimitError
-from .reports import comparison_table as comparison_table
-from .reports import score_table as score_table
-from .reports import to_frame as to_frame
-from .reports import to_latex as to_latex
-from .reports import to_text as to_text
-from .reports import to_tsv as to_tsv
+from .results.latex import to_latex as to_latex
+from .results.scores import score_table as score_table
+from .results.significance import comparison_table as comparison_table
+from .results.table import to_frame as to_frame
+from .results.table import to_text as to_text
+from .results.table import to_tsv as to_tsv
 
 # Scores:
 from .scoring import PRESETS as PRESETS
@@ -57,7 +57,7 @@ from .scoring import bleu as bleu
 from .scoring import count_ngrams as count_ngrams
 from .scoring import evaluate as evaluate
 from .scoring import metric as metric
+from .segments import influences as influences
 
 # Segments:
-from .segments import compare_slices as compare_slices
-from .segments import influences as influences
+from .slicing import compare_slices as compare_slices

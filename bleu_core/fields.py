@@ -1,7 +1,7 @@
 """How the fields of results are declared: the kind of value, a label and a meaning, once for tables, JSON and help.
 
 A result is a dataclass made by `result`; its fields are made by `field`. `table_of` makes a table of such results, and
-`bleu_core.reports` their JSON and the schema of it:
+`bleu_core.results` their JSON and the schema of it:
 
     @result
     class SystemScore:

@@ -48,7 +48,7 @@ def _unreadable(launch: Launch) -> str:
     """Why the workspace or the campaign cannot be opened; empty when it can, and without one."""
     try:
         if launch.workspace is not None:
-            from bleu_core.workspace import open_workspace  # loaded when first needed
+            from bleu_core.project import open_workspace  # loaded when first needed
 
             open_workspace(launch.workspace.read_bytes(), str(launch.workspace), limits=launch.limits)
         if launch.campaign is not None:

@@ -373,7 +373,7 @@ def _is_workspace(path: Path) -> bool:
     if path.suffix != ZIP or not path.is_file():
         return False
     from bleu_core.formats import BEGIN  # loaded when first needed
-    from bleu_core.workspace import is_saved_workspace
+    from bleu_core.project import is_saved_workspace
 
     with path.open("rb") as file:
         return is_saved_workspace(file.read(BEGIN))

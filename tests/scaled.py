@@ -6,17 +6,7 @@ import random
 from collections.abc import Mapping
 from pathlib import Path
 
-from bleu_core.scaling import (
-    Counts,
-    LineRange,
-    Part,
-    Source,
-    count_texts,
-    merge,
-    open_counts,
-    packed_counts,
-    scan_files,
-)
+from bleu_core.counts import Counts, LineRange, Part, Source, count_texts, merge, open_counts, packed_counts, scan_files
 from bleu_core.scoring import BYTE_TOKENIZERS, Counting, NgramStats, count_ngrams
 
 #: sacreBLEU's plain tokenisers.

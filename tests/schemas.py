@@ -12,8 +12,10 @@ from jsonschema import Draft202012Validator
 
 from bleu_core.cli.commands import COMMANDS, load
 from bleu_core.fields import fields_of, is_result
-from bleu_core.reports import REPORTS, Envelope, json_schema
-from bleu_core.workspace import Manifest
+from bleu_core.project import Manifest
+from bleu_core.results.contracts import REPORTS
+from bleu_core.results.envelope import Envelope
+from bleu_core.results.schema import json_schema
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bleu_core.fields import Field, Table, decimal, exact
-from bleu_core.reports import to_json, to_latex, to_text, to_tsv
-from bleu_core.reports.table import DECIMALS, SIGNED, format_cell
+from bleu_core.results.encoding import to_json
+from bleu_core.results.latex import to_latex
+from bleu_core.results.table import DECIMALS, SIGNED, format_cell, to_text, to_tsv
 
 ROOT = Path(__file__).parents[1]
 

@@ -13,7 +13,7 @@ import pytest
 from bleu_core.cli import main
 from bleu_core.formats import FileRole, reading, source
 from bleu_core.limits import DEFAULT_LIMITS
-from bleu_core.workspace import assemble, sorted_in
+from bleu_core.uploads import assemble, sorted_in
 from dashboard.session import File
 
 TEXT = {"ref.txt": "the cat\na dog\n", "one.txt": "the cat\nthe dog\n", "two.txt": "a cat\na dog\n"}

@@ -1,8 +1,65 @@
-"""How well a metric agrees with people, by system and by segment, and which metric agrees best.
+"""How well a metric agrees with people, by system and by segment, and which metric agrees best."""
 
-Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from .class_agreement import AgreementByClass as AgreementByClass
+from .class_agreement import ClassAgreement as ClassAgreement
+from .class_agreement import agreement_by_class as agreement_by_class
+from .class_agreement import document_scores as document_scores
+from .correlation import MINIMUM_PAIRS as MINIMUM_PAIRS
+from .correlation import NEARLY as NEARLY
+from .correlation import Agreement as Agreement
+from .correlation import Correlation as Correlation
+from .correlation import Exclusion as Exclusion
+from .correlation import agreement_of_scores as agreement_of_scores
+from .correlation import correlate as correlate
+from .correlation import kendall as kendall
+from .correlation import normalised_by_range as normalised_by_range
+from .correlation import pearson as pearson
+from .correlation import spearman as spearman
+from .meta_evaluation import BLEU as BLEU
+from .meta_evaluation import SEGMENT_METHODS as SEGMENT_METHODS
+from .meta_evaluation import MetricScores as MetricScores
+from .meta_evaluation import SegmentLevel as SegmentLevel
+from .meta_evaluation import SystemLevel as SystemLevel
+from .meta_evaluation import bleu_variants as bleu_variants
+from .meta_evaluation import metric_agreement as metric_agreement
+from .meta_evaluation import segment_correlations as segment_correlations
+from .meta_evaluation import segment_level as segment_level
+from .meta_evaluation import segment_ratings as segment_ratings
+from .meta_evaluation import system_level as system_level
+from .metric_tests import TRIALS as TRIALS
+from .metric_tests import MetricRanking as MetricRanking
+from .metric_tests import MetricTest as MetricTest
+from .numbers import COEFFICIENT as COEFFICIENT
+from .numbers import Coefficient as Coefficient
+from .numbers import RegressionLine as RegressionLine
+from .reference_rankings import Advantage as Advantage
+from .reference_rankings import RankingPair as RankingPair
+from .reference_rankings import ReferenceRanking as ReferenceRanking
+from .reference_rankings import ReferenceRankings as ReferenceRankings
+from .reference_rankings import rank_by_reference as rank_by_reference
+from .scatter_points import COLUMNS as COLUMNS
+from .scatter_points import ROWS as ROWS
+from .scatter_points import Scatter as Scatter
+from .scatter_points import scatter as scatter
+from .score_differences import COVERAGE as COVERAGE
+from .score_differences import FEWEST_SYSTEMS as FEWEST_SYSTEMS
+from .score_differences import PUBLISHED as PUBLISHED
+from .score_differences import DifferenceCurve as DifferenceCurve
+from .score_differences import DifferenceGroup as DifferenceGroup
+from .score_differences import PublishedCurve as PublishedCurve
+from .score_differences import difference_curve as difference_curve
+from .segment_agreement import GROUPINGS as GROUPINGS
+from .segment_agreement import CalibratedAccuracy as CalibratedAccuracy
+from .segment_agreement import Grouping as Grouping
+from .segment_agreement import Method as Method
+from .segment_agreement import SegmentCorrelation as SegmentCorrelation
+from .segment_agreement import TestedMethod as TestedMethod
+from .segment_agreement import calibrated_accuracy as calibrated_accuracy
+from .segment_agreement import coefficients_by_group as coefficients_by_group
+from .segment_agreement import segment_correlation as segment_correlation
+from .sensitivity import Robustness as Robustness
+from .sensitivity import of_metrics as of_metrics
+from .sensitivity import robustness as robustness
+from .sensitivity import without as without
+from .system_agreement import STABILITY_RESAMPLES as STABILITY_RESAMPLES
+from .system_agreement import Stability as Stability

@@ -1,8 +1,61 @@
-"""Campaigns: judgments collected from people, from the plan and the order of the items to the file with their ratings.
+"""Judgments collected from people: the plan, the order of the items, and the file with the ratings."""
 
-Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from .care import JudgeStatus as JudgeStatus
+from .database import StoreError as StoreError
+from .database import UnusableFileError as UnusableFileError
+from .declaration import FEWEST_LOOKS as FEWEST_LOOKS
+from .declaration import MOST_CHECKS as MOST_CHECKS
+from .declaration import MOST_JUDGES as MOST_JUDGES
+from .declaration import MOST_LOOKS as MOST_LOOKS
+from .declaration import CampaignPlan as CampaignPlan
+from .declaration import JudgeGroup as JudgeGroup
+from .declaration import Scale as Scale
+from .declaration import StoppingRule as StoppingRule
+from .declaration import TrainingExample as TrainingExample
+from .declaration import plan_from as plan_from
+from .declaration import plan_tables as plan_tables
+from .declaration import read_plan as read_plan
+from .design import Design as Design
+from .design import Item as Item
+from .design import JudgeList as JudgeList
+from .design import Slot as Slot
+from .design import design_campaign as design_campaign
+from .differences import SystemDifference as SystemDifference
+from .differences import SystemMean as SystemMean
+from .exports import EXPORTED as EXPORTED
+from .exports import Exports as Exports
+from .exports import export_files as export_files
+from .exports import ratings_csv as ratings_csv
+from .exports import segment_scores as segment_scores
+from .exports import spreadsheet_text as spreadsheet_text
+from .links import LEAD_LINK_HOURS as LEAD_LINK_HOURS
+from .links import MAX_LEAD_SESSIONS as MAX_LEAD_SESSIONS
+from .links import judge_link as judge_link
+from .links import lead_link as lead_link
+from .looks import Look as Look
+from .looks import first_ratings as first_ratings
+from .looks import look_points as look_points
+from .methods import methods_paragraph as methods_paragraph
+from .sampling import Sample as Sample
+from .status import Agreement as Agreement
+from .status import CampaignStatus as CampaignStatus
+from .status import campaign_status as campaign_status
+from .status import flagged_judges as flagged_judges
+from .status import status_sentences as status_sentences
+from .status import status_tables as status_tables
+from .store import Answer as Answer
+from .store import CampaignStore as CampaignStore
+from .store import Event as Event
+from .store import Exclusion as Exclusion
+from .store import JudgeProgress as JudgeProgress
+from .store import SampledSegment as SampledSegment
+from .store import ShownItem as ShownItem
+from .store import ShownSlot as ShownSlot
+from .store import State as State
+from .store import create_store as create_store
+from .widths import DesignChange as DesignChange
+from .widths import DifferenceComponents as DifferenceComponents
+from .widths import ExpectedWidth as ExpectedWidth
+from .widths import assumed_components as assumed_components
+from .widths import difference_components as difference_components
+from .widths import expected_width as expected_width

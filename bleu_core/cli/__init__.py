@@ -1,5 +1,27 @@
-"""The command line `bleu-core`."""
+"""The command line `bleu-core`, and what commands of other packages use."""
 
-import lazy_loader
+import os
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+# BLAS, which counting has no use for, would start a thread per core as NumPy loads, and that takes longer than to
+# score thousands of segments.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from .arguments import Parser as Parser
+from .commands import main as main
+from .files import Files as Files
+from .inputs import settings_of as settings_of
+from .options import UNITS as UNITS
+from .options import add_common as add_common
+from .options import add_correction as add_correction
+from .options import add_judgments as add_judgments
+from .options import add_metric as add_metric
+from .options import add_repeatable as add_repeatable
+from .options import add_resampling as add_resampling
+from .ratings import add_rated_data as add_rated_data
+from .ratings import check_human_systems as check_human_systems
+from .ratings import chosen_judges as chosen_judges
+from .result import Result as Result
+from .steps import evaluated as evaluated
+from .steps import human_scores_notes as human_scores_notes
+from .steps import resampled_documents as resampled_documents
+from .terminal import progress_bar as progress_bar

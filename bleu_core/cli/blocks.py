@@ -11,7 +11,7 @@ from bleu_core.cli.steps import Scored, named_documents, read_scored, undefined_
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, Blocks, block_scores, blocks_of_size, equal_blocks
-from bleu_core.reports import block_report, block_table
+from bleu_core.results.blocks import block_report, block_table
 from bleu_core.scoring import Evaluation
 
 HELP = "score blocks of text, and compare neighbouring systems by a paired t-test"

@@ -94,7 +94,7 @@ def _deviations(text: str) -> tuple[float, float, float]:
 
 def _create(options: argparse.Namespace) -> Result:
     from bleu_core.campaigns import create_store, design_campaign, read_plan  # loaded when first needed
-    from bleu_core.reports import design_report, design_sentences, design_tables
+    from bleu_core.results.campaigns import design_report, design_sentences, design_tables
 
     plan = read_plan(read_bytes(options.plan, options.limits), printable_path(options.plan))
     files = Files(options)
@@ -188,7 +188,7 @@ def _links(options: argparse.Namespace) -> Result:
         judge_link,
         lead_link,
     )
-    from bleu_core.reports import links_report, links_table
+    from bleu_core.results.campaigns import links_report, links_table
 
     with CampaignStore(options.file) as store:
         judges: list[str | None] = [None] if options.lead else list(options.judge or store.judges)
@@ -221,7 +221,7 @@ def _changing(event: Event) -> Callable[[argparse.Namespace], Result]:
 
     def change(options: argparse.Namespace) -> Result:
         from bleu_core.campaigns import CampaignStore  # loaded when first needed
-        from bleu_core.reports import state_report
+        from bleu_core.results.campaigns import state_report
 
         with CampaignStore(options.file) as store:
             store.add_event(event)
@@ -246,7 +246,7 @@ def _add_status(parser: Parser) -> None:
 
 def _status(options: argparse.Namespace) -> Result:
     from bleu_core.campaigns import CampaignStore, campaign_status, status_sentences, status_tables
-    from bleu_core.reports import status_report
+    from bleu_core.results.campaigns import status_report
 
     with CampaignStore(options.file) as store:
         found = campaign_status(store)
@@ -267,7 +267,7 @@ def _add_export(parser: Parser) -> None:
 
 def _export(options: argparse.Namespace) -> Result:
     from bleu_core.campaigns import CampaignStore, export_files  # loaded when first needed
-    from bleu_core.reports import export_report, export_table
+    from bleu_core.results.campaigns import export_report, export_table
 
     with CampaignStore(options.file) as store:
         exports = export_files(store)
@@ -294,7 +294,7 @@ def _add_backup(parser: Parser) -> None:
 
 def _backup(options: argparse.Namespace) -> Result:
     from bleu_core.campaigns import CampaignStore  # loaded when first needed
-    from bleu_core.reports import backup_report, backup_sentence
+    from bleu_core.results.campaigns import backup_report, backup_sentence
 
     with CampaignStore(options.file) as store:
         store.backup(options.copy)

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from bleu_core.alignment import check_lines
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
@@ -15,10 +16,9 @@ from bleu_core.cli.steps import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Column, first_without_reference, length_mismatch, most_common_length
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.segments import check_lines
 
 if TYPE_CHECKING:  # loaded where there is something to look at
-    from bleu_core.trust import Finding
+    from bleu_core.diagnostics import Finding
 
 HELP = "find lines that are missing, doubled, split, joined or shifted, and warn where BLEU misleads"
 
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> Result:
     Raises:
         AlignmentError: a text has another number of lines than most and nothing in common with them.
     """
-    from bleu_core.reports import check_report, check_sentences, check_tables  # loaded when first needed
+    from bleu_core.results.check import check_report, check_sentences, check_tables  # loaded when first needed
 
     files = Files(options)
     texts = files.texts()
@@ -77,7 +77,7 @@ def why_not_scored(texts: Sequence[Column]) -> str:
 
 def _findings(options: argparse.Namespace, files: Files) -> tuple[Finding, ...]:
     """What the warnings find in texts that fit together."""
-    from bleu_core.trust import Material, findings  # loaded when first needed
+    from bleu_core.diagnostics import Material, findings  # loaded when first needed
 
     dataset = files.dataset(warn_of_copies=False)
     return findings(Material(dataset.corpus, evaluated(options, dataset.corpus), dataset.ratings.rated))

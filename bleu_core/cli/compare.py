@@ -46,14 +46,11 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Test the differences between the systems."""
-    from bleu_core.reports import (  # loaded when first needed
+    from bleu_core.results.reversal import reversal_methods, reversal_results, reversal_sentences, reversal_table
+    from bleu_core.results.significance import (  # loaded when first needed
         comparison_report,
         comparison_table,
         methods,
-        reversal_methods,
-        reversal_results,
-        reversal_sentences,
-        reversal_table,
         tier_table,
     )
 

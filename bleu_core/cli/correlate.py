@@ -31,7 +31,8 @@ from bleu_core.scoring import Evaluation, all_metrics, broken_metrics, evaluate,
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
-    from bleu_core.reports import ClassesReport, CorrelationReport
+    from bleu_core.results.agreement import CorrelationReport
+    from bleu_core.results.agreement_by_class import ClassesReport
 
 HELP = "measure how well BLEU and other metrics agree with human judgments"
 
@@ -174,8 +175,15 @@ def _of_systems(
     judgments: Judgments,
     metrics: Sequence[MetricScores],
 ) -> _Correlated:
-    from bleu_core import reports  # loaded when first needed
     from bleu_core.agreement import MetricScores, of_metrics, system_level
+    from bleu_core.results.agreement import (  # loaded when first needed
+        agreement_table,
+        coefficients_table,
+        ranking_table,
+        stability_table,
+        system_level_report,
+        system_table,
+    )
 
     with progress_bar() as progress:
         found = system_level(
@@ -195,16 +203,16 @@ def _of_systems(
     scores = [MetricScores.of_bleu(evaluation), *metrics]
     robustness = of_metrics(found, scores, judgments, corpus.segments, seed=options.seed)
     if metrics:
-        coefficients = reports.system_table(found)
+        coefficients = system_table(found)
     else:
         bootstrap = options.interval == "bootstrap"
-        coefficients = reports.coefficients_table(first, robustness[first.metric], bootstrap=bootstrap)
-    tables = [reports.agreement_table(first), coefficients, reports.stability_table(robustness[first.metric])]
+        coefficients = coefficients_table(first, robustness[first.metric], bootstrap=bootstrap)
+    tables = [agreement_table(first), coefficients, stability_table(robustness[first.metric])]
     notes = [f"left out: {e.system}: {e.reason}" for e in first.excluded]
     if found.ranking:
-        tables.append(reports.ranking_table(found.ranking))
+        tables.append(ranking_table(found.ranking))
         notes += [f"not ranked: {name}: {reason}" for name, reason in found.ranking.excluded]
-    content = reports.system_level_report(found, evaluation, robustness)
+    content = system_level_report(found, evaluation, robustness)
     return _Correlated(content, tables, notes, first.systems, first.signature)
 
 
@@ -215,8 +223,12 @@ def _of_segments(
     judgments: Judgments,
     metrics: Sequence[MetricScores],
 ) -> _Correlated:
-    from bleu_core import reports  # loaded when first needed
     from bleu_core.agreement import MetricScores, segment_level, segment_ratings
+    from bleu_core.results.agreement import (  # loaded when first needed
+        ranking_table,
+        segment_level_report,
+        segment_table,
+    )
 
     with progress_bar() as progress:
         found = segment_level(
@@ -232,13 +244,13 @@ def _of_segments(
             without=options.human_system,
             progress=progress,
         )
-    tables = [reports.segment_table(found)]
+    tables = [segment_table(found)]
     notes = [f"left out: {e.system}: {e.reason}" for e in found.excluded]
     notes += [f"left out: {name}: {reason}" for name, reason in found.left_out]
     if found.ranking:
-        tables.append(reports.ranking_table(found.ranking))
+        tables.append(ranking_table(found.ranking))
         notes += [f"left out: {name}: {reason}" for name, reason in found.ranking.excluded]
-    content = reports.segment_level_report(found, evaluation)
+    content = segment_level_report(found, evaluation)
     if options.classes:
         ratings = segment_ratings(judgments, found.systems, corpus.segments)
         scores = [MetricScores.of_bleu(evaluation), *metrics]
@@ -257,9 +269,10 @@ def _by_class(
     ratings: Floats,
 ) -> list[tuple[ClassesReport, Table]]:
     """Agreement of metrics with (K, S) ratings by class of segment."""
-    from bleu_core import reports  # loaded when first needed
-    from bleu_core.segments import classify_segments
-    from bleu_core.trust import Material, agreement_by_class, guessed_language
+    from bleu_core.agreement import agreement_by_class
+    from bleu_core.diagnostics import Material, guessed_language
+    from bleu_core.results.agreement_by_class import classes_report, classes_table  # loaded when first needed
+    from bleu_core.slicing import classify_segments
 
     language = guessed_language(Material(corpus, evaluation)) if options.language is None else options.language
     classes = classify_segments(
@@ -278,8 +291,8 @@ def _by_class(
                 seed=options.seed,
                 progress=progress,
             )
-        report = reports.classes_report(of_metric, metric.name, language)
-        found.append((report, reports.classes_table(of_metric, metric.name)))
+        report = classes_report(of_metric, metric.name, language)
+        found.append((report, classes_table(of_metric, metric.name)))
     return found
 
 
@@ -329,7 +342,12 @@ def _about_judges(
     options: argparse.Namespace, judgments: Judgments, systems: Sequence[str]
 ) -> tuple[dict[str, Any], list[Table]]:
     """The judges' agreement and their ratings of pairs of systems, if requested: fields of the report, and tables."""
-    from bleu_core.reports import JudgesReport, judge_tables, of_differences, of_judges  # loaded when first needed
+    from bleu_core.results.judges import (  # loaded when first needed
+        JudgesReport,
+        judge_tables,
+        of_differences,
+        of_judges,
+    )
 
     report = of_judges(judgments, systems) if options.judges else JudgesReport()
     if options.differences:
@@ -351,7 +369,7 @@ def _check_ranking(options: argparse.Namespace) -> None:
     if options.classes and not (of_segments and options.grouping == "item"):
         raise SettingsError("--classes is for segments: add --level segment --grouping item")
     if options.language is not None:
-        from bleu_core.trust import check_language  # loaded when first needed
+        from bleu_core.diagnostics import check_language  # loaded when first needed
 
         check_language(options.language)
         if not options.classes:

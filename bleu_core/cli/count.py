@@ -13,10 +13,7 @@ from bleu_core.cli.inputs import plain_locations, settings_of
 from bleu_core.cli.options import add_counted, add_documents
 from bleu_core.cli.result import Result
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.errors import SettingsError
-from bleu_core.formats import printable_path
-from bleu_core.reports import counts_report, counts_table
-from bleu_core.scaling import (
+from bleu_core.counts import (
     BUNDLES,
     Bundling,
     Counts,
@@ -32,6 +29,9 @@ from bleu_core.scaling import (
     scan_files,
     write_counts,
 )
+from bleu_core.errors import SettingsError
+from bleu_core.formats import printable_path
+from bleu_core.results.counts import counts_report, counts_table
 
 HELP = "count n-grams, or those of a part of the text, and keep the counts in a file"
 

@@ -13,7 +13,7 @@ from bleu_core.formats import BEGIN, COUNTS_FILE, declares, printable_path
 from bleu_core.invocation import invocation
 
 if TYPE_CHECKING:  # which a call that names texts does without
-    from bleu_core.scaling import Counts
+    from bleu_core.counts import Counts
     from bleu_core.scoring import BleuSettings
 
 #: Options that mean nothing without texts: the attribute of the options -> the option.
@@ -51,7 +51,7 @@ def read_counts_of(options: argparse.Namespace) -> Counts:
         AlignmentError: they are not of the same references counted in the same way, or one of the files has texts.
         SettingsError: the call has an option that texts are needed for.
     """
-    from bleu_core.scaling import read_counts, side_by_side  # loaded when first needed
+    from bleu_core.counts import read_counts, side_by_side  # loaded when first needed
 
     paths = system_paths(options)
     texts = [path for path in paths if not _is_counts(path)]
@@ -81,7 +81,7 @@ def settings_of_counts(options: argparse.Namespace, settings: BleuSettings, coun
     Raises:
         SettingsError: the call chooses settings that the counts were not made with, or that need higher orders.
     """
-    from bleu_core.scaling import settings_of_counted  # loaded when first needed
+    from bleu_core.counts import settings_of_counted  # loaded when first needed
 
     counted = counts.counted
     for each in fields(counted.counting):
@@ -97,7 +97,7 @@ def settings_of_counts(options: argparse.Namespace, settings: BleuSettings, coun
 
 def warnings_about(counts: Counts) -> list[str]:
     """What is unusual about counts, and which systems are copies of a reference."""
-    from bleu_core.scaling import copies, oddities_of  # loaded when first needed
+    from bleu_core.counts import copies, oddities_of  # loaded when first needed
 
     return [*oddities_of(counts), *map(copy_warning, copies(counts.counted))]
 

@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.counts import KeptResults, Run, Source, on_cluster, open_counts, packed_counts
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import printable_path
 from bleu_core.processes import Processes
-from bleu_core.scaling import KeptResults, Run, Source, on_cluster, open_counts, packed_counts
 
 
 @dataclass(frozen=True, slots=True)

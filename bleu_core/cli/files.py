@@ -19,7 +19,7 @@ from bleu_core.dataset import identical_texts
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
     from bleu_core.dataset import Column, Corpus, Dataset, Identical, LineRepair, MissingText, PrintedScore
-    from bleu_core.segments import Slice
+    from bleu_core.slicing import Slice
 
 
 class Files:

@@ -40,7 +40,12 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Test whether the candidate is worse than the baseline."""
-    from bleu_core.reports import gate_junit, gate_line, gate_report, gate_table  # loaded when first needed
+    from bleu_core.results.significance import (  # loaded when first needed
+        gate_junit,
+        gate_line,
+        gate_report,
+        gate_table,
+    )
 
     names = [options.baseline_file, options.candidate_file]
     given = read_scored(options, names)

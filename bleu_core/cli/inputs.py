@@ -26,7 +26,7 @@ from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 if TYPE_CHECKING:  # files that are streamed are not fitted together
     from bleu_core.dataset import Column, Corpus, Dataset, Part, PrintedScore, ScoreTable
     from bleu_core.formats import ColumnsOfFiles, FormatChoice, MappedColumn
-    from bleu_core.segments import Slice
+    from bleu_core.slicing import Slice
 
 
 #: The options that name files: a path, or several.
@@ -144,7 +144,7 @@ def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
         return found
     if "human" not in options:
         _check_no_ratings(options)
-    from bleu_core.segments import slice_corpus  # loaded when first needed
+    from bleu_core.slicing import slice_corpus  # loaded when first needed
 
     chosen = slice_corpus(options.slice, found.corpus, settings=settings_of(options), judgments=found.ratings.judgments)
     return sliced(found, options, chosen)
@@ -186,7 +186,7 @@ def _check_no_ratings(options: argparse.Namespace) -> None:
     Raises:
         SettingsError: it needs them, or is not in the language.
     """
-    from bleu_core.segments import FIELDS_OF_RATINGS, fields_in, parse  # loaded when first needed
+    from bleu_core.slicing import FIELDS_OF_RATINGS, fields_in, parse  # loaded when first needed
 
     field = next((name for name in FIELDS_OF_RATINGS if name in fields_in(parse(options.slice))), None)
     if field is not None:

@@ -8,8 +8,8 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.count import written
 from bleu_core.cli.options import add_output
 from bleu_core.cli.result import Result
+from bleu_core.counts import merge, read_counts, write_counts
 from bleu_core.formats import printable_path
-from bleu_core.scaling import merge, read_counts, write_counts
 
 HELP = "add up the counts files of all parts of a text"
 

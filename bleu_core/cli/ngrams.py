@@ -18,7 +18,7 @@ from bleu_core.inference import against
 from bleu_core.segments import MOST, NGRAM_KINDS, check_listed, compare_ngrams
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.reports import NgramPair, NgramSystem
+    from bleu_core.results.ngrams import NgramPair, NgramSystem
 
 HELP = "list the n-grams by which a system differs from a baseline or from the references"
 
@@ -53,7 +53,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Find the n-grams by which the systems differ."""
-    from bleu_core.reports import (  # loaded when first needed
+    from bleu_core.results.ngrams import (  # loaded when first needed
         PAIR_NOTE,
         SYSTEM_NOTE,
         ngram_pair,

@@ -38,7 +38,7 @@ def add_options(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """Repeat the paper's experiments."""
     from bleu_core.paper import PaperData, all_steps, compute_steps, experiment  # loaded when first needed
-    from bleu_core.reports import Section, paper_report, sections
+    from bleu_core.results.paper import Section, paper_report, sections
 
     settings = settings_of(options)
     files = Files(options)

@@ -11,13 +11,13 @@ from bleu_core.cli.options import add_common, add_documents, add_repeatable, add
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.diagnostics import EXAMPLES, PROBES
 from bleu_core.errors import SettingsError
 from bleu_core.progress import share_of
 from bleu_core.scoring import all_metrics, find_metric
-from bleu_core.trust import EXAMPLES, PROBES
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.reports import ProbeResult
+    from bleu_core.results.probes import ProbeResult
 
 #: Steps of the progress bar for each system.
 STEPS = 1000
@@ -54,14 +54,14 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Probe the systems."""
-    from bleu_core.reports import (  # loaded when first needed
+    from bleu_core.diagnostics import Material, guessed_language, probe_system
+    from bleu_core.results.probes import (  # loaded when first needed
         TOKENIZED_NOTE,
         probe_result,
         probe_sentences,
         probe_tables,
         probes_report,
     )
-    from bleu_core.trust import Material, guessed_language, probe_system
 
     files = Files(options)
     corpus = files.corpus()
@@ -105,8 +105,8 @@ def _check(options: argparse.Namespace) -> None:
     Raises:
         SettingsError: one of them is not there, or out of its range.
     """
+    from bleu_core.diagnostics import check_language, find_probe
     from bleu_core.inference import check_draws  # loaded when first needed
-    from bleu_core.trust import check_language, find_probe
 
     for name, check, values in (
         ("probe", find_probe, options.probe),

@@ -35,7 +35,8 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Rank the systems with each reference."""
-    from bleu_core.reports import (  # loaded when first needed
+    from bleu_core.agreement import rank_by_reference
+    from bleu_core.results.reference_rankings import (  # loaded when first needed
         advantages_table,
         left_out_notes,
         ranking_pairs_table,
@@ -44,7 +45,6 @@ def run(options: argparse.Namespace) -> Result:
         references_methods,
         references_report,
     )
-    from bleu_core.trust import Material, rank_by_reference
 
     files = Files(options)
     data = files.dataset(warn_of_copies=False)  # a copy is left out, which a note says
@@ -56,8 +56,10 @@ def run(options: argparse.Namespace) -> Result:
     evaluation = evaluated(options, corpus)
     with progress_bar() as progress:
         found = rank_by_reference(
-            Material(corpus, evaluation, judgments),
-            options.metric,
+            corpus,
+            evaluation,
+            judgments,
+            name=options.metric,
             without=options.human_system,
             documents=resampled_documents(options, corpus),
             alpha=options.alpha,

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 from bleu_core.dataset import plural
 from bleu_core.errors import one_line
 from bleu_core.fields import Table
-from bleu_core.reports import Envelope, repair_reports, slice_report, to_json, to_text, to_tsv
+from bleu_core.results.encoding import to_json
+from bleu_core.results.envelope import Envelope, repair_reports, slice_report
+from bleu_core.results.table import to_text, to_tsv
 
 if TYPE_CHECKING:  # of the reports only that of the paper has sections, and few are of campaigns
     from bleu_core.dataset import LineRepair
-    from bleu_core.reports import CampaignReport, Section
-    from bleu_core.segments import Slice
+    from bleu_core.results.campaigns import CampaignReport
+    from bleu_core.results.paper import Section
+    from bleu_core.slicing import Slice
 
 #: Repairs of lines that are named below tables; further ones are counted.
 MOST_REPAIRS = 10
@@ -106,7 +109,7 @@ def _caption(content: Envelope | CampaignReport, command: str) -> str:
 
 def _captioned(tables: Sequence[Table], caption: str, key: str) -> list[str]:
     """Tables in LaTeX with a caption; labels have a number where there are several."""
-    from bleu_core.reports import to_latex  # loaded when first needed
+    from bleu_core.results.latex import to_latex  # loaded when first needed
 
     labels = [f"{key} {number}" if tables[1:] else key for number in range(1, len(tables) + 1)]
     return [to_latex(table, caption, label) for table, label in zip(tables, labels, strict=True)]

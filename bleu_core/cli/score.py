@@ -17,11 +17,11 @@ from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, read_scored, scored, undefined_notes
 from bleu_core.cli.streaming import StreamedScores, score_files, score_files_in_processes
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.counts import IrregularError, processes_for_files
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
-from bleu_core.reports import score_report, score_table
-from bleu_core.scaling import IrregularError, processes_for_files
+from bleu_core.results.scores import score_report, score_table
 from bleu_core.scoring import CorpusScores, Evaluation
 
 if TYPE_CHECKING:  # scoring does without these unless scores are compared
@@ -82,7 +82,7 @@ def _of_counts(options: argparse.Namespace) -> Result:
 
 def _with_reproduced(found: Result, printed: Sequence[PrintedScore], corpus: Corpus, evaluation: Evaluation) -> Result:
     """The result with the scores that sacreBLEU has printed beside those computed here."""
-    from bleu_core.reports import reproduced_scores, reproduction_sentence, reproduction_table
+    from bleu_core.results.reproduction import reproduced_scores, reproduction_sentence, reproduction_table
 
     compared = reproduced_scores(printed, evaluation, lambda key: scored(corpus, evaluation, key))
     return replace(
@@ -119,7 +119,7 @@ def _result(
 
 def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evaluation: Evaluation) -> Result:
     """The scores by another metric than BLEU."""
-    from bleu_core.reports import metric_score_report, metric_score_table  # loaded when first needed
+    from bleu_core.results.scores import metric_score_report, metric_score_table  # loaded when first needed
 
     found = scored(corpus, evaluation, options.metric)
     intervals = None

@@ -14,7 +14,7 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import RESAMPLES
-from bleu_core.segments import DOCUMENT, HALF, LENGTH, TRIALS, Grouping, Slice, compare_slices, group_segments
+from bleu_core.slicing import DOCUMENT, HALF, LENGTH, TRIALS, Grouping, Slice, compare_slices, group_segments
 
 HELP = "compare systems on slices of the text, and test whether their differences vary"
 
@@ -42,7 +42,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Compare the systems on all segments and on every slice."""
-    from bleu_core.reports import (  # loaded when first needed
+    from bleu_core.results.slices import (  # loaded when first needed
         slice_pair_table,
         slice_score_table,
         slices_methods,

@@ -23,7 +23,7 @@ from bleu_core.scoring import CorpusScores, Evaluation, evaluate
 if TYPE_CHECKING:  # loaded where a metric beside BLEU is wanted
     from bleu_core.dataset import LineRepair
     from bleu_core.scoring import ScoredCorpus, SumTable
-    from bleu_core.segments import Slice
+    from bleu_core.slicing import Slice
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
@@ -81,7 +81,7 @@ def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None)
 
 def _read_counts(options: argparse.Namespace) -> Scored:
     """The systems of counts files."""
-    from bleu_core.scaling import score_counts  # loaded when first needed
+    from bleu_core.counts import score_counts  # loaded when first needed
 
     counts = read_counts_of(options)
     counted = counts.counted
@@ -105,7 +105,7 @@ def _read_counts(options: argparse.Namespace) -> Scored:
 
 def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:
     """The corpus, counted under the settings of the call."""
-    from bleu_core.scaling import counter_for  # loaded when first needed
+    from bleu_core.counts import counter_for  # loaded when first needed
 
     count = counter_for(len(corpus.systems) * corpus.segments)
     with progress_bar() as progress:

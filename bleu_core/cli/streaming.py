@@ -16,12 +16,12 @@ from typing import BinaryIO
 
 import numpy as np
 
+from bleu_core.counts import FileLines, IrregularError, text_of
 from bleu_core.dataset import Identical
 from bleu_core.formats import is_delimited, printable_path
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.processes import Processes
 from bleu_core.progress import Progress
-from bleu_core.scaling import FileLines, IrregularError, text_of
 from bleu_core.scoring import (
     CHUNK_LINES,
     BleuSettings,
@@ -145,7 +145,7 @@ def score_files_in_processes(
         IrregularError, OSError: as score_files.
         FormatError: a file was changed while it was counted.
     """
-    from bleu_core.scaling import (  # loaded when first needed
+    from bleu_core.counts import (  # loaded when first needed
         Bundling,
         SegmentCounts,
         Source,

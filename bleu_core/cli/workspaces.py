@@ -15,8 +15,9 @@ from bleu_core.scoring import PRESETS
 
 if TYPE_CHECKING:  # loaded where a workspace is opened
     from bleu_core.dataset import Column, Corpus, Dataset, Judgments, LineRepair, PrintedScore
-    from bleu_core.segments import Slice
-    from bleu_core.workspace import Choices, HeldRole, Workspace
+    from bleu_core.project import Choices
+    from bleu_core.slicing import Slice
+    from bleu_core.uploads import HeldRole, Workspace
 
 
 def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
@@ -28,7 +29,8 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
     """
     if options.workspace is None:
         return options
-    from bleu_core.workspace import assemble, open_workspace  # loaded when first needed
+    from bleu_core.project import open_workspace
+    from bleu_core.uploads import assemble  # loaded when first needed
 
     place = printable_path(options.workspace)
     saved = open_workspace(read_bytes(options.workspace, options.limits), place, limits=options.limits)
@@ -107,7 +109,7 @@ def workspace_dataset(options: argparse.Namespace) -> Dataset:
 
 def workspace_texts(options: argparse.Namespace) -> tuple[Column, ...]:
     """The texts of the workspace, whether or not they fit together, see inputs.texts_of."""
-    from bleu_core.workspace import readable_parts  # loaded when first needed
+    from bleu_core.uploads import readable_parts  # loaded when first needed
 
     parts = readable_parts(options.loaded_workspace, options.limits)
     return distinct_of(without(options, [part for part in parts if part.columns]))
@@ -160,7 +162,7 @@ def _read_otherwise(options: argparse.Namespace, role: HeldRole) -> dict[str, An
 
 def _slice(options: argparse.Namespace, references: Sequence[str], judgments: Judgments | None) -> Slice | None:
     """The slice, without segments that a file lacks; None for the whole text."""
-    from bleu_core.segments import Slice, slice_corpus  # loaded when first needed
+    from bleu_core.slicing import Slice, slice_corpus  # loaded when first needed
 
     workspace: Workspace = options.loaded_workspace
     choices: Choices = options.choices

@@ -1,8 +1,39 @@
-"""What is compared: columns of text, the corpus they make, human judgments and tables of scores.
+"""What is compared: columns of text, the corpus they make, human judgments and tables of scores."""
 
-Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from .assembly import Dataset as Dataset
+from .assembly import Part as Part
+from .assembly import Placed as Placed
+from .assembly import distinct_texts as distinct_texts
+from .assembly import fit as fit
+from .assembly import labelled as labelled
+from .assembly import missing_systems as missing_systems
+from .assembly import no_system as no_system
+from .assembly import place_ratings as place_ratings
+from .assembly import take_ratings as take_ratings
+from .corpus import ROLE_NAMES as ROLE_NAMES
+from .corpus import SINGLE as SINGLE
+from .corpus import Column as Column
+from .corpus import Corpus as Corpus
+from .corpus import Identical as Identical
+from .corpus import MissingText as MissingText
+from .corpus import Role as Role
+from .corpus import first_without_reference as first_without_reference
+from .corpus import identical_texts as identical_texts
+from .corpus import length_mismatch as length_mismatch
+from .corpus import most_common_length as most_common_length
+from .corpus import plural as plural
+from .judgments import Judge as Judge
+from .judgments import Judgments as Judgments
+from .judgments import Numbering as Numbering
+from .judgments import ScoreTable as ScoreTable
+from .judgments import SetAside as SetAside
+from .judgments import check_characters as check_characters
+from .judgments import merge as merge
+from .labels import FIELDS as FIELDS
+from .labels import Labels as Labels
+from .line_repairs import LineRepair as LineRepair
+from .line_repairs import RepairedText as RepairedText
+from .line_repairs import RepairKind as RepairKind
+from .line_repairs import aligned_lines as aligned_lines
+from .line_repairs import repaired as repaired
+from .printed_score import PrintedScore as PrintedScore

@@ -1,8 +1,61 @@
-"""Files to columns, judgments and scores: one module per format.
+"""Files to columns, judgments and scores: one module per format."""
 
-Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from .addressed import ColumnsOfFiles as ColumnsOfFiles
+from .archive import LooseFile as LooseFile
+from .archive import loose_files as loose_files
+from .archive import packed as packed
+from .archive import packed_folder as packed_folder
+from .archive import read_test_set as read_test_set
+from .beginnings import Beginning as Beginning
+from .beginnings import beginning_of_table as beginning_of_table
+from .beginnings import option_values as option_values
+from .beginnings import recognised_format as recognised_format
+from .choices import FormatChoice as FormatChoice
+from .choices import format_choices as format_choices
+from .compression import opened as opened
+from .compression import stem_of as stem_of
+from .compression import suffix_of as suffix_of
+from .contents import Contents as Contents
+from .contents import FileReport as FileReport
+from .contents import FileRole as FileRole
+from .contents import without_text as without_text
+from .declaration import Format as Format
+from .delimited import ESCAPED as ESCAPED
+from .delimited import ESCAPED_BY as ESCAPED_BY
+from .delimited import is_delimited as is_delimited
+from .delimited import plain_text as plain_text
+from .delimited import spreadsheet_text as spreadsheet_text
+from .files import StrPath as StrPath
+from .files import printable_path as printable_path
+from .files import read_bytes as read_bytes
+from .files import write_bytes as write_bytes
+from .invisible import InvisibleCharacters as InvisibleCharacters
+from .loading import load as load
+from .loading import read_archives_at as read_archives_at
+from .mapping import MappedColumn as MappedColumn
+from .mapping import MappedRole as MappedRole
+from .mapping import check_columns as check_columns
+from .mapping import parse_columns as parse_columns
+from .reading import Inspection as Inspection
+from .reading import check_format as check_format
+from .reading import inspect as inspect
+from .reading import is_output as is_output
+from .reading import read as read
+from .reading import recognise as recognise
+from .register import FORMATS as FORMATS
+from .register import formats_of as formats_of
+from .text import check_encoding as check_encoding
+from .text import marked_encoding as marked_encoding
+from .unsupported import BEGIN as BEGIN
+from .unsupported import COUNTS_FILE as COUNTS_FILE
+from .unsupported import HEAD_BYTES as HEAD_BYTES
+from .unsupported import MIMETYPE as MIMETYPE
+from .unsupported import SAVED_WORKSPACE as SAVED_WORKSPACE
+from .unsupported import check_supported as check_supported
+from .unsupported import declares as declares
+from .weights import LARGEST_WEIGHT as LARGEST_WEIGHT
+from .weights import PUBLISHED as PUBLISHED
+from .weights import TITLES as TITLES
+from .weights import MqmWeights as MqmWeights
+from .zips import UNREADABLE as UNREADABLE
+from .zips import open_zip as open_zip

@@ -1,8 +1,66 @@
-"""What could be chance: intervals, resampling, paired tests, blocks of text, and how much text is enough.
+"""What could be chance: intervals, resampling, paired tests, blocks of text, and how much text is enough."""
 
-Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from .blocks import Blocks as Blocks
+from .blocks import BlockScores as BlockScores
+from .blocks import PairedT as PairedT
+from .blocks import block_scores as block_scores
+from .blocks import blocks_of_size as blocks_of_size
+from .blocks import document_blocks as document_blocks
+from .blocks import equal_blocks as equal_blocks
+from .intervals import ALPHA as ALPHA
+from .intervals import CONFIDENCE as CONFIDENCE
+from .intervals import DECIMALS as DECIMALS
+from .intervals import ENOUGH_UNITS as ENOUGH_UNITS
+from .intervals import MIN_UNITS as MIN_UNITS
+from .intervals import Interval as Interval
+from .intervals import correlation_interval as correlation_interval
+from .intervals import expanded_p as expanded_p
+from .intervals import expanded_share as expanded_share
+from .intervals import one_sample_t as one_sample_t
+from .intervals import percentile_interval as percentile_interval
+from .intervals import significant as significant
+from .jackknife import Effects as Effects
+from .jackknife import effects as effects
+from .paired_tests import CORRECTIONS as CORRECTIONS
+from .paired_tests import TOLERANCE as TOLERANCE
+from .paired_tests import UNDEFINED_SCORE as UNDEFINED_SCORE
+from .paired_tests import Correction as Correction
+from .paired_tests import adjust as adjust
+from .paired_tests import resampled_deltas as resampled_deltas
+from .power import POWER as POWER
+from .power import BlockSizes as BlockSizes
+from .power import TextNeeded as TextNeeded
+from .power import detectable_difference as detectable_difference
+from .power import t_by_block_size as t_by_block_size
+from .power import text_needed as text_needed
+from .quality_gate import GATE_RESAMPLES as GATE_RESAMPLES
+from .quality_gate import MARGIN as MARGIN
+from .quality_gate import Gate as Gate
+from .quality_gate import gate as gate
+from .resampling import BATCH_CELLS as BATCH_CELLS
+from .resampling import SEED as SEED
+from .resampling import Pair as Pair
+from .resampling import bootstrap_scores as bootstrap_scores
+from .resampling import bootstrap_weights as bootstrap_weights
+from .resampling import check_draws as check_draws
+from .significance import BLOCKS as BLOCKS
+from .significance import RESAMPLES as RESAMPLES
+from .significance import TESTS as TESTS
+from .significance import TRIALS as TRIALS
+from .significance import Comparison as Comparison
+from .significance import Comparisons as Comparisons
+from .significance import ScoreIntervals as ScoreIntervals
+from .significance import Test as Test
+from .significance import Unit as Unit
+from .significance import against as against
+from .significance import all_pairs as all_pairs
+from .significance import compare as compare
+from .significance import enough_draws as enough_draws
+from .significance import metric_intervals as metric_intervals
+from .significance import number_of_draws as number_of_draws
+from .significance import only_so_many as only_so_many
+from .significance import ranked_pairs as ranked_pairs
+from .significance import score_intervals as score_intervals
+from .significance import systems_beaten as systems_beaten
+from .significance import tiers as tiers
+from .significance import too_few as too_few

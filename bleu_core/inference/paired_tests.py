@@ -26,6 +26,9 @@ TOLERANCE = 1e-9
 #: About as many differences are held at once: those of 10 pairs under 24,000 draws. They fit into a processor's cache.
 DELTAS_AT_ONCE = 250_000
 
+#: Why a difference has no p-value.
+UNDEFINED_SCORE = "a score is undefined"
+
 
 @dataclass(frozen=True, slots=True)
 class Bootstrapped:

@@ -1,8 +1,62 @@
-"""Papineni et al. (2002): what the paper prints, its experiment on other data, and its claims tested.
+"""Papineni et al. (2002): what the paper prints, its experiment on other data, and its claims tested."""
 
-Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from .all_claims import Claim as Claim
+from .all_claims import claims as claims
+from .combining import Combination as Combination
+from .combining import CombinationAgreement as CombinationAgreement
+from .combining import combinations as combinations
+from .combining import correlate_combinations as correlate_combinations
+from .figure import DASHES as DASHES
+from .figure import PUBLISHED_NAME as PUBLISHED_NAME
+from .figure import Axis as Axis
+from .figure import Bars as Bars
+from .figure import Box as Box
+from .figure import Figure as Figure
+from .figure import Lines as Lines
+from .figure import Panel as Panel
+from .figure import Points as Points
+from .figure import Regression as Regression
+from .figure import Series as Series
+from .figure import Values as Values
+from .figure import systems_axis as systems_axis
+from .judge_groups import GroupAgreement as GroupAgreement
+from .judge_groups import GroupDifferences as GroupDifferences
+from .judge_groups import Normalised as Normalised
+from .precision_orders import PrecisionOrders as PrecisionOrders
+from .printed import BLOCK_SIZE as BLOCK_SIZE
+from .printed import BLOCKS as BLOCKS
+from .printed import CANDIDATE_LENGTH as CANDIDATE_LENGTH
+from .printed import CORRELATIONS as CORRELATIONS
+from .printed import CRITICAL_T as CRITICAL_T
+from .printed import EXAMPLES as EXAMPLES
+from .printed import H2_BY_REFERENCES as H2_BY_REFERENCES
+from .printed import MONOLINGUAL as MONOLINGUAL
+from .printed import MONOLINGUAL_DIFFERENCES as MONOLINGUAL_DIFFERENCES
+from .printed import PUBLISHED as PUBLISHED
+from .printed import REFERENCE_LENGTHS as REFERENCE_LENGTHS
+from .printed import SYSTEMS as SYSTEMS
+from .printed import TABLE_1 as TABLE_1
+from .printed import TABLE_2_DEVIATIONS as TABLE_2_DEVIATIONS
+from .printed import TABLE_2_MEANS as TABLE_2_MEANS
+from .printed import TABLE_2_T as TABLE_2_T
+from .printed import TABLE_REFERENCES as TABLE_REFERENCES
+from .printed import WANTED_PENALTY as WANTED_PENALTY
+from .printed import Candidate as Candidate
+from .printed import PrintedPrecision as PrintedPrecision
+from .printed import corresponds as corresponds
+from .reference_number import ReferenceNumbers as ReferenceNumbers
+from .reference_number import SingleReference as SingleReference
+from .repetition import Experiment as Experiment
+from .repetition import Ratings as Ratings
+from .repetition import ReferenceAgreement as ReferenceAgreement
+from .repetition import experiment as experiment
+from .step import Choice as Choice
+from .step import ComputedStep as ComputedStep
+from .step import Found as Found
+from .step import PaperData as PaperData
+from .step import Step as Step
+from .step import compute_steps as compute_steps
+from .steps.combining import combination_table as combination_table
+from .steps.examples import ngram_table as ngram_table
+from .steps.examples import paper_examples as paper_examples
+from .steps.register import all_steps as all_steps

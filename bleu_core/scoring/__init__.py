@@ -1,8 +1,67 @@
-"""Counting n-grams and scoring: from texts to tables of sums, and from sums to BLEU and other metrics.
+"""Counting n-grams and scoring: from texts to tables of sums, and from sums to BLEU and other metrics."""
 
-Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from .bleu_score import HIGHEST_ORDER as HIGHEST_ORDER
+from .bleu_score import PRESET_LABELS as PRESET_LABELS
+from .bleu_score import PRESETS as PRESETS
+from .bleu_score import REFERENCE_LENGTHS as REFERENCE_LENGTHS
+from .bleu_score import SETTINGS as SETTINGS
+from .bleu_score import SMOOTHING_DEFAULTS as SMOOTHING_DEFAULTS
+from .bleu_score import SMOOTHINGS as SMOOTHINGS
+from .bleu_score import Bleu as Bleu
+from .bleu_score import BleuSettings as BleuSettings
+from .bleu_score import ReferenceLength as ReferenceLength
+from .bleu_score import bleu as bleu
+from .bleu_score import bleu_table as bleu_table
+from .bleu_score import effective_reference_lengths as effective_reference_lengths
+from .bleu_score import table as table
+from .brevity_penalty import Brevity as Brevity
+from .brevity_penalty import Definition as Definition
+from .brevity_penalty import SentencePenalties as SentencePenalties
+from .brevity_penalty import brevity as brevity
+from .brevity_penalty import definitions as definitions
+from .brevity_penalty import sentence_penalties as sentence_penalties
+from .bytetokens import BYTE_TOKENIZERS as BYTE_TOKENIZERS
+from .bytetokens import tokenize_lines as tokenize_lines
+from .chrf_counts import count_chrf as count_chrf
+from .decay import Decay as Decay
+from .decay import fit_decay as fit_decay
+from .decomposition import Decomposition as Decomposition
+from .decomposition import decompose as decompose
+from .evaluation import CorpusScores as CorpusScores
+from .evaluation import Evaluation as Evaluation
+from .evaluation import common_signature as common_signature
+from .evaluation import counting_signature as counting_signature
+from .evaluation import evaluate as evaluate
+from .evaluation import signature as signature
+from .metrics.declaration import Metric as Metric
+from .metrics.register import BUILT_IN_METRICS as BUILT_IN_METRICS
+from .metrics.register import all_metrics as all_metrics
+from .metrics.register import broken_metrics as broken_metrics
+from .metrics.register import find_metric as find_metric
+from .metrics.register import key_of_label as key_of_label
+from .metrics.scored_corpus import ScoredCorpus as ScoredCorpus
+from .metrics.scored_corpus import metric as metric
+from .metrics.scored_corpus import segment_scores as segment_scores
+from .ngrams import ABSENT as ABSENT
+from .ngrams import CHUNK_LINES as CHUNK_LINES
+from .ngrams import Count as Count
+from .ngrams import Hasher as Hasher
+from .ngrams import NgramStats as NgramStats
+from .ngrams import chunks as chunks
+from .ngrams import count_chunk as count_chunk
+from .ngrams import count_ngrams as count_ngrams
+from .ngrams import make_hasher as make_hasher
+from .ngrams import token_counts as token_counts
+from .ngrams import tokens_of as tokens_of
+from .settings import DEFAULT_COUNTING as DEFAULT_COUNTING
+from .settings import Counting as Counting
+from .settings import Kind as Kind
+from .settings import Setting as Setting
+from .settings import signature_keys as signature_keys
+from .sums import Numbers as Numbers
+from .sums import SumTable as SumTable
+from .token_numbers import NumberedTokens as NumberedTokens
+from .token_numbers import number_tokens as number_tokens
+from .tokenizers import TOKENIZERS as TOKENIZERS
+from .tokenizers import is_installed as is_installed
+from .tokenizers import tokenizer as tokenizer

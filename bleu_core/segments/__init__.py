@@ -1,8 +1,36 @@
-"""Single segments: slices of the text, what each adds to a difference, marks for reading, and lines out of place.
+"""Single segments: their influence, reversing sets, n-gram differences and marked text."""
 
-Other packages import the names listed in `__init__.pyi`, and nothing else; each is loaded when it is first used.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from .influence import Influence as Influence
+from .influence import Influences as Influences
+from .influence import Replacement as Replacement
+from .influence import Share as Share
+from .influence import influences as influences
+from .influence import replace_outputs as replace_outputs
+from .influence import scores_without_each as scores_without_each
+from .influence import share as share
+from .marks import MarkedOutput as MarkedOutput
+from .marks import MarkedReference as MarkedReference
+from .marks import MarkedText as MarkedText
+from .marks import mark_output as mark_output
+from .marks import token_spans as token_spans
+from .marks import word_differences as word_differences
+from .ngram_differences import MOST as MOST
+from .ngram_differences import NGRAM_KINDS as NGRAM_KINDS
+from .ngram_differences import NgramDifference as NgramDifference
+from .ngram_differences import NgramDifferences as NgramDifferences
+from .ngram_differences import NgramDivision as NgramDivision
+from .ngram_differences import NgramKind as NgramKind
+from .ngram_differences import NgramSums as NgramSums
+from .ngram_differences import Side as Side
+from .ngram_differences import check_listed as check_listed
+from .ngram_differences import compare_ngrams as compare_ngrams
+from .reversal import BEYOND as BEYOND
+from .reversal import MOST_PERCENT as MOST_PERCENT
+from .reversal import Reversal as Reversal
+from .reversal import reversals as reversals
+from .reversal import usual_share as usual_share
+from .worked_example import Mark as Mark
+from .worked_example import NgramCount as NgramCount
+from .worked_example import OrderCounts as OrderCounts
+from .worked_example import WorkedExample as WorkedExample
+from .worked_example import work_example as work_example

@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.inference import TOLERANCE
+from bleu_core.inference import TOLERANCE, UNDEFINED_SCORE
 from bleu_core.scoring import Numbers, SumTable
 
 ONE_SEGMENT = "only one segment"
-UNDEFINED_SCORE = "a score is undefined"
 NO_DIFFERENCE = "the scores do not differ"
 EMPTY_INSIDE, EMPTY_OUTSIDE = "no segment inside", "no segment outside"
 

@@ -13,7 +13,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
 from bleu_core.scoring import ABSENT, Evaluation, NumberedTokens, Numbers, bleu, number_tokens
-from bleu_core.segments.groupings import group_by_length
+from bleu_core.slicing import group_by_length
 
 NgramKind = Literal["words", "punctuation", "numbers"]
 NgramDivision = Literal["kind", "frequency", "length"]

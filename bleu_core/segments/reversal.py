@@ -13,10 +13,10 @@ from scipy.special import log_ndtr, ndtr, ndtri
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.fields import AtMost
-from bleu_core.inference import TOLERANCE, Comparison, Pair
+from bleu_core.inference import TOLERANCE, UNDEFINED_SCORE, Comparison, Pair
 from bleu_core.progress import Progress
 from bleu_core.scoring import Numbers, SumTable
-from bleu_core.segments.influence import NO_DIFFERENCE, UNDEFINED_SCORE
+from bleu_core.segments.influence import NO_DIFFERENCE
 
 #: The search stops at this percentage of the segments.
 MOST_PERCENT = 10

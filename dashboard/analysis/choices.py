@@ -23,7 +23,7 @@ from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correctio
 from bleu_core.judges import UNITS, Unit
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
 from bleu_core.scoring import HIGHEST_ORDER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
-from bleu_core.workspace import HeldRole
+from bleu_core.uploads import HeldRole
 from dashboard import session
 from dashboard.session import Entry
 

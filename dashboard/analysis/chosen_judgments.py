@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bleu_core.dataset import Judge, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.judges import standardised
-from bleu_core.reports import judge_names
+from bleu_core.results.judges import judge_names
 from dashboard import session
 from dashboard.session import Workspace
 

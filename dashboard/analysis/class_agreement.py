@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bleu_core.agreement import Scatter, TestedMethod, scatter
-from bleu_core.inference import DECIMALS
-from bleu_core.segments import SEGMENT_CLASSES, ClassMembers, classify_segments
-from bleu_core.trust import (
-    KNOWN_LANGUAGES,
+from bleu_core.agreement import (
     AgreementByClass,
     ClassAgreement,
-    Material,
+    Scatter,
+    TestedMethod,
     agreement_by_class,
     document_scores,
-    guessed_language,
+    scatter,
 )
+from bleu_core.diagnostics import KNOWN_LANGUAGES, Material, guessed_language
+from bleu_core.inference import DECIMALS
+from bleu_core.slicing import SEGMENT_CLASSES, ClassMembers, classify_segments
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.segment_agreement import FURTHEST, SegmentAgreement

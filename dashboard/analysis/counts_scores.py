@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from bleu_core.counts import Counts, ScoredCounts, copies, described_counts, score_counts, settings_of_counted
 from bleu_core.dataset import Identical
 from bleu_core.inference import (
     MIN_UNITS,
@@ -19,7 +20,6 @@ from bleu_core.inference import (
     score_intervals,
 )
 from bleu_core.invocation import invocation
-from bleu_core.scaling import Counts, ScoredCounts, copies, described_counts, score_counts, settings_of_counted
 from bleu_core.scoring import CorpusScores, Decay, Evaluation, ScoredCorpus, fit_decay
 from dashboard import session
 from dashboard.analysis.scores import ScoresInOrder

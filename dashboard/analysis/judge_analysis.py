@@ -24,7 +24,7 @@ from bleu_core.judges import (
     rater_differences,
 )
 from bleu_core.progress import Progress
-from bleu_core.reports import alphas
+from bleu_core.results.judges import alphas
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 

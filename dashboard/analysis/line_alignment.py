@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bleu_core.alignment import MisalignedText, Place, check_lines
 from bleu_core.dataset import Column, LineRepair, aligned_lines, most_common_length
 from bleu_core.fields import Cell, Field, Table
 from bleu_core.progress import Progress
-from bleu_core.segments import MisalignedText, Place, check_lines
 from dashboard import session
 from dashboard.analysis.table_columns import needs_columns
 from dashboard.analysis.view import View

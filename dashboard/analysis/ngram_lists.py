@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.reports import NgramPair, NgramSystem, ngram_pair, ngram_system
+from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_pair, ngram_system
 from bleu_core.segments import NGRAM_KINDS, NgramKind, compare_ngrams
 from dashboard import session
 from dashboard.analysis.view import View

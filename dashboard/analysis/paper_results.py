@@ -23,7 +23,8 @@ from bleu_core.paper import (
     ngram_table,
 )
 from bleu_core.progress import Progress
-from bleu_core.reports import PaperReport, paper_report, repair_reports, slice_report
+from bleu_core.results.envelope import repair_reports, slice_report
+from bleu_core.results.paper import PaperReport, paper_report
 from bleu_core.scoring import HIGHEST_ORDER, BleuSettings
 from bleu_core.segments import Mark, WorkedExample, work_example
 from dashboard import session

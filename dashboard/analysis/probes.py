@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from bleu_core.diagnostics import Material, Probed, probe_system
 from bleu_core.inference import SEED
 from bleu_core.progress import Progress
-from bleu_core.reports import ProbeResult, probe_result
+from bleu_core.results.probes import ProbeResult, probe_result
 from bleu_core.scoring import Metric, tokens_of
 from bleu_core.segments import MarkedOutput, mark_output, word_differences
-from bleu_core.trust import Material, Probed, probe_system
 from dashboard import session
 from dashboard.analysis.scores import metrics_on_offer
 from dashboard.analysis.view import View

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bleu_core.agreement import RankingPair, ReferenceRankings, rank_by_reference
 from bleu_core.inference import document_blocks
-from bleu_core.trust import Material, RankingPair, ReferenceRankings, rank_by_reference
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.significance import ComparisonOptions
@@ -32,8 +32,10 @@ def rankings_of_view(view: View, ratings: RatingsInUse | None, options: Comparis
         "reference rankings",
         (of_scores, of_ratings, options.metric, options.alpha, blocks is not None),
         lambda progress: rank_by_reference(
-            Material(corpus, of, judgments),
-            options.metric,
+            corpus,
+            of,
+            judgments,
+            name=options.metric,
             without=without,
             documents=blocks,
             alpha=options.alpha,

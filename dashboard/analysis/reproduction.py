@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.reports import ReproducedScore, reproduced_scores
+from bleu_core.results.reproduction import ReproducedScore, reproduced_scores
 from dashboard.analysis.scores import score_systems
 from dashboard.analysis.view import current_view
 from dashboard.session import Workspace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.workspace import ENDING, Choices, JudgeRecord
+from bleu_core.project import ENDING, Choices, JudgeRecord
 from dashboard import session
 from dashboard.analysis.chosen_judgments import is_standardised, judge_labels
 from dashboard.analysis.ratings_in_use import MACHINES_ONLY

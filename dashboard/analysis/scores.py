@@ -31,7 +31,7 @@ from bleu_core.scoring import (
     fit_decay,
     metric,
 )
-from bleu_core.segments import quoted
+from bleu_core.slicing import quoted
 from dashboard import session
 from dashboard.analysis.shared import compute_metric, draw_intervals
 from dashboard.analysis.view import View

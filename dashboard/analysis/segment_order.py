@@ -17,7 +17,8 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.inference import Comparison
 from bleu_core.progress import Progress
 from bleu_core.scoring import Metric, ScoredCorpus, SumTable, segment_scores
-from bleu_core.segments import TextSearch, find_text, influences, rating_ranges
+from bleu_core.segments import influences
+from bleu_core.slicing import TextSearch, find_text, rating_ranges
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
 from dashboard.analysis.scores import ranked_systems, score_under

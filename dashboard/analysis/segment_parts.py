@@ -11,7 +11,8 @@ import numpy as np
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
 from bleu_core.scoring import Metric, ScoredCorpus
-from bleu_core.segments import Replacement, Share, Slice, replace_outputs, segments_among, share
+from bleu_core.segments import Replacement, Share, replace_outputs, share
+from bleu_core.slicing import Slice, segments_among
 from dashboard import session
 from dashboard.analysis.scores import score_systems
 from dashboard.analysis.segment_order import Mask, SegmentsRead

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from bleu_core.arrays import Floats
+from bleu_core.counts import counter_for
 from bleu_core.dataset import Corpus
 from bleu_core.digests import DIGEST_BYTES, digest_of
 from bleu_core.inference import (
@@ -24,7 +25,6 @@ from bleu_core.inference import (
     score_intervals,
 )
 from bleu_core.progress import Progress
-from bleu_core.scaling import counter_for
 from bleu_core.scoring import (
     BUILT_IN_METRICS,
     BleuSettings,

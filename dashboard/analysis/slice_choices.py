@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bleu_core.segments import HALVES, NEGATION_LANGUAGES, quoted
+from bleu_core.slicing import HALVES, NEGATION_LANGUAGES, quoted
 from dashboard import session
 from dashboard.session import Workspace
 

@@ -5,15 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bleu_core.inference import Comparison, Comparisons, against
-from bleu_core.reports import ALL_SEGMENTS
-from bleu_core.segments import (
-    Grouping,
-    SlicesCompared,
-    Variation,
-    compare_slices,
-    group_segments,
-    grouping_names,
-)
+from bleu_core.results.slices import ALL_SEGMENTS
+from bleu_core.slicing import Grouping, SlicesCompared, Variation, compare_slices, group_segments, grouping_names
 from dashboard import session
 from dashboard.analysis.scores import ScoredCorpus, score_under
 from dashboard.analysis.significance import ComparisonOptions

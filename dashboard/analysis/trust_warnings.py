@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
-from bleu_core.trust import WARNINGS, Finding, Material, TextTables, count_texts, find_warning, findings
+from bleu_core.diagnostics import WARNINGS, Finding, Material, TextTables, count_texts, find_warning, findings
 from dashboard import session
 from dashboard.analysis.view import View
 

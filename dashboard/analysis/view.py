@@ -14,18 +14,9 @@ from bleu_core.dataset import Corpus, MissingText, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, listed
 from bleu_core.inference import MIN_UNITS, ScoreIntervals
 from bleu_core.paper import TABLE_REFERENCES
-from bleu_core.reports import Envelope, repair_reports, slice_report
+from bleu_core.results.envelope import Envelope, repair_reports, slice_report
 from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, ScoredCorpus, signature
-from bleu_core.segments import (
-    FIELDS_OF_RATINGS,
-    HALVES,
-    Slice,
-    fields_in,
-    is_in_test_half,
-    joined,
-    parse,
-    slice_corpus,
-)
+from bleu_core.slicing import FIELDS_OF_RATINGS, HALVES, Slice, fields_in, is_in_test_half, joined, parse, slice_corpus
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.shared import count_texts, draw_intervals

@@ -11,7 +11,7 @@ from bleu_core.cli import Parser, Result
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
-from bleu_core.reports import Envelope, about
+from bleu_core.results.envelope import Envelope, about
 from dashboard.commands.gathering import add_material_options, add_out, gathered, write_out
 
 HELP = "draw a figure of the dashboard as PDF, SVG or PNG"

@@ -40,7 +40,7 @@ from dashboard.commands.saved_view import (
 
 if TYPE_CHECKING:  # loaded when a figure is drawn, not for the help
     from bleu_core.dataset import Dataset
-    from bleu_core.segments import Slice
+    from bleu_core.slicing import Slice
     from dashboard.analysis import RankingOptions, RatingsInUse, View
     from dashboard.export import Material
 
@@ -166,7 +166,7 @@ def _gathered(options: argparse.Namespace, *, as_pages: bool) -> Gathered:
 
 def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[View, RatingsInUse | None]:
     """The data and settings of a call, and the ratings in use; of a workspace, those of its pages."""
-    from bleu_core.workspace import Workspace
+    from bleu_core.uploads import Workspace
     from dashboard.analysis import RatingsInUse, View, choose_ratings
 
     check_human_systems(options, data.corpus)

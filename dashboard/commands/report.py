@@ -12,12 +12,12 @@ from bleu_core.cli import Parser, Result, add_repeatable
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
-from bleu_core.reports import Envelope, about
+from bleu_core.results.envelope import Envelope, about
 from dashboard.commands.gathering import Gathered, add_material_options, add_out, gathered, write_out
 from dashboard.commands.saved_view import FORM, PARTS, control_of, is_as_saved
 
 if TYPE_CHECKING:  # loaded when a report is written, not for the help
-    from bleu_core.workspace import ReportText, SavedWorkspace
+    from bleu_core.project import ReportText, SavedWorkspace
     from dashboard.export import Source, UsedFile
 
 HELP = "write a report in HTML that can be read without network, and printed"
@@ -85,7 +85,7 @@ def _source(found: Gathered) -> Source:
 
 def _text(options: argparse.Namespace) -> ReportText:
     """The heading and the introduction: those of the call, else those of a workspace."""
-    from bleu_core.workspace import ReportText
+    from bleu_core.project import ReportText
     from dashboard import session
 
     if options.workspace is None:

@@ -14,7 +14,8 @@ from bleu_core.inference import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:  # loaded where a workspace is used
     from bleu_core.dataset import Dataset
-    from bleu_core.workspace import Choices, SavedWorkspace, Workspace
+    from bleu_core.project import Choices, SavedWorkspace
+    from bleu_core.uploads import Workspace
     from dashboard.analysis import View
 
 #: Controls of the page Report: its form, and its parts by title.
@@ -43,7 +44,7 @@ def with_saved_controls(options: argparse.Namespace) -> argparse.Namespace:
     """
     if options.workspace is None:
         return options
-    from bleu_core.reports import TEST_NAMES
+    from bleu_core.results.significance import TEST_NAMES
     from bleu_core.scoring import key_of_label
 
     tests = {TEST_NAMES[test]: test for test in TESTS}

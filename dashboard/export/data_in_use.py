@@ -10,9 +10,10 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 
+from bleu_core.project import Choices
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
-from bleu_core.segments import FIELDS_OF_RATINGS, fields_in, parse
-from bleu_core.workspace import Choices, File
+from bleu_core.slicing import FIELDS_OF_RATINGS, fields_in, parse
+from bleu_core.uploads import File
 from dashboard.analysis import WORKSPACE_NAME, View
 from dashboard.export.script import Script
 from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
@@ -165,7 +166,7 @@ class DataInUse:
         named = ["references=references"] if some else []
         chosen = self.view.slice
         if self.expression:
-            script.use("bleu_core.segments", "slice_corpus")
+            script.use("bleu_core.slicing", "slice_corpus")
             rated: list[str] = []
             if of_ratings:
                 self._choose_judges(script)
@@ -173,7 +174,7 @@ class DataInUse:
             given = [repr(self.expression), "data.corpus", *named, "settings=settings", *rated]
             script.call("chosen", "slice_corpus", *given)
         elif chosen is not None:
-            script.use("bleu_core.segments", "Slice")
+            script.use("bleu_core.slicing", "Slice")
             script.call("chosen", "Slice.whole", "data.corpus.segments")
         if chosen is not None:
             if chosen.excluded:
@@ -206,7 +207,8 @@ class DataInUse:
     def _load(self, script: Script, *, ratings: bool, scores: bool) -> None:
         if not self.has_named_files:
             script.use("pathlib", "Path")
-            script.use("bleu_core.workspace", "assemble", "open_workspace")
+            script.use("bleu_core.project", "open_workspace")
+            script.use("bleu_core.uploads", "assemble")
             script.call("path", "Path", repr(WORKSPACE_NAME))
             script.add("data = assemble(open_workspace(path.read_bytes(), path.name).files)")
             return

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from itertools import chain, islice
 
-from bleu_core.reports import format_cell
+from bleu_core.results.table import format_cell
 from dashboard.export.section import Example
 from dashboard.export.source import Source
 

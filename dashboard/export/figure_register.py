@@ -11,39 +11,41 @@ from typing import Literal
 import plotly.graph_objects as go
 
 from bleu_core.fields import Table
-from bleu_core.reports import (
-    advantages_table,
+from bleu_core.results.agreement import (
     agreement_table,
+    leave_one_out_table,
+    p_values_table,
+    ranking_table,
+    scatter_table,
+)
+from bleu_core.results.agreement_by_class import classes_table
+from bleu_core.results.blocks import block_score_table
+from bleu_core.results.decomposition import decomposition_table
+from bleu_core.results.judges import (
     alpha_table,
-    block_score_table,
-    block_sizes_table,
-    classes_table,
-    comparison_table,
-    decomposition_table,
-    deltas_table,
     differences_table,
     distribution_table,
-    grid_table,
     group_means_table,
     judge_pairs_table,
-    leave_one_out_table,
-    metric_score_table,
-    ngram_tables,
-    p_values_table,
-    pair_blocks_table,
-    precision_table,
-    ranking_table,
-    reference_scores_table,
-    scatter_table,
-    score_differences_table,
-    score_table,
-    slice_pair_table,
     tau_counts,
     tau_counts_table,
-    text_needed_table,
-    tier_table,
     variance_table,
 )
+from bleu_core.results.ngrams import ngram_tables
+from bleu_core.results.precisions import precision_table
+from bleu_core.results.reference_rankings import advantages_table, reference_scores_table
+from bleu_core.results.score_differences import score_differences_table
+from bleu_core.results.scores import metric_score_table, score_table
+from bleu_core.results.significance import (
+    block_sizes_table,
+    comparison_table,
+    deltas_table,
+    grid_table,
+    pair_blocks_table,
+    text_needed_table,
+    tier_table,
+)
+from bleu_core.results.slices import slice_pair_table
 from dashboard import analysis, figures, words
 from dashboard.export.material import Material
 

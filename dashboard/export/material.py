@@ -13,7 +13,7 @@ from functools import cached_property
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import BlockSizes, Interval, TextNeeded
 from bleu_core.judges import PairwiseKendall, RaterDifferences
-from bleu_core.reports import NgramPair, NgramSystem
+from bleu_core.results.ngrams import NgramPair, NgramSystem
 from bleu_core.scoring import Decay, Decomposition
 from dashboard import analysis
 from dashboard.analysis import (

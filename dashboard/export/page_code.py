@@ -65,7 +65,7 @@ def scores_code(data: DataInUse, metric: str, systems: Sequence[str], *, interva
         script.call("scored", "bc.metric", "corpus", "evaluation", repr(metric))
         if intervals:
             script.call("intervals", "bc.score_intervals", "scored.table")
-        script.use("bleu_core.reports", "metric_score_table")
+        script.use("bleu_core.results.scores", "metric_score_table")
         script.call("table", "metric_score_table", "scored", *bounds)
     options = [*_metric(metric), *(["--intervals"] if intervals else [])]
     return _code(data, script, data.command("score", *options, systems=systems))
@@ -102,7 +102,7 @@ def two_systems_code(data: DataInUse, options: ComparisonOptions, system: str, b
         how |= {"correction": "none", "alpha": options.alpha}
         script.add(f"tests.append(bc.compare({', '.join([table, '[(1, 0)]', *groups, *_keywords(how)])}))")
         commands.append(_comparison(data, of_test, systems=(baseline, system)))
-    script.use("bleu_core.reports", "tests_table")
+    script.use("bleu_core.results.significance", "tests_table")
     script.call("table", "tests_table", "tests")
     return _code(data, script, *commands)
 
@@ -112,7 +112,7 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     view, baseline = data.view, options.baseline or data.view.compared.systems[0]
     script = data.script(view.compared.systems)
     table = _table_of(script, options.metric)
-    script.use("bleu_core.segments", "group_segments")
+    script.use("bleu_core.slicing", "group_segments")
     some = list(view.evaluation.references) != list(data.whole.workspace.corpus.references)
     named = [*(["references=references"] if some else []), "settings=settings"]
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
@@ -123,7 +123,7 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     how |= {"seed": options.seed, "alpha": options.alpha}
     places = ["order=grouping.order", "documents=corpus.documents"]
     script.call("found", "bc.compare_slices", table, "grouping.labels", "pairs", *places, *_keywords(how))
-    script.use("bleu_core.reports", "slice_pair_table")
+    script.use("bleu_core.results.slices", "slice_pair_table")
     script.call("table", "slice_pair_table", "found", repr(by), repr(system))
     resamples = [] if options.draws is None else ["--resamples", f"{options.draws}"]
     call = ["--by", by, "--baseline", baseline, *_metric(options.metric), *_units(data, options), *resamples]
@@ -134,14 +134,14 @@ def references_code(data: DataInUse, ratings: RatingsInUse | None, options: Comp
     """The systems ranked with each reference."""
     rated = ratings is not None
     script = data.script(ratings=rated)
-    script.use("bleu_core.trust", "Material", "rank_by_reference")
-    script.use("bleu_core.reports", "reference_scores_table")
-    script.call("material", "Material", "corpus", "evaluation", *(["judgments"] if rated else []))
-    how = [repr(options.metric), *(_humans(ratings) if rated else [])]
+    script.use("bleu_core.agreement", "rank_by_reference")
+    script.use("bleu_core.results.reference_rankings", "reference_scores_table")
+    how = [f"name={options.metric!r}", *(_humans(ratings) if rated else [])]
     if options.by_documents:
         script.call("documents", "bc.document_blocks", "corpus.documents")
         how.append("documents=documents")
-    script.call("found", "rank_by_reference", "material", *how, f"alpha={options.alpha}")
+    data_used = ["corpus", "evaluation", *(["judgments"] if rated else [])]
+    script.call("found", "rank_by_reference", *data_used, *how, f"alpha={options.alpha}")
     script.call("table", "reference_scores_table", "found")
     call = [*_metric(options.metric), *_units(data, options), "--alpha", f"{options.alpha}"]
     return _code(data, script, data.command("references", *call, ratings=rated, scores=False))
@@ -153,7 +153,7 @@ def precision_code(data: DataInUse, *, intervals: bool) -> PageCode:
     if intervals:
         script.call("intervals", "bc.score_intervals", "evaluation")
     script.use("bleu_core.scoring", "fit_decay")
-    script.use("bleu_core.reports", "decay_table", "precision_table")
+    script.use("bleu_core.results.precisions", "decay_table", "precision_table")
     script.call("table", "precision_table", "evaluation", *(["intervals"] if intervals else []))
     script.call("decay", "decay_table", "evaluation.systems", "fit_decay(evaluation.scores)")
     script.add("print(bc.to_text(decay))")
@@ -186,7 +186,7 @@ def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *
         options = ["--blocks", f"{number}"]
     if intervals:
         script.call("intervals", "bc.score_intervals", "evaluation" if metric == "bleu" else "scored.table")
-    script.use("bleu_core.reports", "block_table")
+    script.use("bleu_core.results.blocks", "block_table")
     script.call("table", "block_table", "bc.block_scores(scored, blocks)", *(["intervals"] if intervals else []))
     named = division != "documents" or data.has_named_files  # a command has no other way to ask for documents
     commands = [data.command("blocks", *_metric(metric), *options, systems=systems)] if named else []
@@ -222,7 +222,7 @@ def ngrams_code(
     script = data.script(data.view.compared.systems)
     script.use("bleu_core.segments", "compare_ngrams")
     kind_of_report = "ngram_pair" if baseline else "ngram_system"
-    script.use("bleu_core.reports", kind_of_report, "ngram_tables")
+    script.use("bleu_core.results.ngrams", kind_of_report, "ngram_tables")
     script.call("differences", "compare_ngrams", "corpus", "evaluation", repr(system), repr(baseline))
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
     how = _keywords({"most": most, "order": order, "kind": kind})
@@ -249,7 +249,7 @@ def system_agreement_code(
     choices = analysis.metric_choices(ratings)
     script = _rated_script(data, ratings, scores=label != BLEU)
     script.use("bleu_core.agreement", "MetricScores", "robustness", "segment_ratings")
-    script.use("bleu_core.reports", "coefficients_table")
+    script.use("bleu_core.results.agreement", "coefficients_table")
     script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(ratings))
     script.call("evaluation", "evaluation.select", "agreement.systems")
     if label == BLEU:
@@ -277,13 +277,13 @@ def score_differences_code(data: DataInUse, ratings: RatingsInUse | None, label:
     if ratings is None:
         script = data.script()
         script.use("bleu_core.agreement", "PUBLISHED")
-        script.use("bleu_core.reports", "differences_needed_table")
+        script.use("bleu_core.results.score_differences", "differences_needed_table")
         script.call("table", "differences_needed_table", "None", f"PUBLISHED[{label!r}]")
         return _code(data, script)
     choices = analysis.metric_choices(ratings)
     script = _rated_script(data, ratings, scores=label != BLEU)
     script.use("bleu_core.agreement", "difference_curve")
-    script.use("bleu_core.reports", "score_differences_table")
+    script.use("bleu_core.results.score_differences", "score_differences_table")
     script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(ratings))
     if label != BLEU:
         script.use("bleu_core.agreement", "MetricScores", "metric_agreement")
@@ -298,7 +298,7 @@ def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -
     """How a metric agrees with the judges on segments."""
     choices = analysis.metric_choices(ratings)
     script = _rated_script(data, ratings, scores=label != BLEU)
-    script.use("bleu_core.reports", "segment_table")
+    script.use("bleu_core.results.agreement", "segment_table")
     metrics: list[str] = []
     if label != BLEU:
         script.use("bleu_core.agreement", "MetricScores")
@@ -314,9 +314,9 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
     choices = analysis.metric_choices(ratings)
     script = _rated_script(data, ratings, scores=label != BLEU)
     script.use("bleu_core.agreement", "MetricScores", "segment_ratings")
-    script.use("bleu_core.segments", "classify_segments")
-    script.use("bleu_core.trust", "agreement_by_class")
-    script.use("bleu_core.reports", "classes_table")
+    script.use("bleu_core.slicing", "classify_segments")
+    script.use("bleu_core.agreement", "agreement_by_class")
+    script.use("bleu_core.results.agreement_by_class", "classes_table")
     script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(ratings))
     metric = "MetricScores.of_bleu(evaluation)" if label == BLEU else _metric_scores(script, label, choices)
     script.add(f"metric = {metric}.select(agreement.systems)")
@@ -344,7 +344,7 @@ def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions
     how |= {"grouping": options.grouping} if by_segments else {"test": options.test}
     given = ["corpus", "evaluation", "judgments", "metrics", *_keywords(how), *_humans(ratings)]
     script.call("ranked", f"bc.{level}_level", *given)
-    script.use("bleu_core.reports", f"ranked_{level}_table")
+    script.use("bleu_core.results.agreement", f"ranked_{level}_table")
     script.call("table", f"ranked_{level}_table", "ranked")
     uploaded = {name for name, choice in choices.items() if choice.table is not None}
     if not uploaded <= set(options.metrics):  # a command ranks all metrics of the files
@@ -359,7 +359,7 @@ def judges_code(data: DataInUse, ratings: RatingsInUse) -> PageCode:
     """The judges one by one, and how well they agree."""
     script = _of_rated_systems(data, ratings)
     script.use("bleu_core.judges", "judge_summaries")
-    script.use("bleu_core.reports", "judges_table")
+    script.use("bleu_core.results.judges", "judges_table")
     script.call("alpha", "bc.krippendorff_alpha", "rated")
     script.call("table", "judges_table", "judge_summaries(rated)")
     return _code(data, script, *_of_judges(data, "--judges"))
@@ -371,7 +371,7 @@ def rater_differences_code(
     """How differently the judges rate pairs of systems."""
     script = _of_rated_systems(data, ratings)
     script.use("bleu_core.judges", "rater_differences")
-    script.use("bleu_core.reports", "differences_table")
+    script.use("bleu_core.results.judges", "differences_table")
     script.call("found", "rater_differences", "rated.table", f"pairs={pairs!r}")
     if by_group:
         script.use("bleu_core.judges", "directed_differences")
@@ -394,7 +394,8 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
     evaluation, loaded = data.view.evaluation, data.whole.workspace.corpus
     script = data.script(ratings=ratings is not None, counted=False)
     script.use("bleu_core.paper", "PaperData", "all_steps", "compute_steps", "experiment")
-    script.use("bleu_core.reports", "paper_report", "to_json")
+    script.use("bleu_core.results.paper", "paper_report")
+    script.use("bleu_core.results.encoding", "to_json")
     script.use("json", "dumps")
     if list(evaluation.systems) != list(loaded.systems):
         script.use("dataclasses", "replace")

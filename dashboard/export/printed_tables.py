@@ -10,7 +10,7 @@ import jinja2
 import markupsafe
 
 from bleu_core.fields import Table
-from bleu_core.reports import formatted
+from bleu_core.results.table import formatted
 
 #: Pixels that fit on a page of A4.
 WIDTH = 680

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.reports import probe_overview, probe_scores
+from bleu_core.results.probes import probe_overview, probe_scores
 from dashboard import words
 from dashboard.analysis import ProbesRead
 from dashboard.export.section import Example, Section

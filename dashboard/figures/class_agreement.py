@@ -6,7 +6,7 @@ import math
 
 import plotly.graph_objects as go
 
-from bleu_core.trust import AgreementByClass
+from bleu_core.agreement import AgreementByClass
 from dashboard.figures import theme
 
 AROUND, ROW = 130, 46

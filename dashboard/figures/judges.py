@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from bleu_core.fields import decimal
 from bleu_core.judges import GroupComparison, JudgeSummary, KrippendorffAlpha, PairwiseKendall, VarianceComponents
-from bleu_core.reports import MANY_ITEMS, TauCounts, judge_names, systems_of_groups
+from bleu_core.results.judges import MANY_ITEMS, TauCounts, judge_names, systems_of_groups
 from dashboard.figures import theme
 
 #: Up to this many judges each has a small histogram, more become rows of a heatmap.

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from bleu_core.agreement import MetricRanking
 from bleu_core.inference import Interval, significant
-from bleu_core.reports import format_p
+from bleu_core.results.table import format_p
 from dashboard.figures import theme
 
 ROW, FRAME = 30, 120

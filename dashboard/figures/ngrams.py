@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from bleu_core.fields import decimal
-from bleu_core.reports import NgramPair, NgramSystem, PairNgram, SystemNgram
+from bleu_core.results.ngrams import NgramPair, NgramSystem, PairNgram, SystemNgram
 from dashboard.figures import theme
 
 #: Bars of each list.

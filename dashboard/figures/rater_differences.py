@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 from bleu_core.fields import decimal
 from bleu_core.inference import significant
 from bleu_core.judges import UNITS, RaterDifferences, Unit
-from bleu_core.reports import corrected, format_p
+from bleu_core.results.judges import corrected
+from bleu_core.results.table import format_p
 from dashboard.figures import theme
 
 #: Pixels: a pair's row under one unit, what each further unit adds, and what the axis takes.

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
+from bleu_core.agreement import ReferenceRankings
 from bleu_core.fields import decimal
-from bleu_core.reports import format_p, reference_title
-from bleu_core.trust import ReferenceRankings
+from bleu_core.results.reference_rankings import reference_title
+from bleu_core.results.table import format_p
 from dashboard.figures import theme
 
 #: Pixels: of a row, and of what is around the rows.

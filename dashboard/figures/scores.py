@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from bleu_core.inference import Interval
-from bleu_core.reports import format_cell
+from bleu_core.results.table import format_cell
 from dashboard.figures import theme
 
 ROW_HEIGHT = 30

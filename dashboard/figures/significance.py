@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 
 from bleu_core.fields import decimal
 from bleu_core.inference import Blocks, BlockSizes, Comparison, Comparisons, Interval, TextNeeded
-from bleu_core.reports import VERDICTS, extrapolated_sizes, format_p
+from bleu_core.results.significance import VERDICTS, extrapolated_sizes
+from bleu_core.results.table import format_p
 from dashboard.figures import theme
 
 HEIGHT = 420

@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 
 from bleu_core.fields import decimal
 from bleu_core.inference import Comparison, Comparisons
-from bleu_core.reports import VERDICTS, format_p
+from bleu_core.results.significance import VERDICTS
+from bleu_core.results.table import format_p
 from dashboard.figures import theme
 
 #: More slices are not drawn: the figure would be higher than three screens.

@@ -23,7 +23,8 @@ import pandas as pd
 from cachetools import TTLCache
 from cachetools.keys import hashkey
 
-from bleu_core.workspace import File, NoteRecord, ReportText, Workspace
+from bleu_core.project import NoteRecord, ReportText
+from bleu_core.uploads import File, Workspace
 
 Shown = Literal["sample", "own"]
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from bleu_core.campaigns import CampaignStore, ratings_csv
 from bleu_core.errors import BleuCoreError
-from bleu_core.workspace import File
+from bleu_core.uploads import File
 from dashboard.open_campaigns import open_campaign
 from dashboard.session.cache import CampaignRatings, Following, Holding
 from dashboard.session.pageless import has_page

@@ -21,14 +21,14 @@ from bleu_core.errors import BleuCoreError, listed
 from bleu_core.formats import FileRole, packed_folder, stem_of, suffix_of
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress
-from bleu_core.workspace import (
+from bleu_core.project import open_workspace
+from bleu_core.uploads import (
     Entry,
     File,
     HeldRole,
     Workspace,
     assemble,
     folders_in,
-    open_workspace,
     problem_with,
     sorted_in,
     unpacked_files,

@@ -13,7 +13,7 @@ import streamlit as st
 from bleu_core.dataset import Corpus
 from bleu_core.errors import FormatError
 from bleu_core.fields import Field, Table
-from bleu_core.workspace import NoteRecord
+from bleu_core.project import NoteRecord
 from dashboard.session.work import remember
 
 if TYPE_CHECKING:

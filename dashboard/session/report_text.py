@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from bleu_core.workspace import ReportText
+from bleu_core.project import ReportText
 
 #: Characters of the heading and of the introduction.
 LONGEST_HEADING, LONGEST_INTRODUCTION = 200, 5000

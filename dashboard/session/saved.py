@@ -11,17 +11,16 @@ from bleu_core.dataset import plural
 from bleu_core.errors import listed
 from bleu_core.formats import BEGIN, FileRole
 from bleu_core.limits import Limits
-from bleu_core.workspace import (
+from bleu_core.project import (
     Choices,
-    File,
     NoteRecord,
     ReportText,
     SavedWorkspace,
     is_saved_workspace,
     open_workspace,
     packed_workspace,
-    problem_with,
 )
+from bleu_core.uploads import File, problem_with
 from dashboard.session.address import begin_anew_with, view_parameters
 from dashboard.session.cache import BeforeOpening, Holding, Shown
 from dashboard.session.files import (

@@ -1,15 +1,15 @@
-"""The table of a session's files, and what is known about each; tables of results are in bleu_core.reports."""
+"""The table of a session's files, and what is known about each; tables of results are in bleu_core.results."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 
+from bleu_core.counts import described_counts
 from bleu_core.dataset import ROLE_NAMES, plural
 from bleu_core.errors import listed
 from bleu_core.fields import Cell, Field, Table
-from bleu_core.scaling import described_counts
-from bleu_core.workspace import Entry, HeldRole, Workspace
+from bleu_core.uploads import Entry, HeldRole, Workspace
 
 ROLE_TITLES: Mapping[HeldRole, str] = {
     **ROLE_NAMES,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import classes_table, documents_table, scatter_table, table_json
+from bleu_core.results.agreement import scatter_table
+from bleu_core.results.agreement_by_class import classes_table, documents_table
+from bleu_core.results.encoding import table_json
 from dashboard import analysis, figures, session, words
 from dashboard.export import class_agreement_code
 from dashboard.literal import literal

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.reports import block_report, block_score_table, block_table
+from bleu_core.results.blocks import block_report, block_score_table, block_table
 from dashboard import analysis, session, words
 from dashboard.export import blocks_code
 from dashboard.figures import MOST_JOINED, block_distributions, joined_blocks

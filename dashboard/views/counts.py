@@ -6,16 +6,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from bleu_core.reports import (
-    block_score_table,
-    block_table,
-    comparison_report,
-    comparison_table,
-    grid_table,
-    precision_table,
-    score_report,
-    score_table,
-)
+from bleu_core.results.blocks import block_score_table, block_table
+from bleu_core.results.precisions import precision_table
+from bleu_core.results.scores import score_report, score_table
+from bleu_core.results.significance import comparison_report, comparison_table, grid_table
 from dashboard import analysis, session, words
 from dashboard.export import counts_code
 from dashboard.figures import (

@@ -8,7 +8,7 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from bleu_core.reports import reproduction_sentence, reproduction_table
+from bleu_core.results.reproduction import reproduction_sentence, reproduction_table
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.session import Entry, File, Workspace, file_details, file_table

@@ -6,7 +6,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.reports import (
+from bleu_core.results.encoding import table_json
+from bleu_core.results.judges import (
     alpha_table,
     distribution_table,
     group_means_table,
@@ -14,7 +15,6 @@ from bleu_core.reports import (
     groups_table,
     judge_pairs_table,
     judges_table,
-    table_json,
     tau_counts,
     tau_counts_table,
     variance_table,

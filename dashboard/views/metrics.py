@@ -6,8 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.fields import Table
-from bleu_core.reports import (
-    Envelope,
+from bleu_core.results.agreement import (
     p_values_table,
     ranked_segment_table,
     ranked_system_table,
@@ -15,6 +14,7 @@ from bleu_core.reports import (
     segment_level_report,
     system_level_report,
 )
+from bleu_core.results.envelope import Envelope
 from dashboard import analysis, figures, session, words
 from dashboard.export import metrics_code
 from dashboard.literal import literal

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.fields import Table
-from bleu_core.reports import (
+from bleu_core.results.ngrams import (
     PAIR_NOTE,
     SYSTEM_NOTE,
     NgramPair,

@@ -7,7 +7,10 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
-from bleu_core.reports import agreement_table, block_score_table, metric_score_table, precision_table, score_table
+from bleu_core.results.agreement import agreement_table
+from bleu_core.results.blocks import block_score_table
+from bleu_core.results.precisions import precision_table
+from bleu_core.results.scores import metric_score_table, score_table
 from dashboard import analysis, session, words
 from dashboard.export import overview_code
 from dashboard.figures import axis_title, bleu_and_ratings, block_distributions, decay_lines, score_bars

@@ -8,7 +8,7 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError
-from bleu_core.reports import to_json
+from bleu_core.results.encoding import to_json
 from dashboard import analysis, session, words
 from dashboard.export import PaperStep, Section, paper_code, paper_steps, printed_sections, probes_section
 from dashboard.literal import literal

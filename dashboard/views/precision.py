@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import decay_table, precision_table
+from bleu_core.results.precisions import decay_table, precision_table
 from dashboard import analysis, session, words
 from dashboard.export import precision_code
 from dashboard.figures import decay_lines, precision_bars

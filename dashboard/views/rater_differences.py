@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import differences_table, table_json
+from bleu_core.results.encoding import table_json
+from bleu_core.results.judges import differences_table
 from dashboard import analysis, figures, session, words
 from dashboard.export import rater_differences_code
 from dashboard.literal import literal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
-from bleu_core.reports import (
+from bleu_core.results.reference_rankings import (
     advantages_table,
     left_out_notes,
     ranking_pairs_table,

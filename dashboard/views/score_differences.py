@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
-from bleu_core.reports import differences_needed_table, score_differences_table, table_json
+from bleu_core.results.encoding import table_json
+from bleu_core.results.score_differences import differences_needed_table, score_differences_table
 from dashboard import analysis, figures, session, words
 from dashboard.export import score_differences_code
 from dashboard.literal import literal

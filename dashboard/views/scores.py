@@ -7,7 +7,8 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.fields import Table
-from bleu_core.reports import Envelope, metric_score_report, metric_score_table, score_report, score_table
+from bleu_core.results.envelope import Envelope
+from bleu_core.results.scores import metric_score_report, metric_score_table, score_report, score_table
 from dashboard import analysis, session, words
 from dashboard.export import scores_code
 from dashboard.figures import score_bars

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.reports import scatter_table, segment_level_report, segment_summary, segment_table
+from bleu_core.results.agreement import scatter_table, segment_level_report, segment_summary, segment_table
 from dashboard import analysis, session, words
 from dashboard.export import segment_agreement_code
 from dashboard.figures import scores_and_ratings

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import (
-    caption,
-    comparison_report,
-    comparison_table,
-    grid_table,
-    methods,
-    reversal_table,
-    tier_table,
-)
+from bleu_core.results.reversal import reversal_table
+from bleu_core.results.significance import caption, comparison_report, comparison_table, grid_table, methods, tier_table
 from dashboard import analysis, figures, session, words
 from dashboard.export import significance_code
 from dashboard.literal import literal

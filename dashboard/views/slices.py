@@ -7,13 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.reports import (
-    slice_pair_table,
-    slice_score_table,
-    slices_methods,
-    slices_report,
-    variation_table,
-)
+from bleu_core.results.slices import slice_pair_table, slice_score_table, slices_methods, slices_report, variation_table
 from dashboard import analysis, figures, session, words
 from dashboard.export import slices_code
 from dashboard.literal import literal

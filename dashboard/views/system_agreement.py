@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
-from bleu_core.reports import (
+from bleu_core.results.agreement import (
     agreement_table,
     coefficients_table,
     leave_one_out_table,

@@ -9,15 +9,15 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.dataset import plural
-from bleu_core.reports import (
+from bleu_core.results.decomposition import decomposition_table
+from bleu_core.results.reversal import usual_share_of
+from bleu_core.results.significance import (
     block_sizes_table,
-    decomposition_table,
     deltas_table,
     pair_blocks_table,
     parts_table,
     tests_table,
     text_needed_table,
-    usual_share_of,
 )
 from dashboard import analysis, figures, session, words
 from dashboard.export import two_systems_code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.reports import table_json
+from bleu_core.results.encoding import table_json
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.charts import downloads, table

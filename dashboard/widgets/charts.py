@@ -13,16 +13,10 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from bleu_core.fields import Field, Table
-from bleu_core.reports import (
-    Envelope,
-    Json,
-    formatted,
-    to_frame,
-    to_json,
-    to_latex,
-    to_tsv,
-    to_xlsx,
-)
+from bleu_core.results.encoding import Json, to_json
+from bleu_core.results.envelope import Envelope
+from bleu_core.results.latex import to_latex
+from bleu_core.results.table import formatted, to_frame, to_tsv, to_xlsx
 from dashboard import analysis, session
 from dashboard.export import printed_table
 from dashboard.figures import DARK_INK, LIGHT_INK, NEUTRAL, config

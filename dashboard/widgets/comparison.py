@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.reports import TEST_NAMES
+from bleu_core.results.significance import TEST_NAMES
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import choice, metric_choice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.reports import probe_overview, probe_scores, probe_title
+from bleu_core.results.probes import probe_overview, probe_scores, probe_title
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.charts import downloads, table

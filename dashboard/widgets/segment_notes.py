@@ -11,7 +11,8 @@ import streamlit as st
 from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import FormatError
 from bleu_core.fields import Table
-from bleu_core.reports import examples_latex, examples_markdown, to_xlsx
+from bleu_core.results.examples import examples_latex, examples_markdown
+from bleu_core.results.table import to_xlsx
 from dashboard import analysis, session
 from dashboard.widgets.charts import file_download, table_tsv
 from dashboard.widgets.controls import focus_by_key

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from bleu_core.agreement import TestedMethod
-from bleu_core.trust import AgreementByClass, ClassAgreement
+from bleu_core.agreement import AgreementByClass, ClassAgreement, TestedMethod
 from dashboard.words.formatting import coefficient, enumeration, p_of, percent
 
 CLASS_COEFFICIENTS: Mapping[TestedMethod, str] = {"kendall": "Kendall's tau", "acc-eq": "Pairwise accuracy"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bleu_core.counts import Counts, described_counts
 from bleu_core.dataset import plural
-from bleu_core.scaling import Counts, described_counts
 
 if TYPE_CHECKING:
     from dashboard.analysis import CountsScores

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from bleu_core.dataset import plural
-from bleu_core.segments import DOCUMENT, HALF, LENGTH, Variation
+from bleu_core.slicing import DOCUMENT, HALF, LENGTH, Variation
 from dashboard.words.formatting import p_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bleu_core.fields import decimal
 from bleu_core.inference import ALPHA, CONFIDENCE
-from bleu_core.reports import format_p
+from bleu_core.results.table import format_p
 
 #: Of every interval on the pages.
 INTERVAL = f"{100 * CONFIDENCE:g}% interval"

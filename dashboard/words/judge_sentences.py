@@ -18,7 +18,7 @@ from bleu_core.judges import (
     Unit,
     VarianceComponents,
 )
-from bleu_core.reports import corrected
+from bleu_core.results.judges import corrected
 from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, enumeration, p_of, percent
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.reports import NgramPair, NgramSystem
+from bleu_core.results.ngrams import NgramPair, NgramSystem
 
 
 def ngrams_won(pair: NgramPair) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bleu_core.reports import TOKENIZED_NOTE, human_sentences, orders_in_words, probe_sentence, probe_title
-from bleu_core.trust import find_probe
+from bleu_core.diagnostics import find_probe
+from bleu_core.results.probes import TOKENIZED_NOTE, human_sentences, orders_in_words, probe_sentence, probe_title
 from dashboard.analysis import ProbesRead, SegmentChange
 
 PROBES_HEADING = "What BLEU cannot see"

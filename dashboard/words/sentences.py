@@ -13,7 +13,8 @@ from bleu_core.dataset import Judgments, plural
 from bleu_core.errors import listed
 from bleu_core.fields import MINUS, Kind, decimal
 from bleu_core.inference import CONFIDENCE, BlockScores, significant
-from bleu_core.reports import CORRECTION_NAMES, format_cell
+from bleu_core.results.significance import CORRECTION_NAMES
+from bleu_core.results.table import format_cell
 from bleu_core.scoring import Bleu, Decay, ScoredCorpus
 from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, enumeration, p_of, percent, signed
 

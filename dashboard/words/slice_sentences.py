@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bleu_core.dataset import FIELDS, Corpus
-from bleu_core.segments import FIELDS_OF_RATINGS
+from bleu_core.slicing import FIELDS_OF_RATINGS
 from dashboard.analysis import Slice, SliceField
 
 SLICE_HELP = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import plural
-from bleu_core.trust import STRENGTHS, Finding
+from bleu_core.diagnostics import STRENGTHS, Finding
 from dashboard.words.formatting import enumeration
 
 #: From this strength on, a warning stands among a report's cautions.

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from bleu_core.dataset import plural
 from bleu_core.fields import AtMost, decimal
 from bleu_core.inference import POWER, Comparison, Comparisons, Test, TextNeeded, significant
-from bleu_core.reports import CORRECTION_NAMES, DECIMALS, TEST_NAMES
+from bleu_core.results.significance import CORRECTION_NAMES, TEST_NAMES
+from bleu_core.results.table import DECIMALS
 from bleu_core.scoring import Decomposition
 from bleu_core.segments import BEYOND, MOST_PERCENT, Reversal
 from dashboard.words.formatting import INTERVAL, enumeration, p_of, percent, signed

@@ -20,9 +20,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from bleu_core.limits import Limits
-from bleu_core.processes import Processes
-from bleu_core.scaling import (
+from bleu_core.counts import (
     BUNDLES,
     Bundling,
     Counted,
@@ -37,7 +35,9 @@ from bleu_core.scaling import (
     on_cluster,
     scan_files,
 )
-from bleu_core.scaling.lines import Oddities
+from bleu_core.counts.lines import Oddities
+from bleu_core.limits import Limits
+from bleu_core.processes import Processes
 from bleu_core.scoring import BleuSettings, Counting, counting_signature
 
 #: Different pairs that generated texts are made of.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from visitor import Visitor
 
-from bleu_core.workspace import open_workspace
+from bleu_core.project import open_workspace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -23,7 +23,8 @@ from bleu_core.campaigns import (
 )
 from bleu_core.campaigns.crossed import crossed_mean
 from bleu_core.judges import krippendorff_alpha, rater_differences
-from bleu_core.reports import to_json, to_text
+from bleu_core.results.encoding import to_json
+from bleu_core.results.table import to_text
 
 RULE = StoppingRule(width=0.3, looks=4)
 

@@ -13,7 +13,7 @@ from calls import assert_refused
 from conftest import Runner, Writer
 
 import sample_data
-from bleu_core.scaling import read_counts, write_counts
+from bleu_core.counts import read_counts, write_counts
 
 SYSTEMS = [str(path) for path in sample_data.systems()][:3]
 REFERENCES = [argument for path in sample_data.references() for argument in ("--ref", str(path))]

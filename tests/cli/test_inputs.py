@@ -8,7 +8,7 @@ import pytest
 from calls import BAD_FILES, BETTER, COMMANDS, REFERENCE, WORSE, arguments, assert_refused
 from conftest import Runner, Writer
 
-from bleu_core.workspace import assemble, sorted_in
+from bleu_core.uploads import assemble, sorted_in
 
 
 @pytest.mark.parametrize("kind", BAD_FILES)

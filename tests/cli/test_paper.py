@@ -13,7 +13,7 @@ from conftest import Runner, Writer
 
 import sample_data
 from bleu_core.paper import all_steps, compute_steps
-from bleu_core.reports import sections
+from bleu_core.results.paper import sections
 
 KEYS = ENVELOPE | {
     "table_references",

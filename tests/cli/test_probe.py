@@ -12,7 +12,7 @@ import pytest
 from calls import ENVELOPE, FORMATS, SAMPLE, SEGMENTS, assert_refused
 from conftest import Runner, Writer
 
-from bleu_core.trust import PROBES
+from bleu_core.diagnostics import PROBES
 
 SCORE = {"metric", "before", "after", "delta", "before_changed", "after_changed", "delta_changed"}
 RESULT = {"probe", "system", "changed", "share", "tokens_before", "tokens_after", "scores", "examples"}

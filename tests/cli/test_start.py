@@ -35,7 +35,7 @@ print(*sorted(name for name in {names!r} if name in sys.modules))
     [
         ("import bleu_core", ("pandas", "scipy", "scipy.stats", "sacrebleu", "tabulate")),
         (
-            "import bleu_core.cli.commands, bleu_core.reports.scores, bleu_core.formats.reading",
+            "import bleu_core.cli.commands, bleu_core.results.scores, bleu_core.formats.reading",
             ("streamlit", "plotly", "dashboard", "sample_data", "pandas", "scipy.stats", "sacrebleu"),
         ),
     ],

@@ -15,12 +15,12 @@ from conftest import Runner, Writer
 import sample_data
 from bleu_core.cli import streaming
 from bleu_core.cli.streaming import score_files
+from bleu_core.counts import FileLines, IrregularError
+from bleu_core.counts import lines as line_readers
+from bleu_core.counts.sources import BLOCK_CHARACTERS
 from bleu_core.dataset import Corpus, Identical
 from bleu_core.limits import Limits
-from bleu_core.reports import score_report
-from bleu_core.scaling import FileLines, IrregularError
-from bleu_core.scaling import lines as line_readers
-from bleu_core.scaling.sources import BLOCK_CHARACTERS
+from bleu_core.results.scores import score_report
 from bleu_core.scoring import BleuSettings, evaluate, ngrams
 
 

@@ -14,7 +14,7 @@ from bleu_core.cli import commands
 GREETING = '''
 """A command of another package."""
 from bleu_core.cli import Files, Result, add_common, evaluated
-from bleu_core.reports import score_report
+from bleu_core.results.scores import score_report
 
 HELP = "count systems"
 

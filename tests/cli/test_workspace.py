@@ -13,8 +13,9 @@ from conftest import Runner
 
 from bleu_core.dataset import LineRepair
 from bleu_core.formats import FileRole
+from bleu_core.project import Choices, JudgeRecord, SavedWorkspace, write_workspace
 from bleu_core.scoring import PRESETS, BleuSettings
-from bleu_core.workspace import Choices, File, JudgeRecord, SavedWorkspace, assemble, write_workspace
+from bleu_core.uploads import File, assemble
 
 ROLES: dict[str, FileRole] = {"ref": "reference", "human": "judgments", "labels": "labels"}
 

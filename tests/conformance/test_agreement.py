@@ -15,6 +15,7 @@ from bleu_core.agreement import (
     Grouping,
     Method,
     TestedMethod,
+    agreement_by_class,
     calibrated_accuracy,
     correlate,
     difference_curve,
@@ -25,8 +26,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.formats import FileRole, read
 from bleu_core.judges import Unit, rater_differences
 from bleu_core.scoring import Evaluation, evaluate
-from bleu_core.segments import SEGMENT_CLASSES, ClassMembers
-from bleu_core.trust import agreement_by_class
+from bleu_core.slicing import SEGMENT_CLASSES, ClassMembers
 
 Expected = Callable[[str], Any]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from bleu_core.alignment import MisalignedText, Place, check_lines
 from bleu_core.cli.commands import main
 from bleu_core.dataset import Column, repaired
-from bleu_core.segments import MisalignedText, Place, check_lines
 
 SETS = ("ted-zhen", "newstest2020-ruen-2sys", "wmt23-ende-3raters")
 LONG = SETS[:2]

@@ -12,8 +12,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from bleu_core.dataset import Corpus
+from bleu_core.diagnostics import Material, probe_system, split_chunks
 from bleu_core.scoring import evaluate
-from bleu_core.trust import Material, probe_system, split_chunks
 
 SETS = ("ted-zhen", "newstest2020-ruen-2sys")
 

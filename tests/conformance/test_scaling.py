@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scaled import PLAIN, division, merged_from_files, whole
 
+from bleu_core.counts import LineRange, Part, SegmentCounts, Source, Texts, count_texts, merge, scan_files
+from bleu_core.counts.counting import count_range, counted_of, range_task
 from bleu_core.processes import Processes
-from bleu_core.scaling import LineRange, Part, SegmentCounts, Source, Texts, count_texts, merge, scan_files
-from bleu_core.scaling.counting import count_range, counted_of, range_task
 from bleu_core.scoring import Counting, NgramStats, count_ngrams
 
 SETS = ("ted-zhen", "wmt23-ende-3raters", "newstest2020-ruen-2sys", "formats/mt-metrics-eval/wmt23")

@@ -19,7 +19,7 @@ from sacrebleu.metrics.chrf import CHRF
 
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
-from bleu_core.segments import slice_corpus
+from bleu_core.slicing import slice_corpus
 
 TED, WMT23 = "ted-zhen", "wmt23-ende-3raters"
 SYSTEMS = ("DIDI-NLP", "metricsystem2", "Online-W", "Facebook-AI")

@@ -14,7 +14,8 @@ from conftest import Downloads, Opener, Runner
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from bleu_core.reports import to_json, to_tsv
+from bleu_core.results.encoding import to_json
+from bleu_core.results.table import to_tsv
 from dashboard.views import PAGES
 
 #: Path of a page -> the download of its table, and that of the JSON that its command prints.

@@ -19,7 +19,8 @@ from streamlit.testing.v1 import AppTest
 import sample_data
 from bleu_core.paper import Step
 from bleu_core.paper.steps import register
-from bleu_core.reports import json_schema, paper_report_type
+from bleu_core.results.paper import paper_report_type
+from bleu_core.results.schema import json_schema
 from dashboard.session.cache import Results
 from dashboard.views import paper as paper_view
 

@@ -14,17 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from bleu_core.dataset import LineRepair
 from bleu_core.formats import MappedColumn
-from bleu_core.workspace import (
-    LAYOUT,
-    Choices,
-    File,
-    ReportText,
-    SavedWorkspace,
-    assemble,
-    open_workspace,
-    packed_workspace,
-    saving,
-)
+from bleu_core.project import LAYOUT, Choices, ReportText, SavedWorkspace, open_workspace, packed_workspace, saving
+from bleu_core.uploads import File, assemble
 from dashboard import views
 from dashboard.__main__ import main
 from dashboard.launch import parse

@@ -17,9 +17,9 @@ from pages import APP, visit
 from sentences import messages_of
 from streamlit.testing.v1 import AppTest
 
-from bleu_core.scaling import Texts, count_texts, packed_counts
+from bleu_core.counts import Texts, count_texts, packed_counts
 from bleu_core.scoring import Counting
-from bleu_core.workspace import File
+from bleu_core.uploads import File
 from dashboard import views
 from dashboard.session import work
 from dashboard.session.cache import Results, Shared

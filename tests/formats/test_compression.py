@@ -22,7 +22,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats import FORMATS, Contents, FileRole, load, read, read_test_set, recognise
 from bleu_core.formats.compression import unpacked
 from bleu_core.limits import LimitError, Limits
-from bleu_core.workspace import assemble, sorted_in
+from bleu_core.uploads import assemble, sorted_in
 
 WAYS: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
     "gzip": (".gz", gzip.compress),

@@ -18,7 +18,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats import FORMATS, inspect, isolated, option_values, read
 from bleu_core.isolation import OutOfMemoryError, OutOfTimeError, StoppedError
 from bleu_core.limits import LimitError, Limits
-from bleu_core.workspace import Workspace, assemble, sorted_in
+from bleu_core.uploads import Workspace, assemble, sorted_in
 
 #: The command as the console script runs it.
 PROGRAM = "import sys; from bleu_core.cli import main; sys.exit(main())"

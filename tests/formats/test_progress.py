@@ -16,7 +16,7 @@ from bleu_core import progress as progress_module
 from bleu_core.formats import FileRole, inspect, packed, read
 from bleu_core.formats import text as text_module
 from bleu_core.progress import share_of, tell, told_within_file
-from bleu_core.workspace import assemble, sorted_in
+from bleu_core.uploads import assemble, sorted_in
 
 TEXT = "the cat sat on the mat"
 UNIT = f"<trans-unit id='{{0}}'><source>{TEXT} {{0}}</source><target>{TEXT}</target></trans-unit>"

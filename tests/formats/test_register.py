@@ -13,6 +13,7 @@ from registers import formats_table
 from small_files import SAMPLES
 
 from bleu_core.cli.streaming import score_files
+from bleu_core.counts import IrregularError
 from bleu_core.dataset import Column
 from bleu_core.errors import SettingsError
 from bleu_core.formats import (
@@ -30,9 +31,8 @@ from bleu_core.formats import (
 from bleu_core.formats.contents import of_texts
 from bleu_core.formats.declaration import Options
 from bleu_core.formats.source import Source
-from bleu_core.scaling import IrregularError
 from bleu_core.scoring import BleuSettings
-from bleu_core.workspace import assemble
+from bleu_core.uploads import assemble
 from dashboard.session import File
 from dashboard.widgets import upload_help
 

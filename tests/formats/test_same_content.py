@@ -18,7 +18,7 @@ from small_files import open_document, open_document_rows, parquet, workbook
 import sample_data
 from bleu_core import evaluate, load
 from bleu_core.formats import parse_columns, read
-from bleu_core.workspace import assemble, sorted_in
+from bleu_core.uploads import assemble, sorted_in
 
 SYSTEMS = sample_data.systems()[:3]
 REFERENCES = sample_data.references()[:2]

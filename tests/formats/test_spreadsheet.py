@@ -20,7 +20,7 @@ from bleu_core import cli
 from bleu_core.errors import FormatError
 from bleu_core.formats import Contents, FileRole, inspect, option_values, read, recognise, recognised_format
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
-from bleu_core.workspace import assemble, sorted_in
+from bleu_core.uploads import assemble, sorted_in
 
 TEXTS = [["source", "ref A", "S1"], ["uno", "one", "one"], ["dos", "two", ""], ["tres", "three", "tree"]]
 RATINGS = [["segment", "system", "judge", "score"], [1, "S1", "x", 3], [2, "S1", "x", 2.5], [3, "S1", "x", ""]]

@@ -42,11 +42,11 @@ from small_files import SAMPLES, open_document, open_document_rows, parquet, wor
 import sample_data
 from bleu_core import formats
 from bleu_core.cli.commands import main as command_line
+from bleu_core.counts import Bundling, Texts, count_texts, oddities_of, open_counts, packed_counts, score_counts
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import Contents, FileRole, read, recognise
-from bleu_core.scaling import Bundling, Texts, count_texts, oddities_of, open_counts, packed_counts, score_counts
 from bleu_core.scoring import BleuSettings, Counting
-from bleu_core.workspace import Workspace, assemble, sorted_in
+from bleu_core.uploads import Workspace, assemble, sorted_in
 
 from .damage import BINARY, PACKERS, damaged, packed
 

@@ -17,14 +17,8 @@ from texts import SEGMENTS
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.scoring import BleuSettings, Evaluation, evaluate
-from bleu_core.segments import (
-    NgramDifference,
-    NgramDifferences,
-    NgramSums,
-    Side,
-    compare_ngrams,
-    group_segments,
-)
+from bleu_core.segments import NgramDifference, NgramDifferences, NgramSums, Side, compare_ngrams
+from bleu_core.slicing import group_segments
 
 Ngram = tuple[str, ...]
 ALL = 10**6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.reports import block_table
+from bleu_core.results.blocks import block_table
 from dashboard import analysis, words
 from dashboard.export.parts.declaration import Part, drawings
 from dashboard.export.section import Section

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.reports import coefficients_table
+from bleu_core.results.agreement import coefficients_table
 from dashboard import words
 from dashboard.export.parts.declaration import Part, drawings, figure_table
 from dashboard.export.section import Section

@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError
-from bleu_core.reports import methods
+from bleu_core.results.significance import methods
 from bleu_core.version import VERSION
 from dashboard import analysis, words
 from dashboard.export.parts.declaration import Part

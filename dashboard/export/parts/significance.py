@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.reports import comparison_table, tier_table
+from bleu_core.results.significance import comparison_table, tier_table
 from dashboard import analysis, words
 from dashboard.export.parts.declaration import Part, drawings
 from dashboard.export.section import Section

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from bleu_core.arrays import best_first, worst_first
 from bleu_core.dataset import Corpus
 from bleu_core.inference import block_scores, compare, equal_blocks, ranked_pairs
-from bleu_core.reports import decay_table
+from bleu_core.results.precisions import decay_table
 from bleu_core.scoring import evaluate
-from bleu_core.workspace import Workspace
+from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis import View
 from dashboard.analysis.scores import fitted_decays, ranked_systems, score_systems

@@ -9,9 +9,11 @@ import pytest
 
 from bleu_core.dataset import LineRepair
 from bleu_core.errors import AlignmentError
-from bleu_core.reports import about, slice_report, to_json
+from bleu_core.project import Choices
+from bleu_core.results.encoding import to_json
+from bleu_core.results.envelope import about, slice_report
 from bleu_core.scoring import BleuSettings, evaluate
-from bleu_core.workspace import Choices, File, Workspace, assemble
+from bleu_core.uploads import File, Workspace, assemble
 from dashboard import session, words
 from dashboard.analysis import View, view_of
 from dashboard.analysis.segment_parts import part_scores, segments_within
@@ -117,8 +119,8 @@ def test_the_code_of_a_page_excludes_them(
     assert data.command("score") == "bleu-core score --workspace workspace.bleu.zip"
     python = data.script().text
     assert "not segment" not in python
-    monkeypatch.setattr("bleu_core.workspace.open_workspace", lambda *_: workspace)
-    monkeypatch.setattr("bleu_core.workspace.assemble", lambda _: workspace)
+    monkeypatch.setattr("bleu_core.project.open_workspace", lambda *_: workspace)
+    monkeypatch.setattr("bleu_core.uploads.assemble", lambda _: workspace)
     monkeypatch.setattr("pathlib.Path.read_bytes", lambda _: b"")
     names: dict[str, Any] = {}
     monkeypatch.setattr(Workspace, "files", (), raising=False)

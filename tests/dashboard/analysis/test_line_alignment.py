@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from bleu_core.alignment import MisalignedText, Place
 from bleu_core.dataset import Column, LineRepair, repaired
-from bleu_core.segments import MisalignedText, Place
 from dashboard.analysis import OutOfLine
 
 LINES = tuple("abcdefgh")

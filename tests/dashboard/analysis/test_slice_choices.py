@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bleu_core.dataset import Corpus
-from bleu_core.segments import slice_corpus
+from bleu_core.slicing import slice_corpus
 from dashboard.analysis import COMPARISONS, SliceField, condition
 
 CORPUS = Corpus(

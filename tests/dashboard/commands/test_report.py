@@ -9,7 +9,8 @@ import pytest
 from conftest import Runner
 
 import sample_data
-from bleu_core.workspace import Choices, File, ReportText, SavedWorkspace, write_workspace
+from bleu_core.project import Choices, ReportText, SavedWorkspace, write_workspace
+from bleu_core.uploads import File
 
 #: Controls of pages, as in an address.
 CONTROLS = {

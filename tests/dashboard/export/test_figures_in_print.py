@@ -13,7 +13,7 @@ import sample
 from bleu_core.dataset import Corpus
 from bleu_core.paper.printed import HUMANS
 from bleu_core.scoring import evaluate
-from bleu_core.workspace import Workspace
+from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis import ComparisonOptions, RatingsInUse, View
 from dashboard.export import FIGURES, Material

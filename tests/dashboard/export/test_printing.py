@@ -13,7 +13,7 @@ from judged import Row, table
 from bleu_core.dataset import Corpus
 from bleu_core.fields import Field, Table
 from bleu_core.paper import PaperData, all_steps, compute_steps, experiment
-from bleu_core.reports import formatted
+from bleu_core.results.table import formatted
 from bleu_core.scoring import PRESETS
 from dashboard.export.printing import printed_sections
 from dashboard.export.steps import PaperStep, paper_steps

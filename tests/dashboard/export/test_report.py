@@ -12,7 +12,9 @@ import sample
 
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import SettingsError
-from bleu_core.reports import comparison_table, formatted, score_table
+from bleu_core.results.scores import score_table
+from bleu_core.results.significance import comparison_table
+from bleu_core.results.table import formatted
 from bleu_core.scoring import evaluate
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bleu_core.scoring import evaluate
-from bleu_core.workspace import File, assemble
+from bleu_core.uploads import File, assemble
 from dashboard.analysis import View
 from dashboard.export import used_files
 

@@ -10,7 +10,7 @@ import sample
 from bleu_core.dataset import Corpus
 from bleu_core.paper import PaperData, all_steps, compute_steps, experiment
 from bleu_core.paper.steps.figures_5_6 import agreement_from_0_to_1
-from bleu_core.reports import sections
+from bleu_core.results.paper import sections
 from bleu_core.scoring import PRESETS, BleuSettings
 from dashboard.export.steps import PaperStep, paper_steps
 from dashboard.figures import theme

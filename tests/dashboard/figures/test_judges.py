@@ -22,7 +22,7 @@ from bleu_core.judges import (
     pairwise_kendall,
     rater_differences,
 )
-from bleu_core.reports import tau_counts
+from bleu_core.results.judges import tau_counts
 from dashboard.figures import judges as figures
 from dashboard.figures.rater_differences import common_axis, mean_differences
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bleu_core.dataset import Corpus
-from bleu_core.reports import NgramPair, NgramSystem, ngram_pair, ngram_system
+from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_pair, ngram_system
 from bleu_core.scoring import evaluate
 from bleu_core.segments import compare_ngrams
 from dashboard.figures import ngram_effects, styles

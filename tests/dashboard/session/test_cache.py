@@ -22,8 +22,9 @@ from pages import APP, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.inference import Interval
+from bleu_core.project import ReportText
 from bleu_core.scoring import evaluate
-from bleu_core.workspace import File, ReportText, assemble
+from bleu_core.uploads import File, assemble
 from dashboard.session import work
 from dashboard.session.cache import BeforeOpening, Former, Holding, Holdings, Private, Results, Shared, size
 

@@ -10,8 +10,8 @@ from pages import visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core import processes
+from bleu_core.counts import counter_for, parallel
 from bleu_core.progress import Progress
-from bleu_core.scaling import counter_for, parallel
 from dashboard.session import work
 from dashboard.session.cache import Results
 

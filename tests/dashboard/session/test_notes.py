@@ -9,7 +9,7 @@ import streamlit as st
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import FormatError
-from bleu_core.reports import to_tsv
+from bleu_core.results.table import to_tsv
 from dashboard.session.cache import Holding
 from dashboard.session.notes import LONGEST_NOTE, SegmentNote, add_notes, note_segment, notes_table, segment_notes
 

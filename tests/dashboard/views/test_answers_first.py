@@ -12,7 +12,7 @@ from pages import APP, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.scoring import Evaluation, NgramStats
-from bleu_core.workspace import Workspace
+from bleu_core.uploads import Workspace
 from dashboard.analysis import trust_warnings
 from dashboard.session import work
 from dashboard.session.cache import Holdings, Results

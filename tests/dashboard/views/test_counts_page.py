@@ -17,12 +17,13 @@ from streamlit.testing.v1 import AppTest
 
 import bleu_core as bc
 import sample_data
+from bleu_core.counts import Bundling, Counts, Texts, count_texts, packed_counts
 from bleu_core.dataset import Corpus
 from bleu_core.inference import Test
-from bleu_core.reports import TEST_NAMES
-from bleu_core.scaling import Bundling, Counts, Texts, count_texts, packed_counts
+from bleu_core.project import SavedWorkspace, packed_workspace
+from bleu_core.results.significance import TEST_NAMES
 from bleu_core.scoring import Counting
-from bleu_core.workspace import File, SavedWorkspace, packed_workspace
+from bleu_core.uploads import File
 
 CASED = Counting("13a", lowercase=False)
 

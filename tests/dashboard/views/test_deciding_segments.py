@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 import sample_data
 from bleu_core.dataset import Corpus
 from bleu_core.inference import Comparisons, compare, tiers
-from bleu_core.reports import parts_table
+from bleu_core.results.significance import parts_table
 from bleu_core.scoring import evaluate
 
 FOLDER = Path(sample_data.__file__).parent

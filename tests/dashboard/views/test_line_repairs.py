@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from bleu_core.dataset import LineRepair
-from bleu_core.reports import Envelope, to_json
+from bleu_core.results.encoding import to_json
+from bleu_core.results.envelope import Envelope
 from dashboard import analysis
 from dashboard.analysis import with_choices
 

@@ -16,8 +16,8 @@ from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from bleu_core.reports import to_json
-from bleu_core.workspace import SavedWorkspace, open_workspace, packed_workspace
+from bleu_core.project import SavedWorkspace, open_workspace, packed_workspace
+from bleu_core.results.encoding import to_json
 from dashboard import analysis
 from dashboard.analysis import with_choices
 

@@ -13,7 +13,7 @@ from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.dataset import Corpus
-from bleu_core.segments import slice_corpus
+from bleu_core.slicing import slice_corpus
 from dashboard.analysis import MOST_READ, segments_among
 
 FILES = {f"{name}.txt": "\n".join(SAMPLE[name]) + "\n" for name in ("S1", "S2", "S3")}

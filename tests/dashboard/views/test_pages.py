@@ -23,7 +23,7 @@ import sample_data
 from bleu_core.dataset import Corpus
 from bleu_core.inference import TESTS, Comparisons, Test, compare, document_blocks, equal_blocks
 from bleu_core.limits import Limits
-from bleu_core.reports import TEST_NAMES, caption, methods
+from bleu_core.results.significance import TEST_NAMES, caption, methods
 from bleu_core.scoring import Evaluation, evaluate, metric
 from dashboard import views
 

@@ -15,7 +15,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.ter import TER
 from streamlit.testing.v1 import AppTest
 
-from bleu_core.segments import find_text
+from bleu_core.slicing import find_text
 
 REFERENCE = [
     *("the cat sat on the mat", "it was a sunny day in the park", "we all went home at night"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bleu_core.segments import Variation
+from bleu_core.slicing import Variation
 from dashboard.words import slices_drawn, variation_verdict
 
 NAN = float("nan")

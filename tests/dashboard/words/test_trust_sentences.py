@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.trust import Finding, Strength
+from bleu_core.diagnostics import Finding, Strength
 from dashboard import words
 
 

@@ -1,0 +1,8 @@
+"""Misaligned lines: where lines of a text are out of place."""
+
+from .line_alignment import MisalignedText as MisalignedText
+from .line_alignment import Place as Place
+from .line_alignment import PlaceKind as PlaceKind
+from .line_alignment import check_lines as check_lines
+from .line_likeness import count_tokens as count_tokens
+from .line_likeness import rarity as rarity

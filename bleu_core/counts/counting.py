@@ -1,0 +1,430 @@
+"""Counting texts range by range: pure tasks that may run in any process, on any machine that can read the files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from bleu_core.arrays import Integers
+from bleu_core.counts.bundles import Bundling, bundles_of_documents, bundles_of_lines
+from bleu_core.counts.counts import BundleCounts, Counted, CountedText, Counts, SegmentCounts, together
+from bleu_core.counts.lines import FileLines, GivenLines, LineReader
+from bleu_core.counts.ranges import LineRange, Part, divided
+from bleu_core.counts.sources import (
+    OFFSET_LINES,
+    IrregularError,
+    ScannedText,
+    Source,
+    Stamp,
+    changed,
+    check_unchanged,
+    digest_of_lines,
+    scan,
+    text_of,
+)
+from bleu_core.errors import AlignmentError
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import Progress
+from bleu_core.scoring import CHUNK_LINES, Counting, Hasher, chunks, count_chunk, counting_signature, make_hasher
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+class Run(Protocol):
+    """Runs a pure function on tasks, here or elsewhere."""
+
+    def __call__(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        /,
+        *,
+        total: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[tuple[int, Result]]:
+        """Run all tasks.
+
+        Args:
+            function: of a module.
+            tasks: consumed as they are needed.
+            total: how many there are, where it is known.
+            progress: told how many tasks of how many are done; may raise, which ends the work.
+
+        Yields:
+            The position of a task, from 0, and its result: in any order, each once.
+        """
+        ...
+
+
+def run_here(
+    function: Callable[[Task], Result],
+    tasks: Iterable[Task],
+    /,
+    *,
+    total: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[int, Result]]:
+    """Run tasks one after the other, as Run has it."""
+    for position, task in enumerate(tasks):
+        yield position, function(task)
+        if progress and total:
+            progress(position + 1, total)
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """Where in a file the lines of a task begin.
+
+    Attributes:
+        source: the file.
+        stamp: of the file when it was scanned.
+        offset: the byte where a line begins; None if the file is to be read from its beginning.
+        skipped: lines between there and the first one of the task.
+    """
+
+    source: Source
+    stamp: Stamp
+    offset: int | None
+    skipped: int
+
+    def open(self, stack: ExitStack, limits: Limits) -> LineReader:
+        """The lines from here on.
+
+        Raises:
+            FormatError: the file is not the one that was scanned.
+            IrregularError: it cannot be read.
+            OSError: it cannot be opened.
+        """
+        file = stack.enter_context(self.source.open())
+        if self.source.stamp_of(file) != self.stamp:
+            raise changed(self.source)
+        if self.offset is None:
+            content, encoding, _ = text_of(file, self.source.encoding, limits)
+        else:
+            content, encoding = file, "utf-8"
+            file.seek(self.offset)
+        lines = FileLines(io.TextIOWrapper(content, encoding=encoding, newline="\n"), limits.line_length)
+        lines.skip(self.skipped)
+        stack.callback(lines.reader.detach)  # the file is closed as it was opened
+        return lines
+
+    def check(self) -> None:
+        """Check, when its lines were counted, that the file is still the one that was scanned; errors as for open."""
+        check_unchanged(self.source, self.stamp)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenText:
+    """Lines of a task that it carries itself.
+
+    Attributes:
+        lines: the texts; None is a reference that is absent.
+    """
+
+    lines: Sequence[str | None]
+
+    def open(self, _stack: ExitStack, _limits: Limits) -> LineReader:
+        """The lines."""
+        return GivenLines(self.lines)
+
+    def check(self) -> None:
+        """Nothing can have changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RangeTask:
+    """A range of lines to be counted.
+
+    Attributes:
+        counted: what is counted, and how.
+        range: the lines.
+        places: where they are found, of systems, then references.
+        labels: (lines,) their bundles, where those do not follow from line numbers.
+        limits: those on the length of a line and on the ratio of a compression apply.
+    """
+
+    counted: Counted
+    range: LineRange
+    places: tuple[FilePlace | GivenText, ...]
+    labels: Integers | None = None
+    limits: Limits = DEFAULT_LIMITS
+
+
+def count_range(task: RangeTask) -> Counts:
+    """Count a range of lines: a pure function of the task and of the files that it names.
+
+    Raises:
+        FormatError: a file is not the one that was scanned.
+        IrregularError: the lines are not plain text, see FileLines.take.
+        OSError: a file cannot be opened.
+        SettingsError: the tokeniser lacks what it needs.
+    """
+    hasher = make_hasher(task.counted.counting)
+    systems = len(task.counted.systems)
+    found: list[SegmentCounts] = []
+    sums: BundleCounts | None = None
+    with _unchanged(task.places), ExitStack() as stack:
+        readers = [place.open(stack, task.limits) for place in task.places]
+        for lines in divided(task.range, OFFSET_LINES):
+            piece = _count_lines(task, readers, lines.lines, systems, hasher)
+            if task.counted.bundling is None:
+                found.append(piece)
+                continue
+            added = piece.bundled(_labels(task, lines), task.counted.bundling.number)
+            sums = added if sums is None else sums + added
+        oddities = tuple(reader.oddities for reader in readers)
+    return Counts(task.counted, task.range, oddities, SegmentCounts.together(found) if sums is None else sums)
+
+
+@contextmanager
+def _unchanged(places: Sequence[FilePlace | GivenText]) -> Generator[None]:
+    """Check at the end, also where lines could not be read, that all files are those that were scanned.
+
+    Raises:
+        FormatError: a file was changed.
+        OSError: a file is not there any more.
+    """
+    irregular: IrregularError | None = None
+    try:
+        yield
+    except IrregularError as error:
+        irregular = error
+    for place in places:
+        place.check()
+    if irregular:
+        raise irregular
+
+
+def _count_lines(
+    task: RangeTask, readers: Sequence[LineReader], lines: int, systems: int, hasher: Hasher
+) -> SegmentCounts:
+    """Count the next lines, chunk by chunk.
+
+    Raises:
+        FormatError: a file has fewer lines than were found in it.
+    """
+    found: list[SegmentCounts] = []
+    for first in range(0, lines, CHUNK_LINES):
+        count = min(CHUNK_LINES, lines - first)
+        texts = [reader.take(count) for reader in readers]
+        for text, place in zip(texts, task.places, strict=True):
+            if len(text) < count and isinstance(place, FilePlace):
+                raise changed(place.source)
+        for chunk in chunks(*texts):
+            of_chunk: Any = [text[chunk] for text in texts]
+            counts = count_chunk(of_chunk[:systems], of_chunk[systems:], hasher, task.counted.max_order)
+            found.append(SegmentCounts.of(*counts))
+    return SegmentCounts.together(found)
+
+
+def _labels(task: RangeTask, lines: LineRange) -> Integers:
+    """The bundles of some lines of a task."""
+    if task.labels is not None:
+        start = lines.first - task.range.first
+        return task.labels[start : start + lines.lines]
+    bundling = task.counted.bundling
+    return bundles_of_lines(lines.first, lines.lines, 1 if bundling is None else bundling.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts to be counted, before it is said how.
+
+    Attributes:
+        systems: name -> a scanned file, or S lines.
+        references: the same; None is a line that is absent.
+        documents: S names of documents, where segments are bundled by them.
+    """
+
+    systems: Mapping[str, ScannedText | Sequence[str]]
+    references: Mapping[str, ScannedText | Sequence[str | None]]
+    documents: Sequence[str] | None = None
+
+    @property
+    def all(self) -> tuple[ScannedText | Sequence[str | None], ...]:
+        """The systems, then the references."""
+        return (*self.systems.values(), *self.references.values())
+
+
+def scan_files(
+    systems: Mapping[str, Source],
+    references: Mapping[str, Source],
+    *,
+    documents: Sequence[str] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    run: Run = run_here,
+    progress: Progress | None = None,
+) -> Texts:
+    """Go once through all files.
+
+    Args:
+        systems: name -> file.
+        references: name -> file.
+        documents: the document of each line, where segments are to be bundled by them.
+        limits: as for scan.
+        run: where the files are read.
+        progress: told how many files of how many were read.
+
+    Raises:
+        IrregularError: a file is not plain, see scan, or they differ in their numbers of lines.
+        OSError: a file cannot be opened.
+    """
+    sources = [*systems.values(), *references.values()]
+    tasks = [(source, limits) for source in sources]
+    found = dict(run(_scanned, tasks, total=len(tasks), progress=progress))
+    scanned = [found[i] for i in range(len(sources))]
+    lengths = {text.lines for text in scanned}
+    if documents is not None:
+        lengths.add(len(documents))
+    if len(lengths) > 1:
+        raise IrregularError
+    return Texts(
+        dict(zip(systems, scanned, strict=False)),
+        dict(zip(references, scanned[len(systems) :], strict=True)),
+        documents,
+    )
+
+
+def _scanned(task: tuple[Source, Limits]) -> ScannedText:
+    return scan(*task)
+
+
+def count_texts(
+    texts: Texts,
+    *,
+    counting: Counting,
+    max_order: int = 4,
+    part: Part | None = None,
+    bundling: Bundling | None = None,
+    workers: int = 1,
+    limits: Limits = DEFAULT_LIMITS,
+    run: Run = run_here,
+    progress: Progress | None = None,
+) -> Counts:
+    """Count texts, or a part of them.
+
+    Args:
+        texts: what is counted.
+        counting: how texts become tokens.
+        max_order: N, the highest order to count.
+        part: the part to count; the whole if None.
+        bundling: keep sums in bundles; counts of each segment if None.
+        workers: how many processes `run` has; texts that can only be read from their beginning are divided by it.
+        limits: those on the length of a line and on the ratio of a compression apply.
+        run: where ranges are counted.
+        progress: told how many ranges of how many are counted; may raise, which ends the work.
+
+    Raises:
+        FormatError: a file was changed since it was scanned.
+        IrregularError: lines are not plain text, see FileLines.take.
+        OSError: a file cannot be opened.
+        SettingsError: the tokeniser lacks what it needs, or there are more parts than segments.
+        AlignmentError: there is no system or no reference, or segments are to be bundled by documents that are not
+            known.
+    """
+    counted = counted_of(texts, counting=counting, max_order=max_order, bundling=bundling)
+    lines = LineRange(0, counted.segments) if part is None else part.range(counted.segments)
+    return count_lines(texts, counted, lines, workers=workers, limits=limits, run=run, progress=progress)
+
+
+def count_lines(
+    texts: Texts,
+    counted: Counted,
+    lines: LineRange,
+    *,
+    workers: int = 1,
+    limits: Limits = DEFAULT_LIMITS,
+    run: Run = run_here,
+    progress: Progress | None = None,
+) -> Counts:
+    """Count some lines of texts; the other arguments, and the errors, are those of count_texts."""
+    ranges = list(divided(lines, _size(texts, lines, workers)))
+    tasks = (range_task(texts, counted, each, limits) for each in ranges)
+    found = run(count_range, tasks, total=len(ranges), progress=progress)
+    return gathered(found, bundled=counted.bundling is not None)
+
+
+def gathered(results: Iterable[tuple[int, Counts]], *, bundled: bool) -> Counts:
+    """The counts of all ranges together.
+
+    Args:
+        results: position -> counts, as Run yields them.
+        bundled: whether they are in bundles, which are added as they come, so that no more than one is kept.
+    """
+    found: dict[int, Counts] = {}
+    for position, counts in results:
+        found[position] = counts
+        if bundled and len(found) > 1:
+            found = {min(found): together([found[i] for i in sorted(found)])}
+    return together([found[position] for position in sorted(found)])
+
+
+def counted_of(
+    texts: Texts, *, counting: Counting, max_order: int, bundling: Bundling | None, digests: bool = True
+) -> Counted:
+    """What is counted, and how; the errors are those of count_texts.
+
+    Args:
+        texts: what is counted.
+        counting: how texts become tokens.
+        max_order: N.
+        bundling: how segments are bundled, if they are.
+        digests: whether lines in memory get digests, which only counts that are kept need.
+    """
+    if not texts.systems:
+        raise AlignmentError("no system found, at least 1 expected; add the output of a system")
+    if not texts.references:
+        raise AlignmentError("no reference found, at least 1 expected; add a reference translation")
+    documents = None
+    if bundling is not None and bundling.by == "documents":
+        if texts.documents is None:
+            raise AlignmentError("the documents of the segments are not known; add --documents")
+        documents = CountedText("documents", digest_of_lines(texts.documents))
+    return Counted(
+        signature=counting_signature(counting),
+        counting=counting,
+        max_order=max_order,
+        systems=tuple(_counted_text(*item, digests) for item in texts.systems.items()),
+        references=tuple(_counted_text(*item, digests) for item in texts.references.items()),
+        documents=documents,
+        segments=_lines(texts.all[0]),
+        bundling=bundling,
+    )
+
+
+def range_task(texts: Texts, counted: Counted, lines: LineRange, limits: Limits = DEFAULT_LIMITS) -> RangeTask:
+    """The task of counting a range."""
+    labels = None
+    if counted.documents is not None and counted.bundling is not None and texts.documents is not None:
+        labels = bundles_of_documents(texts.documents[lines.first : lines.behind], counted.bundling.number)
+    return RangeTask(counted, lines, tuple(_place(text, lines) for text in texts.all), labels, limits)
+
+
+def _place(text: ScannedText | Sequence[str | None], lines: LineRange) -> FilePlace | GivenText:
+    if not isinstance(text, ScannedText):
+        return GivenText(text[lines.first : lines.behind])
+    if not text.offsets:
+        return FilePlace(text.source, text.stamp, None, lines.first)
+    number, skipped = divmod(lines.first, OFFSET_LINES)
+    return FilePlace(text.source, text.stamp, text.offsets[number], skipped)
+
+
+def _size(texts: Texts, lines: LineRange, workers: int) -> int:
+    """Lines of a task: as many as lie between offsets, or as few tasks as there are workers."""
+    if all(text.offsets for text in texts.all if isinstance(text, ScannedText)):
+        return OFFSET_LINES
+    return max(OFFSET_LINES, -(-lines.behind // workers))
+
+
+def _counted_text(name: str, text: ScannedText | Sequence[str | None], digests: bool) -> CountedText:  # noqa: FBT001
+    if isinstance(text, ScannedText):
+        return CountedText(name, text.digest)
+    return CountedText(name, digest_of_lines(text) if digests else "")
+
+
+def _lines(text: ScannedText | Sequence[str | None]) -> int:
+    return text.lines if isinstance(text, ScannedText) else len(text)

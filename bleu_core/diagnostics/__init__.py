@@ -1,0 +1,29 @@
+"""Warnings where a score misleads, and probes: changes of the text that a metric should notice."""
+
+from .declaration import HIGHEST_RATE as HIGHEST_RATE
+from .declaration import STRENGTHS as STRENGTHS
+from .declaration import Finding as Finding
+from .declaration import Strength as Strength
+from .declaration import TrustWarning as TrustWarning
+from .language import KNOWN_LANGUAGES as KNOWN_LANGUAGES
+from .language import guessed_language as guessed_language
+from .material import Material as Material
+from .material import TextTables as TextTables
+from .probes.chunk_orders import Orders as Orders
+from .probes.chunk_orders import count_orders as count_orders
+from .probes.chunk_orders import split_chunks as split_chunks
+from .probes.declaration import Change as Change
+from .probes.declaration import Probe as Probe
+from .probes.probing import Probed as Probed
+from .probes.probing import ScoreChange as ScoreChange
+from .probes.probing import check_language as check_language
+from .probes.probing import probe_system as probe_system
+from .probes.register import EXAMPLES as EXAMPLES
+from .probes.register import PROBES as PROBES
+from .probes.register import all_probes as all_probes
+from .probes.register import find_probe as find_probe
+from .register import WARNINGS as WARNINGS
+from .register import all_warnings as all_warnings
+from .register import count_texts as count_texts
+from .register import find_warning as find_warning
+from .register import findings as findings

@@ -1,0 +1,199 @@
+"""The characters of texts, counted by segment: scripts, capitals, punctuation and traces of tokenisation."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.diagnostics.material import Material
+
+Bytes = npt.NDArray[np.uint8]
+Counts = npt.NDArray[np.int64]
+UNICODE_SIZE = 0x110000
+
+
+class Script(IntEnum):
+    """The script of a letter, as far as BLEU and its tokenisers need it."""
+
+    NONE = 0
+    LATIN = 1
+    CYRILLIC = 2
+    GREEK = 3
+    HAN = 4
+    KANA = 5
+    HANGUL = 6
+    THAI = 7
+    LAO = 8
+    KHMER = 9
+    MYANMAR = 10
+    ARABIC = 11
+    HEBREW = 12
+    INDIC = 13
+    OTHER = 14
+
+
+class Count(IntEnum):
+    """The columns of the counts of characters."""
+
+    UPPER = 0
+    LOWER = 1
+    FULL_STOP = 2  # and other marks that end sentences
+    COMMA = 3  # and semicolons and colons
+    STRAIGHT_QUOTE = 4
+    TYPESET_QUOTE = 5
+    STRAIGHT_APOSTROPHE = 6  # between letters
+    TYPESET_APOSTROPHE = 7
+    PRINTED = 8  # characters that are not blank
+    SPACED_MARK = 9  # a full stop or comma after a blank and before one
+    ATTACHED_MARK = 10  # a full stop or comma after a word and before a blank
+    MARKUP = 11  # traces of tokenisers: @-@, @@, U+2581, &quot;, 's as a word
+    ENDED = 12  # 1 if the last character ends a sentence
+    NOT_COMPOSED = 13  # 1 if the text is not in normal form C
+
+
+#: Unicode blocks: first and last code point of the letters of a script.
+BLOCKS: tuple[tuple[int, int, Script], ...] = (
+    *((0x41, 0x24F, Script.LATIN), (0x250, 0x2AF, Script.LATIN), (0x1E00, 0x1EFF, Script.LATIN)),
+    *((0x370, 0x3FF, Script.GREEK), (0x1F00, 0x1FFF, Script.GREEK), (0x400, 0x52F, Script.CYRILLIC)),
+    *((0x590, 0x5FF, Script.HEBREW), (0x600, 0x6FF, Script.ARABIC), (0x750, 0x77F, Script.ARABIC)),
+    *((0x8A0, 0x8FF, Script.ARABIC), (0xFB50, 0xFDFF, Script.ARABIC), (0xFE70, 0xFEFC, Script.ARABIC)),
+    *((0x900, 0xDFF, Script.INDIC), (0xE01, 0xE3A, Script.THAI), (0xE40, 0xE4E, Script.THAI)),
+    *((0xE80, 0xEDF, Script.LAO), (0x1780, 0x17D3, Script.KHMER), (0x1000, 0x109F, Script.MYANMAR)),
+    *((0x1100, 0x11FF, Script.HANGUL), (0x3130, 0x318F, Script.HANGUL), (0xAC00, 0xD7AF, Script.HANGUL)),
+    *((0x3041, 0x30FF, Script.KANA), (0x31F0, 0x31FF, Script.KANA), (0xFF66, 0xFF9D, Script.KANA)),
+    *((0x3400, 0x4DBF, Script.HAN), (0x4E00, 0x9FFF, Script.HAN), (0xF900, 0xFAFF, Script.HAN)),
+    (0x20000, 0x3FFFF, Script.HAN),
+)
+
+#: Scripts that are written without blanks between words.
+UNSPACED = (Script.HAN, Script.KANA, Script.THAI, Script.LAO, Script.KHMER, Script.MYANMAR)
+
+#: Kinds of characters; the first are columns of Count, too.
+SPACE, LETTER, REST = 8, 9, 10
+KINDS = 11
+_MARKS = {
+    Count.FULL_STOP: ".!?\u2026\u3002\uff01\uff1f\u061f\u06d4\u0964\u1362",
+    Count.COMMA: ",;:\u3001\uff0c\uff1b\uff1a\u060c\u061b",
+    Count.STRAIGHT_QUOTE: '"',
+    Count.TYPESET_QUOTE: "\u201c\u201d\u201e\u201f\u00ab\u00bb",
+    Count.STRAIGHT_APOSTROPHE: "'",
+    Count.TYPESET_APOSTROPHE: "\u2018\u2019",
+}
+
+#: Characters after which a sentence may be over.
+ENDS = frozenset(_MARKS[Count.FULL_STOP] + ":;\"'\u201c\u201d\u2019\u00bb\u00ab)]\uff09\u300d\u300f\u2014\u2013-*")
+
+#: What tokenisers leave in texts, and no one writes.
+MARKUP = re.compile(r"@-@|@@(?= |$)|\u2581|&(?:quot|apos|amp|lt|gt|#39|#34|#91|#93|#124);|(?<=\w) (?:'s|n't)(?= |$)")
+_MARKUP_PARTS = ("@-@", "@@", "\u2581", "&", " 's", " n't")
+
+
+def character_counts(material: Material) -> Counts:
+    """(T, S, columns of Count) of all texts; a reference that is absent has none."""
+    return material.by_segment(count_characters)
+
+
+def script_counts(material: Material) -> Counts:
+    """(T, S, scripts) the letters of each script in all texts."""
+    return material.by_segment(count_scripts)
+
+
+def count_characters(material: Material) -> npt.NDArray[Any]:
+    """What `character_counts` gives of a whole text."""
+    return material.share(_counts)[0]
+
+
+def count_scripts(material: Material) -> npt.NDArray[Any]:
+    """What `script_counts` gives of a whole text."""
+    return material.share(_counts)[1]
+
+
+def _counts(material: Material) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Characters and scripts, which are counted together."""
+    counts = [_of_text([line or "" for line in text]) for text in material.texts.values()]
+    return np.stack([characters for characters, _ in counts]), np.stack([scripts for _, scripts in counts])
+
+
+def _codes(lines: Sequence[str]) -> tuple[npt.NDArray[np.uint32], Counts]:
+    """The code points of lines, with a newline behind each, and the number of the line of each."""
+    data = "\n".join([*lines, ""]).encode("utf-32-le", "surrogatepass")
+    return np.frombuffer(data, np.uint32), np.repeat(np.arange(len(lines)), [len(line) + 1 for line in lines])
+
+
+def _of_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
+    """(S, columns of Count) and (S, scripts) of one text."""
+    codes, rows = _codes(lines)
+    classes, of_code = _classes()
+    size, kinds = len(lines), _tables()[1][codes]
+    cells = rows * len(classes) + of_code[codes]
+    by_class = np.bincount(cells, minlength=size * len(classes)).reshape(size, len(classes))
+    by_script, by_kind = np.zeros((size, len(Script)), np.int64), np.zeros((size, KINDS), np.int64)
+    for number, (script, kind) in enumerate(classes):
+        by_kind[:, kind] += by_class[:, number]
+        if script != Script.NONE:
+            by_script[:, script] += by_class[:, number]
+    counts = np.zeros((size, len(Count)), np.int64)
+    counts[:, : SPACE - 2] = by_kind[:, : SPACE - 2]
+    counts[:, Count.PRINTED] = by_kind.sum(axis=1) - by_kind[:, SPACE]
+    for column, places in _in_context(codes, kinds).items():
+        counts[:, column] = np.bincount(rows[places], minlength=size)
+    counts[:, Count.ENDED] = [line.rstrip()[-1:] in ENDS for line in lines]
+    if any(part in line for part in _MARKUP_PARTS for line in ("\n".join(lines),)):
+        counts[:, Count.MARKUP] = [len(MARKUP.findall(line)) for line in lines]
+    if not unicodedata.is_normalized("NFC", "\n".join(lines)):
+        counts[:, Count.NOT_COMPOSED] = [not unicodedata.is_normalized("NFC", line) for line in lines]
+    return counts, by_script
+
+
+def _in_context(codes: npt.NDArray[np.uint32], kinds: Bytes) -> dict[Count, Counts]:
+    """Where the characters are whose neighbours decide what they are."""
+    marks = np.flatnonzero((codes == ord(".")) | (codes == ord(",")))
+    marks = marks[(marks > 0) & (marks < len(codes) - 1)]
+    marks = marks[kinds[marks + 1] == SPACE]
+    before = kinds[marks - 1]
+    words = (before == LETTER) | (before <= Count.LOWER)
+    found = {Count.SPACED_MARK: marks[before == SPACE], Count.ATTACHED_MARK: marks[words]}
+    for kind in (Count.STRAIGHT_APOSTROPHE, Count.TYPESET_APOSTROPHE):
+        places = np.flatnonzero(kinds == kind)
+        places = places[(places > 0) & (places < len(codes) - 1)]
+        inside = (kinds[places - 1] <= Count.LOWER) & (kinds[places + 1] <= Count.LOWER)
+        found[kind] = places[inside]
+    return found
+
+
+@cache
+def _classes() -> tuple[tuple[tuple[int, int], ...], Bytes]:
+    """The pairs of a script and a kind that there are, and which of them every code point has."""
+    scripts, kinds = _tables()
+    pairs, of_code = np.unique(scripts.astype(np.int64) * KINDS + kinds, return_inverse=True)
+    classes: list[tuple[int, int]] = [divmod(pair, KINDS) for pair in pairs.tolist()]
+    return tuple(classes), of_code.astype(np.uint8)
+
+
+@cache
+def _tables() -> tuple[Bytes, Bytes]:
+    """The script and the kind of every code point."""
+    scripts, kinds = np.zeros(UNICODE_SIZE, np.uint8), np.full(UNICODE_SIZE, REST, np.uint8)
+    for first, last, script in BLOCKS:
+        scripts[first : last + 1] = script
+        kinds[first : last + 1] = LETTER
+    for code in range(0x3000):
+        character = chr(code)
+        if character.isalpha():
+            kinds[code] = Count.UPPER if character.isupper() else Count.LOWER if character.islower() else LETTER
+            scripts[code] = scripts[code] or Script.OTHER
+        elif unicodedata.category(character) not in ("Mn", "Mc"):  # which belong to the letters of their block
+            kinds[code], scripts[code] = SPACE if character.isspace() else REST, Script.NONE
+    scripts[0xA000:0xA4D0] = Script.OTHER
+    for kind, characters in _MARKS.items():
+        for character in characters:
+            kinds[ord(character)], scripts[ord(character)] = kind, Script.NONE
+    kinds[0x3000] = SPACE
+    return scripts, kinds

@@ -1,0 +1,78 @@
+"""The declaration of a warning, and what it finds.
+
+A warning is declared by a module of `bleu_core.diagnostics.warnings` that exports WARNING, and listed in `register`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bleu_core.diagnostics.material import Material
+
+#: How much a finding matters: a note says what to know, a caution what limits conclusions, and an alarm that scores
+#: are probably wrong or that their order is.
+Strength = Literal["note", "caution", "alarm"]
+
+#: From the weakest to the strongest.
+STRENGTHS: tuple[Strength, ...] = ("note", "caution", "alarm")
+
+#: A warning that is raised without cause more often than in this share of texts says so wherever it is shown.
+HIGHEST_RATE = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a warning found.
+
+    Attributes:
+        key: of the warning.
+        systems: those it is about, in the order of the corpus.
+        references: those it is about.
+        found: what was found, in sentences with numbers.
+        strength: how much it matters.
+        advice: what to do.
+        segments: the segments it is about, from 1; empty where it is about no single segments.
+    """
+
+    key: str
+    systems: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    found: str
+    strength: Strength
+    advice: str
+    segments: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustWarning:
+    """A warning, as it is declared once for the command line, the pages and the documentation.
+
+    Attributes:
+        key: in JSON, in links and in lists.
+        title: for people, a noun phrase.
+        checked: what is checked, a sentence.
+        misleads: how BLEU could mislead if it is so, a sentence.
+        advice: what to do, a sentence.
+        inferred: whether it is inferred from what the texts look like; else it states a fact.
+        false_alarms: the share of random halves of real test sets, without a planted cause, in which it is raised
+            although it is not true of the whole set: the highest of the sets in docs/warnings.md. None for facts.
+        find: finds it in material.
+    """
+
+    key: str
+    title: str
+    checked: str
+    misleads: str
+    advice: str
+    inferred: bool = False
+    false_alarms: float | None = None
+    find: Callable[[Material], Sequence[Finding]]
+
+    @property
+    def caveat(self) -> str:
+        """How often it is raised without cause, a sentence, where that is often; else empty."""
+        if self.false_alarms is None or self.false_alarms <= HIGHEST_RATE:
+            return ""
+        return f"Raised without cause in {100 * self.false_alarms:.1f}% of random halves of real test sets."

@@ -1,0 +1,137 @@
+"""Function words, by which languages of one script are distinguished: lists for single languages, counted by segment.
+
+The lists are this project's own: articles, prepositions, conjunctions, pronouns and forms of to be and to have, which
+grammars list as closed classes, of at most eight bytes in UTF-8. A word may be in the lists of several languages.
+"""
+
+# ruff: noqa: RUF001 # the Cyrillic letters are meant
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.arrays import Integers
+from bleu_core.diagnostics.material import Material
+from bleu_core.scoring import Counting, chunks, make_hasher
+
+#: Language (ISO 639-1) -> its function words in lower case.
+FUNCTION_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "bg": "и на да не се от за по до със при или като че към без под над още има бе са ще",
+        "cs": "a se na je že to si do jako ale pro tak jsem byl by být jen když však nebo jsou při ve ze ke už také",
+        "da": "og at det er en den til på som med af for ikke der jeg de et har han var fra men vi blev efter hvis",
+        "de": """der die das und ist nicht ein eine einen einem einer den dem des zu mit auf für von im sich auch es an
+            werden wird aus er sie ich wir haben hat als wie bei oder nach um am war noch wenn über dass nur zum zur""",
+        "en": """the of and a in i to is that it was for on are with as his they be at this have from or had by not
+            but what no an he she me my so we were when your can there which their said if do will how them
+            would these has him been who its our""",
+        "es": """de la que el en los se del las un por con no una su para es al lo como más pero sus le ha este sí
+            porque esta entre cuando muy sin sobre también hasta hay donde quien desde todo nos""",
+        "fi": "ja on ei se että oli en hän mutta ovat kun niin myös ole jos mitä tai joka sen vain kuin sitä ollut",
+        "fr": """de la le et les des en un du une que est pour qui dans au sur par pas plus ne ce il sont avec se aux
+            ou son mais comme nous vous elle cette ses été était sa leur je être ont""",
+        "hu": "a az és hogy nem is egy ez volt meg csak de van már el még mint ha vagy azt ami így kell lesz után",
+        "id": "yang dan di itu dengan untuk tidak ini dari dalam akan pada juga saya ke karena ada kami mereka oleh",
+        "it": """di che la il un per non una in sono del si le con i da come ho ha lo ma è al dei più nel della gli alla
+            anche questo era ed se mi ci degli delle""",
+        "nl": """de het een van en in is dat op te zijn met die voor niet aan er om ook als dan maar bij nog uit naar
+            heeft hij zij deze werd door wordt worden meer""",
+        "no": "og i det er på som en til av for at med de har ikke den han var et om jeg fra vi men ble eller etter",
+        "pl": "w i na z do się nie to że jest o jak za po co ale od czy tym przez tak są dla był tylko oraz może jego",
+        "pt": """de que o a e do da em um para com não uma os no se na por mais as dos como mas ao ele das à seu sua ou
+            quando muito nos já eu também pelo pela até isso ela entre são você""",
+        "ro": "de și în a la nu o cu pe un că mai din este să care se au fi ce pentru sunt dar sau prin fost după",
+        "ru": """и в не на что я он с как а то это по но они мы она из у за от для так его же все был или бы да о к ещё
+            уже при их""",
+        "sv": "och att det i en som är av för på med den till inte har de ett om han var jag men sig från vi så kan",
+        "tr": "bir ve bu için da de ile çok olarak daha gibi o ne kadar ama var en sonra olan ki değil ben her",
+        "uk": "і в не на що я він з як а це та до але вони ми вона із у за від для так його же все був або би ще вже",
+    }
+)
+
+LANGUAGES = tuple(FUNCTION_WORDS)
+
+#: How words are found: punctuation apart, in lower case.
+WORDS = Counting(tokenizer="13a", lowercase=True)
+
+
+#: Share of the references' tokens that are function words of their language, at least.
+LANGUAGE_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionWords:
+    """The function words of all texts.
+
+    Attributes:
+        language: the position in LANGUAGES of the references' language; None where it has no list.
+        counts: (T, S, languages) how many different words of each language a text has; of other languages than that of
+            the references, words that are in its list, too, do not count.
+    """
+
+    language: int | None
+    counts: Integers
+
+
+def function_words(material: Material) -> FunctionWords:
+    """The language of the references, and the function words of all texts."""
+    counts = material.by_segment(count_function_words)
+    return FunctionWords(material.whole.share(language_by_words), counts)
+
+
+def count_function_words(material: Material) -> npt.NDArray[Any]:
+    """(T, S, languages), the counts of FunctionWords."""
+    member = _lists()[1].copy()
+    of_references = material.share(language_by_words)
+    if of_references is not None:
+        own = member[:, of_references].copy()
+        member[own] = False
+        member[:, of_references] = own
+    found = np.zeros((len(material.texts), material.segments, len(LANGUAGES)), np.int64)
+    for counts, text in zip(found, material.texts.values(), strict=True):
+        for first, rows, words, _ in _words_of(text):
+            present = np.zeros((int(rows.max(initial=-1)) + 1, len(member)), np.bool_)
+            present[rows, words] = True
+            lines, numbers = np.nonzero(present)
+            starts = np.flatnonzero(np.diff(lines, prepend=-1))
+            if len(starts):
+                counts[first + lines[starts]] = np.add.reduceat(member[numbers], starts, axis=0, dtype=np.int64)
+    return found
+
+
+def language_by_words(material: Material) -> int | None:
+    """The language of the references, by all their function words."""
+    member, sums, tokens = _lists()[1], np.zeros(len(LANGUAGES)), 0
+    for name in material.references:
+        for _, _, words, size in _words_of(material.corpus.references[name]):
+            sums += member[words].sum(axis=0)
+            tokens += size
+    most = int(sums.argmax())
+    return most if sums[most] >= LANGUAGE_SHARE * max(tokens, 1) else None
+
+
+def _words_of(text: Sequence[str | None]) -> Iterator[tuple[int, Integers, Integers, int]]:
+    """For each chunk of a text its first line, the lines and numbers of its function words, and its tokens."""
+    every, hasher = _lists()[0], make_hasher(WORDS)
+    for chunk in chunks(text):
+        tokens = hasher([line or "" for line in text[chunk]])
+        rows = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths + 1)
+        openings = tokens.openings[1:]
+        place = np.minimum(np.searchsorted(every, openings), len(every) - 1)
+        known = every[place] == openings
+        yield chunk.start, rows[known], place[known], int(tokens.lengths.sum())
+
+
+@cache
+def _lists() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
+    """All words, as the tokens of counting have them, and which language has which."""
+    hasher = make_hasher(WORDS)
+    words = [np.unique(hasher([listed]).openings[1:-1]) for listed in FUNCTION_WORDS.values()]
+    every = np.unique(np.concatenate(words))
+    return every, np.stack([np.isin(every, of_language) for of_language in words], axis=1)

@@ -1,0 +1,53 @@
+"""A number changed: one digit becomes another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
+
+#: Digits with separators between them. A number that is joined to a letter is part of a name or of a word.
+NUMBER = re.compile(r"\d+(?:[.,:\u066b\u066c]\d+)*")
+
+DIGITS = 10
+
+
+def _change(task: Task) -> Sequence[Change]:
+    generator = task.generator()
+    after = [_other_number(text, generator) for text in task.output]
+    return [task.changed(after, "no segment has a number")]
+
+
+def _other_number(text: str, generator: np.random.Generator) -> str:
+    """A text with another digit in one of its numbers, which stays a number of the same length."""
+    numbers = [found for found in NUMBER.finditer(text) if not _is_joined(text, *found.span())]
+    if not numbers:
+        return text
+    chosen = numbers[int(generator.integers(len(numbers)))]
+    digits = [place for place in range(*chosen.span()) if text[place].isdecimal()]
+    place = digits[int(generator.integers(len(digits)))]
+    present = int(text[place])
+    first = 1 if place == digits[0] else 0  # no leading zero
+    others = [digit for digit in range(first, DIGITS) if digit != present]
+    other = others[int(generator.integers(len(others)))]
+    return text[:place] + chr(ord(text[place]) - present + other) + text[place + 1 :]
+
+
+def _is_joined(text: str, start: int, end: int) -> bool:
+    """Whether a letter of a script that has capitals stands beside a stretch of text, perhaps behind a hyphen."""
+    before = text[start - 1 : start] if text[start - 1 : start] != "-" else text[start - 2 : start - 1]
+    return any(letter.lower() != letter.upper() for letter in (before, text[end : end + 1]))
+
+
+PROBE = Probe(
+    key="number",
+    title="A number changed",
+    doing="Changing a number",
+    changed="In each segment with numbers, one digit of one number becomes another; no number begins with a new zero.",
+    noticed="The number is wrong: a year, a price, a score.",
+    source="Karpinska et al. (2022), DEMETR: Diagnosing Evaluation Metrics for Translation",
+    change=_change,
+)

@@ -1,0 +1,81 @@
+"""Chunks of an output in another order, so that no matching n-gram is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bleu_core.diagnostics.probes.chunk_orders import Chunk, Orders, count_orders, split_chunks
+from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
+from bleu_core.diagnostics.probes.tokens import joined_tokens, tokens_by_segment
+
+#: Shuffles that are tried for an order that differs from the present one.
+SHUFFLES = 20
+
+#: With a higher value of this smoothing a match may lower a score.
+HIGHEST_FLOOR = 1.0
+LOWERED = "under smoothing floor with a value above 1, an order without a match can score more than one with a match"
+
+
+def _change(task: Task) -> Sequence[Change]:
+    settings = task.material.evaluation.settings
+    if settings.smoothing == "floor" and (settings.smoothing_value or 0) > HIGHEST_FLOOR:
+        return [task.unchanged(LOWERED)]
+    texts = [task.output, *(task.material.corpus.references[name] for name in task.references)]
+    numbered, (before, *references) = tokens_by_segment(texts, settings.counting)
+    generator = task.generator()
+    after: list[list[int]] = []
+    orders: list[Orders] = []
+    for tokens, *others in zip(before, *references, strict=True):
+        chunks = split_chunks(tokens, others)
+        orders.append(count_orders(chunks))
+        after.append(_other_order(chunks, generator))
+    reason = "" if before != after else "no segment has two chunks that can change places"
+    return [
+        Change(
+            before=tuple(joined_tokens(numbered.vocabulary, before)),
+            after=tuple(joined_tokens(numbered.vocabulary, after)),
+            references=task.references,
+            tokenized=True,
+            orders=tuple(orders),
+            reason=reason,
+        )
+    ]
+
+
+def _other_order(chunks: Sequence[Chunk], generator: np.random.Generator) -> list[int]:
+    """The tokens of the chunks in a random order that differs from the present one, if there is any."""
+    present = _joined(chunks)
+    places = [place for place in range(len(chunks) - 1) if _differ(chunks[place], chunks[place + 1])]
+    if not places:  # all chunks repeat one sequence of tokens
+        return present
+    for _ in range(SHUFFLES):
+        order: list[int] = generator.permutation(len(chunks)).tolist()
+        shuffled = _joined([chunks[place] for place in order])
+        if shuffled != present:
+            return shuffled
+    place = places[0]
+    return _joined([*chunks[:place], chunks[place + 1], chunks[place], *chunks[place + 2 :]])
+
+
+def _differ(one: Chunk, other: Chunk) -> bool:
+    """Whether two chunks make another sequence of tokens when they change places."""
+    return one + other != other + one
+
+
+def _joined(chunks: Sequence[Chunk]) -> list[int]:
+    return [int(token) for chunk in chunks for token in chunk]
+
+
+PROBE = Probe(
+    key="reorder",
+    title="Chunks in another order",
+    doing="Putting the chunks into another order",
+    changed="The output is split wherever two neighbouring tokens stand next to each other in no reference, and the "
+    "chunks are put into a random order.",
+    noticed="The words of the sentence are in disorder, and most orders cannot be read.",
+    source="Callison-Burch, Osborne and Koehn (2006), Re-evaluating the Role of BLEU in Machine Translation Research, "
+    "section 3.1",
+    change=_change,
+)

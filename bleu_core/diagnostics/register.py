@@ -1,0 +1,82 @@
+"""The register of warnings; a warning's module is imported when the warning is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from bleu_core.diagnostics.declaration import STRENGTHS, Finding, TrustWarning
+from bleu_core.diagnostics.material import BySegment, Material, TextTables
+
+#: key -> module of the package `warnings`, in the order of lists.
+WARNINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "tokenization": "tokenization",
+        "script": "script",
+        "length": "length",
+        "empty": "empty",
+        "copied-source": "copied_source",
+        "wrong-language": "wrong_language",
+        "misplaced": "misplaced",
+        "repeated": "repeated",
+        "truncated": "truncated",
+        "identical-systems": "identical_systems",
+        "one-reference": "one_reference",
+        "references-disagree": "references_disagree",
+        "reference-rated-low": "reference_rated_low",
+        "close-reference": "close_reference",
+        "memorised": "memorised",
+        "too-little-text": "too_little_text",
+        "too-few-systems": "too_few_systems",
+        "few-documents-decide": "few_documents_decide",
+    }
+)
+
+
+def find_warning(key: str) -> TrustWarning:
+    """A warning by its key.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return import_module(f"{__package__}.warnings.{WARNINGS[key]}").WARNING
+
+
+def all_warnings() -> tuple[TrustWarning, ...]:
+    """Every warning, in the order of lists."""
+    return tuple(find_warning(key) for key in WARNINGS)
+
+
+def count_texts(material: Material) -> TextTables:
+    """Count what warnings need of the texts alone: it is the same under all settings, see Material.tables.
+
+    Returns:
+        (texts, segments, ...) arrays of integers, in the smallest types that hold them.
+    """
+    from bleu_core.diagnostics.characters import (  # as warnings, loaded when first needed
+        count_characters,
+        count_scripts,
+    )
+    from bleu_core.diagnostics.function_words import count_function_words
+    from bleu_core.diagnostics.warnings.repeated import count_repeated
+
+    tables: dict[Callable[..., Any], BySegment] = {}
+    for compute in (count_characters, count_scripts, count_function_words, count_repeated):
+        counts = material.by_segment(compute)
+        tables[compute] = counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
+    return tables
+
+
+def findings(material: Material, keys: Iterable[str] = tuple(WARNINGS)) -> tuple[Finding, ...]:
+    """What the warnings find in material, the strongest first, else in the order of the register.
+
+    Args:
+        material: what to look at.
+        keys: of the warnings; all by default.
+    """
+    found = [one for key in keys for one in find_warning(key).find(material)]
+    return tuple(sorted(found, key=lambda one: -STRENGTHS.index(one.strength)))

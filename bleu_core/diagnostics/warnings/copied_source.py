@@ -1,0 +1,62 @@
+"""Outputs that are the source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.wording import share, strength_of
+
+KEY = "copied-source"
+ADVICE = "Read these segments, and check that the system translated them."
+
+#: A shorter source, in letters, may be the same in both languages.
+LEAST_LETTERS = 15
+
+#: Shares of the segments.
+CAUTION, ALARM = 0.01, 0.1
+
+
+def _find(material: Material) -> Sequence[Finding]:
+    source = material.corpus.source
+    if source is None:
+        return ()
+    plain = [_plain(line) for line in source]
+    references = [material.corpus.references[name] for name in material.references]
+    translated = [
+        sum(map(str.isalpha, line)) >= LEAST_LETTERS and all(_plain(text[i] or "") != line for text in references)
+        for i, line in enumerate(plain)
+    ]
+    found: list[Finding] = []
+    for name in material.systems:
+        text = material.corpus.systems[name]
+        segments = tuple(i + 1 for i, line in enumerate(text) if translated[i] and _plain(line) == plain[i])
+        if segments:
+            part = len(segments) / len(text)
+            sentence = f"{name} repeats the source in {share(len(segments), len(text))}, where no reference does."
+            found.append(
+                Finding(
+                    key=KEY,
+                    systems=(name,),
+                    found=sentence,
+                    strength=strength_of(part, caution=CAUTION, alarm=ALARM),
+                    advice=ADVICE,
+                    segments=segments,
+                )
+            )
+    return found
+
+
+def _plain(line: str) -> str:
+    return " ".join(line.casefold().split())
+
+
+WARNING = TrustWarning(
+    key=KEY,
+    title="Copies of the source",
+    checked="Outputs are compared with the source, without regard to case and blanks, where no reference equals it.",
+    misleads="Names and numbers of an untranslated text match the reference, so it scores more than nothing.",
+    advice=ADVICE,
+    find=_find,
+)

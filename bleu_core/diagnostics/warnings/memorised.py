@@ -1,0 +1,114 @@
+"""A system that seems to have learned the reference by heart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bleu_core.arrays import Floats
+from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.diagnostics.likeness import OTHER_SYSTEMS, likeness, long_enough, near_copies
+from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.wording import share
+from bleu_core.scoring import Evaluation
+
+KEY = "memorised"
+ADVICE = "Find out whether the test set was in the system's training data, and do not compare its score until then."
+
+#: A verbatim segment is this like the reference, and by so much more than any other system.
+VERBATIM, LEAD = 0.9, 0.15
+
+#: Standard deviations beyond the other systems, and verbatim segments beyond the expected.
+EXCESS, MORE = 2.75, 4
+
+#: Standard deviations by which the highest order's precision exceeds what the others' decay foresees for its unigrams.
+DECAY = 0.5
+
+#: The least standard deviation of the logarithm of the highest order's precision between systems.
+LEAST_SPREAD = 0.02
+
+
+def _find(material: Material) -> Sequence[Finding]:
+    if len(material.distinct) <= OTHER_SYSTEMS or material.evaluation.stats.max_order == 1:
+        return ()
+    return [one for reference in material.full_references for one in _of(material, reference)]
+
+
+def _of(material: Material, reference: str) -> Sequence[Finding]:
+    evaluation = material.alone(reference).select(material.distinct)
+    like = likeness(evaluation)
+    closest = np.stack([np.delete(like, k, axis=0).max(axis=0) for k in range(len(like))])
+    verbatim = (like >= VERBATIM) & (closest <= like - LEAD) & long_enough(evaluation)
+    copies = near_copies(like, verbatim)
+    slow, precisions, foreseen = slow_decay(evaluation)
+    flagged = (copies.excess >= EXCESS) & (copies.observed - copies.expected >= MORE) & (slow >= DECAY)
+    order = evaluation.stats.max_order
+    found: list[Finding] = []
+    for k in np.flatnonzero(flagged).tolist():
+        name = material.distinct[k]
+        segments = np.flatnonzero(verbatim[k])
+        longest = int(evaluation.stats.hypothesis_lengths[k, segments].max())
+        sentence = (
+            f"{name} has the words of the reference {reference}, which no other system has, in "
+            f"{share(len(segments), material.segments)} of up to {longest:,} tokens "
+            f"({copies.expected[k]:.1f} expected), and its precision of order {order} is {precisions[k]:.3f}, where "
+            f"{foreseen[k]:.3f} goes with its unigrams."
+        )
+        found.append(
+            Finding(
+                key=KEY,
+                systems=(name,),
+                references=(reference,),
+                found=sentence,
+                strength="alarm",
+                advice=ADVICE,
+                segments=tuple((segments + 1).tolist()),
+            )
+        )
+    return found
+
+
+def slow_decay(evaluation: Evaluation) -> tuple[Floats, Floats, Floats]:
+    """Whether each system's precision falls more slowly with the order than that of the others.
+
+    The logarithm of the highest order's precision is regressed on that of the first, over the other systems.
+
+    Args:
+        evaluation: of at least five systems.
+
+    Returns:
+        (K,) how far a system lies above the line of the others, in standard errors of its prediction; its precision of
+        the highest order; and the one foreseen.
+    """
+    stats = evaluation.stats
+    precisions = (stats.matches.sum(axis=1) + 0.5) / (stats.totals.sum(axis=1) + 1)
+    x, y = np.log(precisions[:, 0]), np.log(precisions[:, -1])
+    slow, foreseen = np.zeros(len(x)), np.zeros(len(x))
+    for k in range(len(x)):
+        xs, ys = np.delete(x, k), np.delete(y, k)
+        centred = xs - xs.mean()
+        spread = float(np.square(centred).sum())
+        slope = float(centred @ ys) / spread if spread > 0 else 0.0
+        residuals = ys - ys.mean() - slope * centred
+        deviation = max(float(np.sqrt(np.square(residuals).sum() / (len(xs) - 2))), LEAST_SPREAD)
+        distance = float(x[k] - xs.mean())
+        error = deviation * np.sqrt(1 + 1 / len(xs) + (distance**2 / spread if spread > 0 else 0.0))
+        line = float(ys.mean()) + slope * distance
+        slow[k], foreseen[k] = (y[k] - line) / error, np.exp(line)
+    return slow, np.asarray(precisions[:, -1], np.float64), foreseen
+
+
+WARNING = TrustWarning(
+    key=KEY,
+    title="Memorised reference",
+    checked="Segments with the words of the reference that no other system has are counted and compared with the "
+    "number expected, and the precision of the highest order with what the decay of the other systems foresees for its "
+    "unigrams. At least five systems are needed.",
+    misleads="A system that has learned the test set scores high on it, and not on other text. The signs are reasons "
+    "to ask, and no proof.",
+    advice=ADVICE,
+    inferred=True,
+    false_alarms=0.004,
+    find=_find,
+)

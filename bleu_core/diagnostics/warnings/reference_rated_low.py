@@ -1,0 +1,63 @@
+"""References that raters rate lower than systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bleu_core.dataset import identical_texts, plural
+from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.wording import strength_of
+from bleu_core.fields import decimal
+
+KEY = "reference-rated-low"
+ADVICE = "Leave this reference out if there is a better one, and trust the ratings rather than the scores."
+NOTE = "Read the scores of these systems with care: where they differ from the reference, they may be better."
+
+#: Shares of the systems that are rated higher.
+CAUTION, ALARM = 0.5, 1.0
+
+
+def _find(material: Material) -> Sequence[Finding]:
+    if material.judgments is None:
+        return ()
+    means = material.judgments.system_means()
+    machines = [name for name in material.distinct if name in means and name not in material.corpus.references]
+    found: list[Finding] = []
+    for reference in material.references:
+        rated = _rated(material, reference, means)
+        higher = tuple(name for name in machines if rated is not None and means[name] > means[rated])
+        if rated is None or not higher:
+            continue
+        part = len(higher) / len(machines)
+        found.append(
+            Finding(
+                key=KEY,
+                systems=higher,
+                references=(reference,),
+                found=f"Raters prefer {len(higher):,} of {len(machines):,} {plural(len(machines), 'system')} to the "
+                f"reference {reference}, whose mean rating is {decimal(means[rated])} (highest system: "
+                f"{decimal(max(means[name] for name in higher))}).",
+                strength=strength_of(part, caution=CAUTION, alarm=ALARM),
+                advice=ADVICE if part >= CAUTION else NOTE,
+            )
+        )
+    return found
+
+
+def _rated(material: Material, reference: str, means: Mapping[str, float]) -> str | None:
+    """The name under which a reference is rated: its own, or that of a system with the same text."""
+    copies = [
+        same.system for same in identical_texts(material.corpus) if same.role == "reference" and same.name == reference
+    ]
+    return next((name for name in (reference, *copies) if name in means), None)
+
+
+WARNING = TrustWarning(
+    key=KEY,
+    title="Reference that raters do not like",
+    checked="Where references are rated, their mean ratings are compared with those of the systems.",
+    misleads="BLEU rewards likeness to a translation that raters find worse than what it scores.",
+    advice=ADVICE,
+    find=_find,
+)

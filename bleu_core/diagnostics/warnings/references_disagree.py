@@ -1,0 +1,92 @@
+"""References that order systems differently."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from scipy.special import ndtri
+
+from bleu_core.arrays import Floats
+from bleu_core.dataset import plural
+from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.wording import names
+from bleu_core.inference import ALPHA, Effects, effects
+
+KEY = "references-disagree"
+ADVICE = "Report the scores with each reference, and decide between these systems by ratings."
+
+
+def _find(material: Material) -> Sequence[Finding]:
+    systems, references = material.distinct, material.full_references
+    pairs = list(combinations(range(len(systems)), 2))
+    if len(references) < 2 or not pairs:  # noqa: PLR2004 # a pair
+        return ()
+    of_reference = {name: effects(material.alone(name).table.select(systems)) for name in references}
+    tests = len(pairs) * len(references)
+    critical = float(-ndtri(ALPHA / (2 * tests)))
+    found: list[Finding] = []
+    for one, other in combinations(references, 2):
+        first, second = _ratios(of_reference[one]), _ratios(of_reference[other])
+        reversed_pairs = [
+            (k, b) if first[k, b] > 0 else (b, k)
+            for k, b in pairs
+            if first[k, b] * second[k, b] < 0 and min(abs(first[k, b]), abs(second[k, b])) >= critical
+        ]
+        if reversed_pairs:
+            found.append(_finding(material, one, other, reversed_pairs, of_reference))
+    return found
+
+
+def _ratios(of_systems: Effects) -> Floats:
+    """(K, K) differences of scores in standard errors."""
+    errors = of_systems.errors
+    deltas = of_systems.scores[:, None] - of_systems.scores[None]
+    return np.divide(deltas, errors, out=np.zeros_like(deltas), where=errors > 0)
+
+
+def _finding(
+    material: Material, one: str, other: str, pairs: Sequence[tuple[int, int]], of_reference: dict[str, Effects]
+) -> Finding:
+    systems = material.distinct
+    ranked = sorted(pairs, key=lambda pair: -_least(pair, of_reference[one], of_reference[other]))
+    k, b = ranked[0]
+    first, second = of_reference[one].delta(k, b), -of_reference[other].delta(k, b)
+    involved = {systems[i] for pair in pairs for i in pair}
+    sentence = (
+        f"{len(pairs):,} {plural(len(pairs), 'pair')} of systems {'is' if len(pairs) == 1 else 'are'} in one order "
+        f"with {one} and in the other with {other}, both times significantly: {systems[k]} scores {first:.2f} points "
+        "higher than "
+        f"{systems[b]} with {one}, and {second:.2f} lower with {other}."
+    )
+    if len(pairs) > 1:
+        gaining = names(list(dict.fromkeys(systems[i] for i, _ in ranked)))
+        sentence += f" {one} favours {gaining}."
+    return Finding(
+        key=KEY,
+        systems=tuple(name for name in material.systems if name in involved),
+        references=(one, other),
+        found=sentence,
+        strength="caution",
+        advice=ADVICE,
+    )
+
+
+def _least(pair: tuple[int, int], one: Effects, other: Effects) -> float:
+    """The smaller of the two differences of a pair, points."""
+    return min(abs(one.delta(*pair)), abs(other.delta(*pair)))
+
+
+WARNING = TrustWarning(
+    key=KEY,
+    title="References that disagree",
+    checked="Each pair of systems is scored with each reference alone; both differences are significant, corrected for "
+    "the number of pairs and references (infinitesimal jackknife over segments), and have different signs.",
+    misleads="Which system is better depends on who wrote the reference.",
+    advice=ADVICE,
+    inferred=True,
+    false_alarms=0.0,
+    find=_find,
+)

@@ -1,0 +1,112 @@
+"""Words that a system repeats over and over, and outputs that it gives for many different segments."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.diagnostics.function_words import WORDS
+from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.wording import share, strength_of
+from bleu_core.scoring import chunks, make_hasher
+
+KEY = "repeated"
+ADVICE = "Read these segments: systems that fail often repeat themselves."
+
+#: The longest group of tokens that is looked for, and how many tokens the further copies of a group must have.
+LONGEST_GROUP, LEAST_REPEATED = 8, 6
+
+#: How many times as long as in any reference and the source the copies must be.
+FACTOR = 2
+
+#: An output of so many tokens is not given for another segment by chance; so many segments are several.
+LEAST_TOKENS, SEVERAL = 4, 3
+
+#: Shares of the segments.
+CAUTION, ALARM = 0.005, 0.1
+
+
+def repeated_tokens(material: Material) -> npt.NDArray[Any]:
+    """(T, S) how many tokens of each text are further copies of a group of tokens right before them, at most."""
+    return material.by_segment(count_repeated)
+
+
+def count_repeated(material: Material) -> npt.NDArray[Any]:
+    """What `repeated_tokens` gives of a whole text."""
+    hasher = make_hasher(WORDS)
+    found = np.zeros((len(material.texts), material.segments), np.int64)
+    for row, text in zip(found, material.texts.values(), strict=True):
+        for chunk in chunks(text):
+            tokens = hasher([line or "" for line in text[chunk]])
+            lines = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths + 1)
+            keys = tokens.keys[1:]  # they hold the number of the line, so that nothing runs on from line to line
+            longest = np.zeros(len(tokens.lengths), np.int64)
+            for group in range(1, LONGEST_GROUP + 1):
+                starts, lengths = _runs(keys[group:] == keys[:-group])
+                enough = lengths >= max(LEAST_REPEATED, 2 * group)
+                np.maximum.at(longest, lines[starts[enough]], lengths[enough])
+            row[chunk] = longest
+    return found
+
+
+def _runs(same: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Where runs of true values start, and their lengths."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)))
+    return edges[::2], edges[1::2] - edges[::2]
+
+
+def _find(material: Material) -> Sequence[Finding]:
+    longest = repeated_tokens(material)
+    usual = longest[len(material.systems) :].max(axis=0)
+    found: list[Finding] = []
+    for k, name in enumerate(material.systems):
+        segments = np.flatnonzero(longest[k] > FACTOR * usual) + 1
+        if len(segments):
+            part = share(len(segments), material.segments)
+            sentence = f"{name} repeats the same words over and over in {part}, where no reference does."
+            found.append(_finding(name, sentence, segments.tolist(), material.segments))
+        again, different = _same_outputs(material, name)
+        if again:
+            sentence = (
+                f"{name} gives the same output for several segments whose references differ: "
+                f"{share(len(again), material.segments)} have one of {different:,} such outputs."
+            )
+            found.append(_finding(name, sentence, again, material.segments))
+    return found
+
+
+def _same_outputs(material: Material, name: str) -> tuple[list[int], int]:
+    """The segments, from 1, whose outputs are given for several segments, and how many such outputs there are."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for i, line in enumerate(material.corpus.systems[name]):
+        places[line].append(i)
+    others = [text for (role, _), text in material.texts.items() if role != "system"]
+    several: list[list[int]] = []
+    for line, where in places.items():
+        if len(where) >= SEVERAL and len(line.split()) >= LEAST_TOKENS:
+            different = min(len({text[i] for i in where}) for text in others)
+            if different == len(where):
+                several.append(where)
+    return sorted(i + 1 for where in several for i in where), len(several)
+
+
+def _finding(name: str, found: str, segments: Sequence[int], of: int) -> Finding:
+    strength = strength_of(len(segments) / of, caution=CAUTION, alarm=ALARM)
+    return Finding(key=KEY, systems=(name,), found=found, strength=strength, advice=ADVICE, segments=tuple(segments))
+
+
+WARNING = TrustWarning(
+    key=KEY,
+    title="Repetition",
+    checked=f"Groups of up to {LONGEST_GROUP} tokens that follow one another several times are searched, and outputs "
+    "that are given for several segments.",
+    misleads="Clipping takes the repeated words out of the matches, but a few such outputs among many good ones "
+    "hardly change the score.",
+    advice=ADVICE,
+    find=_find,
+)

@@ -1,0 +1,50 @@
+"""Too few systems for what depends on their number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bleu_core.dataset import plural
+from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
+from bleu_core.diagnostics.likeness import OTHER_SYSTEMS
+from bleu_core.diagnostics.material import Material
+
+KEY = "too-few-systems"
+ADVICE = "Report agreement with raters by segment, and look at the matches with the reference yourself."
+
+#: Fewer rated systems leave the correlation with raters open.
+FEW_RATED = 8
+
+
+def _find(material: Material) -> Sequence[Finding]:
+    distinct = len(material.distinct)
+    sentences: list[str] = []
+    strength: Strength = "note"
+    if material.judgments is not None:
+        rated = len(set(material.judgments.systems) & set(material.distinct))
+        if rated < FEW_RATED:
+            strength = "caution"
+            sentences.append(
+                f"{rated:,} {plural(rated, 'system')} with a text of {'its' if rated == 1 else 'their'} own "
+                f"{'is' if rated == 1 else 'are'} rated, and a correlation over fewer than {FEW_RATED} systems is "
+                "hardly informative."
+            )
+    if distinct <= OTHER_SYSTEMS:
+        sentences.append(
+            f"There are {distinct:,} {plural(distinct, 'system')}; without {OTHER_SYSTEMS} others nobody can say how "
+            "many segments of a system should equal the reference, so this is not checked."
+        )
+    if not sentences:
+        return ()
+    return (Finding(key=KEY, found=" ".join(sentences), strength=strength, advice=ADVICE),)
+
+
+WARNING = TrustWarning(
+    key=KEY,
+    title="Too few systems",
+    checked="Systems whose text is neither a reference's nor another system's are counted, and those that are rated.",
+    misleads="A correlation over a few systems is high or low by chance, and a reference that was made from one of the "
+    "systems cannot be noticed.",
+    advice=ADVICE,
+    find=_find,
+)

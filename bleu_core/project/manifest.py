@@ -1,0 +1,217 @@
+"""The manifest of a saved workspace, written and read as JSON: its files, what was chosen, and notes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NoReturn, Union, cast, get_args, get_origin, get_type_hints
+
+from bleu_core.dataset import LineRepair
+from bleu_core.errors import FormatError
+from bleu_core.fields import field, result
+from bleu_core.formats import PUBLISHED, MappedColumn, MqmWeights
+from bleu_core.scoring import BleuSettings
+from bleu_core.uploads import HeldRole
+
+#: The number of the layout that is written, which grows when an older program could not read a newer file.
+LAYOUT = 1
+
+
+@result
+class FileRecord:
+    """A file of a saved workspace, with the corrections of the person who saved it."""
+
+    path: str = field("text", "Its path in the zip.")
+    bytes: int = field("count", "Its size.")
+    digest: str = field("text", "BLAKE2b of its bytes with 16 bytes, in hexadecimal digits.")
+    name: str = field("text", "Its name as it was added.")
+    role: HeldRole = field("text", "What it holds.")
+    renamed: str = field(
+        "text", "Name given to its only system or reference; empty for the one in the file.", default=""
+    )
+    human: bool = field("text", "Whether its text is a human translator's.", default=False)
+    human_names: tuple[str, ...] = field("object", "Human translators among its systems.", default=())
+    encoding: str | None = field("text", "Its encoding; null for UTF-8.", null=True, default=None)
+    first_segment: int = field("count", "Number of its first segment, 1 or 0.", default=1)
+    format: str | None = field("text", "Format chosen for it; null for the recognised one.", null=True, default=None)
+    own: Mapping[str, str] = field("object", "Options of its format, by name.")
+    pair: str | None = field("text", "Language pair; null for its first one.", null=True, default=None)
+    human_scores: str | None = field(
+        "text", "Human scores of a test set; null for the preferred ones.", null=True, default=None
+    )
+    weights: MqmWeights = field("object", "Weights of MQM errors.", default=PUBLISHED)
+    lower_is_better: tuple[str, ...] | None = field(
+        "object", "Metrics of which lower scores are better; null for those known to be.", null=True, default=None
+    )
+    columns: tuple[MappedColumn, ...] = field(
+        "object", "What the columns of a table are; empty where their headers decide.", default=()
+    )
+    repairs: tuple[LineRepair, ...] = field("object", "Repairs of its lines.", default=())
+    damage: str = field(
+        "text", "Why its bytes could not be unpacked when it was added; empty where they could.", default=""
+    )
+
+
+@result
+class JudgeRecord:
+    """A judge; two groups may each have a judge of the same name."""
+
+    name: str = field("text", "Name of the judge.")
+    group: str | None = field("text", "Group of the judge.", null=True, default=None)
+
+
+@result
+class Choices:
+    """What was chosen beside the files, as commands apply it."""
+
+    settings: BleuSettings = field("object", "The settings of BLEU.", default=BleuSettings())
+    without_systems: tuple[str, ...] = field("object", "Systems left out.", default=())
+    without_references: tuple[str, ...] = field("object", "References left out.", default=())
+    slice: str = field("text", "Expression for the slice; empty for the whole text.", default="")
+    score_missing: bool = field(
+        "text", "Whether segments that a file lacks are scored as empty, instead of left out.", default=False
+    )
+    without_judges: tuple[JudgeRecord, ...] = field("object", "Judges left out.", default=())
+    without_groups: tuple[str, ...] = field("object", "Groups of judges left out.", default=())
+    standardised: bool = field("text", "Whether the ratings of each judge are standardised.", default=False)
+    machines_only: bool = field("text", "Whether human translators are left out of agreement.", default=False)
+    paper_preset: bool = field("text", "Whether the 2002 paper is computed under its own preset.", default=False)
+
+
+@result
+class NoteRecord:
+    """What a person has noted about a segment."""
+
+    data: str = field("text", "Digest of the first reference, whose segment this is.")
+    segment: int = field("count", "Number of the segment.")
+    starred: bool = field("text", "Whether the segment is starred.", default=False)
+    note: str = field("text", "The note.", default="")
+
+
+@result
+class ReportText:
+    """What a person writes above a report, as plain text."""
+
+    heading: str = field("text", "The heading; empty for the usual one.", default="")
+    introduction: str = field("text", "Text below it; an empty line separates paragraphs.", default="")
+
+
+@result
+class Manifest:
+    """The file manifest.json of a saved workspace."""
+
+    layout: int = field("count", "Number of the layout of the file.")
+    tool: str = field("text", "Name of the program that wrote it.")
+    version: str = field("text", "Version of that program.")
+    python: str = field("text", "Version of Python.")
+    sacrebleu: str = field("text", "Version of sacreBLEU.")
+    data: str = field("text", "Digest of the data, as in the address of a page.")
+    files: tuple[FileRecord, ...] = field("object", "The files, in their order.")
+    choices: Choices = field("object", "What was chosen beside the files.")
+    controls: Mapping[str, tuple[str, ...]] = field("object", "Parameters of a page's address, by name.")
+    notes: tuple[NoteRecord, ...] = field("object", "Stars and notes.", default=())
+    report: ReportText = field("object", "Heading and introduction of the report.", default=ReportText())
+
+
+def manifest_json(manifest: Manifest) -> bytes:
+    """The manifest as JSON; equal manifests give equal bytes."""
+    return (json.dumps(_plain(manifest), indent=1, allow_nan=False) + "\n").encode("ascii")
+
+
+def read_manifest(data: bytes, origin: str) -> Manifest:
+    """Read a manifest, of this layout or an older one.
+
+    Args:
+        data: the JSON.
+        origin: the file, for messages.
+
+    Raises:
+        FormatError: it is not JSON, has a newer layout, or a value that is missing, unknown or not possible.
+    """
+    try:
+        content = json.loads(data.decode("utf-8"), parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{origin}: the manifest is not JSON: {error}; save the workspace again") from None
+    layout = cast("dict[str, object]", content).get("layout") if isinstance(content, dict) else None
+    if isinstance(layout, int) and layout > LAYOUT:
+        raise FormatError(
+            f"{origin}: saved by a newer version of this program (layout {layout} found, at most {LAYOUT} expected); "
+            "update the program to open it"
+        )
+    return _of_class(Manifest, content, origin, "manifest")
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} found")
+
+
+def _plain(value: Any) -> Any:
+    """Dataclasses as objects, tuples as lists."""
+    if dataclasses.is_dataclass(value):
+        return {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {name: _plain(inner) for name, inner in cast("Mapping[str, Any]", value).items()}
+    return [_plain(inner) for inner in cast("Sequence[Any]", value)] if isinstance(value, tuple) else value
+
+
+def _of_class(kind: Any, content: Any, origin: str, where: str) -> Any:
+    """An object of a dataclass; fields with a default may be missing, as older files lack them."""
+    if not isinstance(content, dict):
+        raise _unexpected(origin, where, content, "an object")
+    hints = get_type_hints(kind)
+    given: dict[str, Any] = {}
+    for each in dataclasses.fields(kind):
+        if each.name in content:
+            given[each.name] = _of_type(hints[each.name], content[each.name], origin, f"{where}.{each.name}")
+        elif each.default is dataclasses.MISSING:
+            raise FormatError(f"{origin}: {where}.{each.name} not found; save the workspace again")
+    unknown = next((name for name in cast("dict[str, Any]", content) if name not in hints), None)
+    if unknown is not None:
+        raise FormatError(f"{origin}: {where} has an unknown entry {unknown!r}; save the workspace again")
+    try:
+        return kind(**given)
+    except ValueError as error:  # such as settings that do not go together
+        raise FormatError(f"{origin}: {where}: {error}") from None
+
+
+def _of_type(hint: Any, content: Any, origin: str, where: str) -> Any:
+    """A value of a type: a scalar, one of some literals, None or another type, a tuple, a mapping or a dataclass."""
+    kind, arguments = get_origin(hint), get_args(hint)
+    if kind in (Union, types.UnionType):
+        others = [one for one in arguments if one is not types.NoneType]
+        return None if content is None else _of_type(others[0], content, origin, where)
+    if kind is Literal:
+        if content not in arguments:
+            raise _unexpected(origin, where, content, f"one of {', '.join(arguments)}")
+        return content
+    if dataclasses.is_dataclass(hint):
+        return _of_class(hint, content, origin, where)
+    if kind is tuple:
+        if not isinstance(content, list):
+            raise _unexpected(origin, where, content, "a list")
+        inner = enumerate(cast("list[Any]", content), start=1)
+        return tuple(_of_type(arguments[0], each, origin, f"{where}, entry {n}") for n, each in inner)
+    if kind is not None:  # a mapping
+        if not isinstance(content, dict):
+            raise _unexpected(origin, where, content, "an object")
+        inside = cast("dict[str, Any]", content).items()
+        return {name: _of_type(arguments[1], each, origin, f"{where}.{name}") for name, each in inside}
+    return _scalar(hint, content, origin, where)
+
+
+def _scalar(hint: type, content: Any, origin: str, where: str) -> Any:
+    words = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+    if hint is float and isinstance(content, int) and not isinstance(content, bool):
+        content = float(content) if abs(content) < 2**53 else math.inf
+    fits = type(content) is hint and (hint is not float or math.isfinite(content))
+    if not fits:
+        raise _unexpected(origin, where, content, words[hint])
+    return content
+
+
+def _unexpected(origin: str, where: str, content: Any, expected: str) -> FormatError:
+    found = "an object" if isinstance(content, dict) else "a list" if isinstance(content, list) else repr(content)[:60]
+    return FormatError(f"{origin}: {where}: {found} found, {expected} expected; save the workspace again")

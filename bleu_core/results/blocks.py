@@ -1,0 +1,148 @@
+"""Scores on blocks of text as tables and as JSON: Table 2 of Papineni et al. (2002)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from bleu_core.fields import (
+    BASELINE,
+    DEGREES_OF_FREEDOM,
+    DELTA,
+    P_VALUE,
+    REASON,
+    SYSTEM,
+    T,
+    Table,
+    field,
+    result,
+    table_of,
+)
+from bleu_core.inference import BlockScores
+from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.scores import BLEU, INTERVAL, SCORE, score_bounds, score_columns
+from bleu_core.scoring import Evaluation
+
+if TYPE_CHECKING:
+    from bleu_core.inference import ScoreIntervals
+
+
+@result
+class SystemBlocks:
+    """A system's scores on blocks of text."""
+
+    system: str = field(SYSTEM)
+    bleu: float | None = field(BLEU, default=None)
+    score: float | None = field(SCORE, default=None)
+    bleu_low: float | None = field(
+        "points", f"Lower end of the {INTERVAL}.", only="table", label="BLEU low", default=None
+    )
+    bleu_high: float | None = field(
+        "points", f"Upper end of the {INTERVAL}.", only="table", label="BLEU high", default=None
+    )
+    score_low: float | None = field("points", f"Lower end of the {INTERVAL}.", only="table", default=None)
+    score_high: float | None = field("points", f"Upper end of the {INTERVAL}.", only="table", default=None)
+    mean: float = field("points", "Mean of the blocks' scores.")
+    standard_deviation: float = field(
+        "points", "Sample standard deviation of the blocks' scores.", undefined="only one block"
+    )
+    zero_blocks: int | None = field(
+        "count", "Blocks that score 0 because some order has no matching n-gram.", default=None
+    )
+    scores: tuple[float, ...] = field("points", "Score of each block.", only="json")
+    reason: str = field(REASON, only="json", default="")
+
+
+@result
+class NeighbourTest:
+    """A system against the next worse one, by a paired t over blocks."""
+
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE, "The next worse system, in the row above.")
+    delta: float = field(DELTA, only="json")
+    mean_difference: float = field(
+        "difference", "Mean over blocks of the difference from the baseline, which the paired t tests."
+    )
+    t: float = field(T)
+    degrees_of_freedom: int = field(DEGREES_OF_FREEDOM, "Number of blocks minus 1.")
+    p_value: float = field(
+        P_VALUE, "Two-sided p-value: probability that two equally good systems differ at least this much."
+    )
+    reason: str = field(REASON, default="")
+
+
+@result
+class BlockReport(Envelope):
+    """The JSON of `bleu-core blocks`."""
+
+    block_sizes: tuple[int, ...] = field("count", "Segments in each block.")
+    systems: tuple[SystemBlocks, ...] = field("object", "Scores of each system, worst corpus score first.")
+    pairs: tuple[NeighbourTest, ...] = field("object", "Each system but the first, compared with the next worse one.")
+
+
+@result
+class BlockScore:
+    """A system's score on one block."""
+
+    system: str = field(SYSTEM)
+    block: str = field("text", "Number or name of the block.")
+    segments: int = field("count", "Segments in the block.")
+    bleu: float | None = field("points", "BLEU of the block.", label="BLEU", default=None)
+    score: float | None = field("points", "Score of the block.", default=None)
+
+
+def block_table(found: BlockScores, intervals: ScoreIntervals | None = None) -> Table:
+    """Table 2: each system, and its test against the system in the row above."""
+    systems = _system_blocks(found, intervals)
+    tests = [None, *_neighbour_tests(found)]
+    table = table_of(list(zip(systems, tests, strict=True)), SystemBlocks, NeighbourTest)
+    return table.redeclared(score_columns(found.metric))
+
+
+def block_score_table(found: BlockScores) -> Table:
+    """The score of every system on every block."""
+    blocks = list(zip(found.blocks.names, found.blocks.sizes, strict=True))
+    rows = [
+        BlockScore(system=system, block=block, segments=size, **{_score_key(found): float(found.scores[k, b])})
+        for k, system in enumerate(found.systems)
+        for b, (block, size) in enumerate(blocks)
+    ]
+    return table_of(rows, BlockScore).redeclared(score_columns(found.metric))
+
+
+def block_report(found: BlockScores, evaluation: Evaluation) -> BlockReport:
+    """The contract of `bleu-core blocks --format json`."""
+    return BlockReport(
+        **about(evaluation) | {"signature": found.signature, "metric": found.metric.key},
+        block_sizes=found.blocks.sizes,
+        systems=_system_blocks(found, None),
+        pairs=_neighbour_tests(found),
+    )
+
+
+def _system_blocks(found: BlockScores, intervals: ScoreIntervals | None) -> tuple[SystemBlocks, ...]:
+    return tuple(
+        SystemBlocks(
+            system=name,
+            **{_score_key(found): float(found.corpus_scores[k])},
+            **score_bounds(intervals, name, _score_key(found)),
+            mean=float(found.means[k]),
+            standard_deviation=float(found.standard_deviations[k]),
+            zero_blocks=int(found.zero_blocks[k]) if found.metric.key == "bleu" else None,
+            scores=tuple(found.scores[k].tolist()),
+            reason=found.metric.undefined if math.isnan(found.means[k]) else "",
+        )
+        for k, name in enumerate(found.systems)
+    )
+
+
+def _score_key(found: BlockScores) -> Any:
+    """The name of the field with a corpus score."""
+    return "bleu" if found.metric.key == "bleu" else "score"
+
+
+def _neighbour_tests(found: BlockScores) -> tuple[NeighbourTest, ...]:
+    return tuple(
+        NeighbourTest(system=pair.system, baseline=pair.baseline, delta=pair.delta, **pair.test.reported)
+        for pair in found.pairs
+    )

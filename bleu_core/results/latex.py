@@ -1,0 +1,116 @@
+"""Tables for papers: LaTeX with booktabs, best values bold, intervals in one column, all texts escaped."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from bleu_core.fields import MINUS, Cell, Field, Table
+from bleu_core.results.table import format_cell
+
+#: What a line of LaTeX or Markdown cannot hold: control characters, ends of lines, overrides of the direction.
+BLANK = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+#: Pairs that TeX joins to another character, such as a dash or a quotation mark.
+LIGATURES = re.compile(r"([-`',!?<>])(?=[-`',<>])")
+
+LOW, HIGH = "low", "high"
+
+#: A row that begins with one of these would be an argument of the command before it.
+ARGUMENTS = ("[", "*")
+
+
+def to_latex(table: Table, caption: str = "", label: str = "") -> str:
+    r"""A table for a paper, with booktabs.
+
+    The best values of a column are bold where the column declares which those are, and both ends of an interval stand
+    in one column.
+
+    Args:
+        table: of results.
+        caption: makes it a float with this caption; only the tabular if empty.
+        label: for \ref, without the "tab:" before it.
+    """
+    columns = _columns(table.for_people())
+    align = "".join("l" if column.is_text else "r" for column in columns)
+    header = _row([column.title for column in columns])
+    rows = [_row(cells) for cells in zip(*(column.cells for column in columns), strict=True)]
+    body = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", header, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"]
+    if caption:
+        text = latex_text(caption).replace("|", r"\textbar{}")  # of signatures; a dash in TeX's first encoding
+        title = [r"\begin{table}", r"\centering", rf"\caption{{{text}}}"]
+        body = [*title, rf"\label{{tab:{_key(label)}}}", *body, r"\end{table}"]
+    return "\n".join(body)
+
+
+def latex_text(text: str) -> str:
+    """A text in LaTeX; joints of characters that TeX would draw as one are marked by NUL until all are escaped."""
+    from tabulate import LATEX_ESCAPE_RULES  # loaded when first needed
+
+    # A quotation mark is a command in some languages.
+    rules = {**LATEX_ESCAPE_RULES, '"': r"\char34{}", MINUS: "$-$", "≤": r"\ensuremath{\leq}"}
+    marked = LIGATURES.sub("\\1\0", without_controls(text))
+    return "".join(rules.get(character, character) for character in marked).replace("\0", "{}")
+
+
+def without_controls(text: str) -> str:
+    """A text in one line, without characters that control how it is shown."""
+    return BLANK.sub(" ", DIRECTIONS.sub("", text)).strip()
+
+
+class _Column:
+    """A column, or both ends of an interval: its title and cells, escaped."""
+
+    def __init__(self, title: str, cells: Sequence[str], *, is_text: bool) -> None:
+        self.title, self.cells, self.is_text = title, cells, is_text
+
+
+def _columns(table: Table) -> list[_Column]:
+    names = list(table.columns)
+    values = [[row[i] for row in table.rows] for i in range(len(names))]
+    found: list[_Column] = []
+    skip = False
+    for i, name in enumerate(names):
+        if skip:
+            skip = False
+            continue
+        skip = names[i + 1 : i + 2] == [name.removesuffix(LOW) + HIGH] and name.endswith(LOW)
+        field = table.columns[name]
+        if skip:
+            found.append(_interval(name, field, values[i], values[i + 1]))
+        else:
+            found.append(_Column(latex_text(field.title(name)), _cells(field, values[i]), is_text=field.kind == "text"))
+    return found
+
+
+def _interval(name: str, field: Field, lows: Sequence[Cell], highs: Sequence[Cell]) -> _Column:
+    """An interval as "20.10 to 21.30"."""
+    title = f"{field.title(name).removesuffix(LOW).strip()} interval".strip()
+    ends = [[format_cell(end, field.kind) for end in ends] for ends in (lows, highs)]
+    cells = [latex_text(f"{low} to {high}") if low and high else "" for low, high in zip(*ends, strict=True)]
+    return _Column(latex_text(title), cells, is_text=False)
+
+
+def _cells(field: Field, values: Sequence[Cell]) -> list[str]:
+    """The cells of a column; those that are printed like the best value are bold, if not all are."""
+    texts = [format_cell(value, field.kind) for value in values]
+    numbers = [value for value in values if not isinstance(value, str) and not math.isnan(value)]
+    escaped = [latex_text(text) for text in texts]
+    if not field.best or not numbers:
+        return escaped
+    best = format_cell(max(numbers) if field.best == "highest" else min(numbers), field.kind)
+    if len(set(texts) - {""}) == 1:
+        return escaped
+    return [rf"\textbf{{{cell}}}" if text == best else cell for cell, text in zip(escaped, texts, strict=True)]
+
+
+def _row(cells: Sequence[str]) -> str:
+    begin = "{}" if cells and cells[0].startswith(ARGUMENTS) else ""
+    return begin + " & ".join(cells) + r" \\"
+
+
+def _key(text: str) -> str:
+    """A key for a label: letters, digits and hyphens."""
+    return re.sub("[^A-Za-z0-9]+", "-", text).strip("-").lower() or "results"

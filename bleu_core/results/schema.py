@@ -1,0 +1,98 @@
+"""The JSON Schema of a result, derived from its declared fields."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from bleu_core.fields import REASON_KEY, Field, Kind, fields_of
+from bleu_core.results.encoding import Json
+from bleu_core.scoring import SETTINGS, BleuSettings
+
+#: The unit of a kind of value, for the schema.
+UNITS: Mapping[Kind, str] = {"points": "points", "difference": "points", "bleu": "0 to 1", "fraction": "a fraction"}
+
+
+def json_schema(title: str, *kinds: type) -> Json:
+    """The JSON Schema (2020-12) of what is one of some results.
+
+    Args:
+        title: what the JSON is.
+        kinds: the classes of the results.
+    """
+    definitions: dict[str, Json] = {}
+    objects = [_object(kind, definitions) for kind in kinds]
+    head: Json = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    head |= objects[0] if len(objects) == 1 else {"anyOf": objects}
+    return head | ({"$defs": dict(sorted(definitions.items()))} if definitions else {})
+
+
+def _object(kind: type, definitions: dict[str, Json]) -> Json:
+    hints = get_type_hints(kind)
+    declared = fields_of(kind)
+    properties: dict[str, Json] = {}
+    required: list[str] = []
+    for f in dataclasses.fields(kind):
+        if f.name in declared and declared[f.name].only == "table":
+            continue
+        left_out = f.name in declared and not declared[f.name].null
+        inner, optional = _without_none(hints[f.name]) if left_out else (hints[f.name], False)
+        properties[f.name] = _schema_of(inner, definitions) | _described(
+            declared.get(f.name) or _of_setting(kind, f.name)
+        )
+        if not optional and f.name != REASON_KEY:
+            required.append(f.name)
+    if declared and REASON_KEY not in properties and any(one.undefined for one in declared.values()):
+        properties[REASON_KEY] = {"type": "string", "description": "Why a value is null."}
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _of_setting(kind: type, name: str) -> Field | None:
+    """What is declared of a setting; None for other classes."""
+    return Field("text", SETTINGS[name].help) if kind is BleuSettings and name in SETTINGS else None
+
+
+def _described(declared: Field | None) -> Json:
+    if declared is None:
+        return {}
+    meaning = declared.help.format("n") if declared.columns else declared.help
+    unit = UNITS.get(declared.kind, "")
+    return {"description": f"{meaning} Unit: {unit}." if unit else meaning}
+
+
+def _without_none(hint: Any) -> tuple[Any, bool]:
+    """A type without None, and whether None was part of it."""
+    if get_origin(hint) not in (Union, types.UnionType):
+        return hint, False
+    kept = [one for one in get_args(hint) if one is not type(None)]
+    return Union[tuple(kept)], len(kept) < len(get_args(hint))  # noqa: UP007 # made from a list
+
+
+def _schema_of(hint: Any, definitions: dict[str, Json]) -> Json:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [_schema_of(one, definitions) for one in arguments]}
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _schema_of(arguments[1], definitions)}
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return {"type": "array", "items": _schema_of(arguments[0], definitions)}
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        if hint.__name__ not in definitions:
+            definitions[hint.__name__] = {}  # a place, for a class that holds itself
+            definitions[hint.__name__] = _object(hint, definitions)
+        return {"$ref": f"#/$defs/{hint.__name__}"}
+    return dict(SCALARS.get(hint, {}))
+
+
+#: A number may be null, where it is undefined.
+SCALARS: Mapping[Any, Json] = {
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": ["number", "null"]},
+    str: {"type": "string"},
+    type(None): {"type": "null"},
+}

@@ -1,0 +1,46 @@
+"""The two halves of a text, one to explore and one to test."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Literal
+
+from bleu_core.slicing.expression import Condition, Expression, Joined
+
+Half = Literal["explore", "test"]
+
+HALVES: tuple[Half, Half] = ("explore", "test")
+
+
+def halves(documents: Sequence[str] | None, numbers: Sequence[int]) -> tuple[Half, ...]:
+    """The half to which each segment belongs.
+
+    A document is in one half as a whole. Its half depends on its id only, neither on the other documents nor on the
+    program's version, so that everybody who has the document finds it in the same half: explore if the last byte of
+    the 8-byte BLAKE2b hash of its id in UTF-8 is even, else test. Where documents are not known, the number of the
+    segment takes the place of the id.
+
+    Args:
+        documents: the document of each segment, if known.
+        numbers: (S,) the numbers of the segments in the whole text, from 1.
+
+    Returns:
+        S halves.
+    """
+    units = numbers if documents is None else documents
+    of_unit: dict[int | str, Half] = {unit: _half(str(unit)) for unit in units}
+    return tuple(of_unit[unit] for unit in units)
+
+
+def is_in_test_half(expression: Expression) -> bool:
+    """Whether an expression says itself that all of its segments are in the half for tests."""
+    if isinstance(expression, Joined):
+        return expression.by == "and" and any(map(is_in_test_half, expression.terms))
+    if not isinstance(expression, Condition) or expression.quoted:
+        return False
+    return (expression.field, expression.values) == ("half", (HALVES[1],)) and expression.operator in ("=", "in")
+
+
+def _half(unit: str) -> Half:
+    return HALVES[hashlib.blake2b(unit.encode("utf-8", "surrogatepass"), digest_size=8).digest()[-1] % 2]

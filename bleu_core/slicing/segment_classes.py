@@ -1,0 +1,232 @@
+"""Classes of segments that readers tell apart: with numbers, names, negation, quotation or a question, short, long.
+
+A class is decided on the first reference in use that has the segment, as the fields of slices are, so that it does not
+depend on what a system did. Sources are known for fewer data sets than references, and the metric reads the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.dataset import Corpus, plural
+from bleu_core.errors import AlignmentError
+from bleu_core.scoring import BleuSettings, token_counts
+from bleu_core.slicing.groupings import LENGTH_GROUPS, group_by_length
+from bleu_core.slicing.negations import NEGATION_LANGUAGES, negation_counter
+from bleu_core.slicing.text_counts import capitalised_words, numbers, quotation_marks
+
+if TYPE_CHECKING:  # loaded when first needed
+    from regex import Pattern
+
+Members = npt.NDArray[np.bool_]
+
+#: Languages whose common nouns are capitalised, so that a capital letter says nothing of names.
+CAPITALISED_NOUNS = ("de", "lb")
+
+#: The Greek question mark is mostly written as a semicolon.
+GREEK = "el"
+
+#: Question marks of all scripts: punctuation with QUESTION in its Unicode name, without the inverted mark of Spanish,
+#: after which another one follows, and the interrobang.
+QUESTION_MARKS = (
+    "?\u037e\u055e\u061f\u1367\u1945\u203d\u2047\u2048\u2049\u2cfa\u2cfb\u2e2e\u2e54\ua60f\ua6f7\ufe16\ufe56\uff1f"
+    "\U00011143\U0001e95f"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceTexts:
+    """What classes look at.
+
+    Attributes:
+        texts: S, the first reference in use of each segment; empty where none has it.
+        lengths: (S,) their tokens.
+        language: ISO 639-1; empty if it is not known.
+    """
+
+    texts: Sequence[str]
+    lengths: npt.NDArray[np.int64]
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentClass:
+    """A class of segments.
+
+    Attributes:
+        key: its name in JSON.
+        title: for people; it follows "segments", as in "segments with numbers".
+        help: what counts.
+        source: where the list of words or characters comes from.
+        members: the segments in it, (S,).
+        missing: why it cannot be told for these texts; empty if it can.
+    """
+
+    key: str
+    title: str
+    help: str
+    source: str
+    members: Callable[[ReferenceTexts], Members]
+    missing: Callable[[ReferenceTexts], str] = lambda _: ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMembers:
+    """The segments of a class.
+
+    Attributes:
+        segment_class: the class.
+        members: (S,) whether each segment is in it; none is where there is a reason.
+        reason: why the class cannot be told, else empty.
+    """
+
+    segment_class: SegmentClass
+    members: Members
+    reason: str = ""
+
+
+def classify_segments(
+    corpus: Corpus, *, references: Sequence[str], settings: BleuSettings, language: str
+) -> tuple[ClassMembers, ...]:
+    """Find the segments of each class.
+
+    Args:
+        corpus: the texts.
+        references: names of those in use.
+        settings: how texts become tokens, for lengths.
+        language: of the references, ISO 639-1; empty if it is not known or has no list of words.
+
+    Raises:
+        AlignmentError: no reference is in use.
+    """
+    if not references:
+        raise AlignmentError("classes of segments: no reference is in use, at least 1 expected")
+    columns = zip(*(corpus.references[name] for name in references), strict=True)
+    texts = tuple(next((text for text in of_segment if text is not None), "") for of_segment in columns)
+    found = ReferenceTexts(texts, token_counts(texts, settings.counting).astype(np.int64), language)
+    classes: list[ClassMembers] = []
+    for one in SEGMENT_CLASSES:
+        reason = one.missing(found)
+        members = np.zeros(len(texts), np.bool_) if reason else one.members(found)
+        classes.append(ClassMembers(one, members, reason))
+    return tuple(classes)
+
+
+def _with(count: Callable[[str], int]) -> Callable[[ReferenceTexts], Members]:
+    """The segments in which something is counted at least once."""
+    return lambda found: _counted(found, count)
+
+
+def _counted(found: ReferenceTexts, count: Callable[[str], int]) -> Members:
+    return np.array([count(text) > 0 for text in found.texts], np.bool_)
+
+
+def _negated(found: ReferenceTexts) -> Members:
+    return _counted(found, negation_counter(found.language))
+
+
+def _without_list(found: ReferenceTexts) -> str:
+    if found.language in NEGATION_LANGUAGES:
+        return ""
+    known = ", ".join(NEGATION_LANGUAGES)
+    if not found.language:
+        return f"language of the references not known, one of {known} expected"
+    return f"no list of negation words for language {found.language}, only for {known}"
+
+
+def _without_names(found: ReferenceTexts) -> str:
+    if found.language in CAPITALISED_NOUNS:
+        return f"all nouns of language {found.language} are capitalised, so names are not recognised"
+    if not any(text != text.lower() for text in found.texts):
+        return "no capital letter in the references (a script without case, or lower-cased texts)"
+    return ""
+
+
+def _question(found: ReferenceTexts) -> Members:
+    marks = _marks(QUESTION_MARKS + (";" if found.language == GREEK else ""))
+    return _counted(found, lambda text: len(marks.findall(text)))
+
+
+def _quarter(found: ReferenceTexts, *, longest: bool) -> Members:
+    grouping = group_by_length(found.lengths)
+    wanted = grouping.order[-1 if longest else 0]
+    return np.array([label == wanted for label in grouping.labels], np.bool_)
+
+
+def _of_few_lengths(found: ReferenceTexts) -> str:
+    groups = len(group_by_length(found.lengths).order) if len(found.lengths) else 0
+    return (
+        ""
+        if groups == LENGTH_GROUPS
+        else f"{groups} {plural(groups, 'group')} by length found, {LENGTH_GROUPS} expected"
+    )
+
+
+@cache
+def _marks(characters: str) -> Pattern[str]:
+    import regex
+
+    return regex.compile("[" + regex.escape(characters, special_only=False) + "]", regex.VERSION1)
+
+
+_UNICODE = "Unicode Character Database"
+
+#: All classes, in the order of tables.
+SEGMENT_CLASSES = (
+    SegmentClass(
+        "numbers", "with numbers", "Digits of any script.", f"{_UNICODE}: decimal digits (Nd)", _with(numbers)
+    ),
+    SegmentClass(
+        "names",
+        "with names",
+        "Words with a capital letter inside a sentence: names, in some languages also days, months and nationalities. "
+        "Not for German, which capitalises all nouns, and not for scripts without case.",
+        f"{_UNICODE}: capital letters (Lu, Lt)",
+        _with(capitalised_words),
+        _without_names,
+    ),
+    SegmentClass(
+        "negation",
+        "with negation",
+        f"Negation words of the language, by lists for {len(NEGATION_LANGUAGES)} languages.",
+        "the lists of the field negations of slices",
+        _negated,
+        _without_list,
+    ),
+    SegmentClass(
+        "quotation",
+        "with quotation",
+        "Quotation marks of all scripts; apostrophes do not count.",
+        f"{_UNICODE}: property Quotation_Mark",
+        _with(quotation_marks),
+    ),
+    SegmentClass(
+        "question",
+        "with a question",
+        "Question marks of all scripts, and semicolons of Greek.",
+        f"{_UNICODE}: names with QUESTION MARK",
+        _question,
+    ),
+    SegmentClass(
+        "short",
+        "of the shortest quarter",
+        "The quarter with the fewest tokens; segments of one length are together.",
+        "quartiles of the data",
+        lambda found: _quarter(found, longest=False),
+        _of_few_lengths,
+    ),
+    SegmentClass(
+        "long",
+        "of the longest quarter",
+        "The quarter with the most tokens; segments of one length are together.",
+        "quartiles of the data",
+        lambda found: _quarter(found, longest=True),
+        _of_few_lengths,
+    ),
+)

@@ -1,0 +1,190 @@
+"""What slices can ask of segments: the fields of their conditions, with a value for each segment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from bleu_core.arrays import Floats
+from bleu_core.dataset import FIELDS, Corpus, Judgments
+from bleu_core.errors import AlignmentError, SettingsError, listed
+from bleu_core.inference import DECIMALS
+from bleu_core.scoring import BleuSettings, evaluate, key_of_label, metric, segment_scores, token_counts
+from bleu_core.slicing.disputes import rating_ranges
+from bleu_core.slicing.expression import Condition
+from bleu_core.slicing.half import HALVES, halves
+from bleu_core.slicing.negations import negation_counter
+from bleu_core.slicing.text_counts import capitalised_words, numbers, quotation_marks
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts of each segment: a condition holds if it does for one of them.
+
+    Attributes:
+        columns: of S texts each, None where there is none.
+    """
+
+    columns: Sequence[Sequence[str | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label of each segment, which is a text, and a number too where all labels of a column are.
+
+    Attributes:
+        values: S of them, empty where the segment has none.
+    """
+
+    values: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few values for each segment.
+
+    Attributes:
+        values: S of them.
+        choices: all possible ones.
+    """
+
+    values: Sequence[str]
+    choices: Sequence[str]
+
+
+#: What a field holds; a number is NaN where it is not known.
+FieldValues = Texts | Label | Choice | Floats
+
+
+class SegmentFields:
+    """The fields of a corpus's segments."""
+
+    def __init__(
+        self, corpus: Corpus, references: tuple[str, ...], settings: BleuSettings, judgments: Judgments | None = None
+    ) -> None:
+        """Compute nothing yet.
+
+        Args:
+            corpus: the texts.
+            references: names of those in use.
+            settings: how texts become tokens, and how segments are scored.
+            judgments: the ratings in use, if there are any.
+        """
+        self._corpus = corpus
+        self._references = references
+        self._settings = settings
+        self._judgments = judgments
+        self._found: dict[tuple[str, bool, tuple[str, ...]], FieldValues] = {}
+
+    def values(self, condition: Condition) -> FieldValues:
+        """What the field of a condition holds; computed once.
+
+        Raises:
+            SettingsError: there is no such field, or none of that name.
+            AlignmentError: what it needs is not known.
+        """
+        key = (condition.field, condition.quoted, condition.names)
+        if key not in self._found:
+            of_field = None if condition.quoted else self._of_fields.get(condition.field)
+            self._found[key] = self._label(condition.field) if of_field is None else of_field(*condition.names)
+        return self._found[key]
+
+    @property
+    def _of_fields(self) -> Mapping[str, Callable[..., FieldValues]]:
+        """Of each of FIELDS, how its values are found; given are the names that follow the field."""
+        return {
+            "segment": lambda: np.arange(1, self._corpus.segments + 1, dtype=np.float64),
+            "document": lambda: self._text(self._corpus.documents, "document", "a file with one document id per line"),
+            "half": lambda: Choice(halves(self._corpus.documents, range(1, self._corpus.segments + 1)), HALVES),
+            "source": lambda: self._text(self._corpus.source, "source", "the source text"),
+            "reference": lambda: Texts([self._corpus.references[name] for name in self._references_in_use]),
+            "system": lambda *names: Texts(self._outputs(*names)),
+            "equal": self._equal,
+            "score": self._scores,
+            "length": lambda: token_counts(self._first_texts, self._settings.counting).astype(np.float64),
+            "numbers": lambda: self._counted(numbers),
+            "capitalised": lambda: self._counted(capitalised_words),
+            "quotes": lambda: self._counted(quotation_marks),
+            "negations": self._negations,
+            "ratings": self._rating_counts,
+            "disputed": self._ranges,
+        }
+
+    def _label(self, name: str) -> Label:
+        labels = self._corpus.labels.get(name)
+        if labels is None:
+            known = [*FIELDS, *self._corpus.labels]
+            raise SettingsError(f"slice: field {name!r} found, one of {listed(known, most=40)} expected")
+        return Label(labels)
+
+    def _text(self, text: Sequence[str] | None, field: str, needed: str) -> Texts:
+        if text is None:
+            raise AlignmentError(f"slice: the {field} of the segments is not known; add {needed}")
+        return Texts([text])
+
+    def _systems(self, *names: str) -> Sequence[str]:
+        """The named systems; all if none is named."""
+        systems = self._corpus.systems
+        if not systems:
+            raise AlignmentError("slice: no system found, at least 1 expected; add the output of a system")
+        unknown = next((name for name in names if name not in systems), None)
+        if unknown is not None:
+            raise SettingsError(f"slice: system {unknown!r} found, one of {listed(systems)} expected")
+        return names or tuple(systems)
+
+    def _outputs(self, *names: str) -> Sequence[Sequence[str]]:
+        return [self._corpus.systems[name] for name in self._systems(*names)]
+
+    def _equal(self, one: str, other: str) -> Choice:
+        """Whether the outputs of two systems are the same text."""
+        pairs = zip(*self._outputs(one, other), strict=True)
+        return Choice(["yes" if first == second else "no" for first, second in pairs], ("yes", "no"))
+
+    def _scores(self, system: str, name: str = "bleu") -> Floats:
+        """(S,) scores of the segments of a system by a metric, which is named by its key or its label."""
+        (system,) = self._systems(system)
+        corpus = self._corpus
+        alone = Corpus({system: corpus.systems[system]}, corpus.references, corpus.source, corpus.documents)
+        evaluation = evaluate(alone, self._settings, references=self._references_in_use)
+        scored = metric(alone, evaluation, key_of_label(name) or name)
+        return segment_scores(evaluation, scored)[0].round(DECIMALS)  # so that equal texts score 100
+
+    @property
+    def _references_in_use(self) -> tuple[str, ...]:
+        if not self._references:
+            raise AlignmentError("slice: no reference is in use, at least 1 expected")
+        return self._references
+
+    def _counted(self, count: Callable[[str], int]) -> Floats:
+        """(S,) how often something is in the first reference in use that has the segment."""
+        return np.array([count(text) for text in self._first_texts], np.float64)
+
+    @cached_property
+    def _first_texts(self) -> tuple[str, ...]:
+        """(S,) the text of each segment in the first reference in use that has it."""
+        texts = zip(*(self._corpus.references[name] for name in self._references_in_use), strict=True)
+        return tuple(next((text for text in of_segment if text is not None), "") for of_segment in texts)
+
+    def _negations(self, language: str) -> Floats:
+        return self._counted(negation_counter(language))
+
+    @property
+    def _judgments_in_use(self) -> Judgments:
+        if self._judgments is None:
+            raise AlignmentError("slice: the ratings of the segments are not known; add human judgments")
+        return self._judgments
+
+    def _rating_counts(self, *systems: str) -> Floats:
+        """(S,) the number of ratings of each segment."""
+        rated = self._judgments_in_use.rated
+        rated = rated[rated["system"].isin(list(self._systems(*systems))) & rated["segment"].notna()]
+        positions = rated["segment"].to_numpy(np.int64) - 1
+        return np.bincount(positions, minlength=self._corpus.segments).astype(np.float64)
+
+    def _ranges(self, *systems: str) -> Floats:
+        """(S,) how far judges are apart, at most, in their ratings of an output; NaN where it is not known."""
+        ranges = rating_ranges(self._judgments_in_use, self._systems(*systems), self._corpus.segments)
+        return np.fmax.reduce(ranges, axis=0)

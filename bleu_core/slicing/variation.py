@@ -1,0 +1,307 @@
+"""Slices compared: systems and their differences for every value of a label, and whether differences vary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.arrays import Integers
+from bleu_core.dataset import plural
+from bleu_core.errors import SettingsError
+from bleu_core.inference import (
+    ALPHA,
+    ENOUGH_UNITS,
+    MIN_UNITS,
+    SEED,
+    Blocks,
+    Comparisons,
+    Pair,
+    Unit,
+    adjust,
+    check_draws,
+    compare,
+    document_blocks,
+    enough_draws,
+    number_of_draws,
+)
+from bleu_core.progress import Progress, part_of
+from bleu_core.scoring import SumTable
+from bleu_core.slicing.heterogeneity import TRIALS, Variation, variation
+
+#: With fewer units than this in a slice, permutations of the labels say little about its variance.
+ENOUGH_PERMUTED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSlice:
+    """The segments that share a value of a label.
+
+    Attributes:
+        label: the value.
+        mask: (S,) which segments have it.
+        found: the pairs, compared on these segments alone; p-values are corrected for the number of slices.
+    """
+
+    label: str
+    mask: npt.NDArray[np.bool_]
+    found: Comparisons
+
+    def __post_init__(self) -> None:
+        self.mask.flags.writeable = False
+
+    @property
+    def segments(self) -> int:
+        """In the slice."""
+        return self.found.segments
+
+
+@dataclass(frozen=True, slots=True)
+class SlicesCompared:
+    """Systems compared on all segments and on every slice.
+
+    Attributes:
+        whole: the pairs, compared on all segments; p-values are corrected for the number of pairs.
+        slices: L slices, one per label.
+        unlabelled: segments without a value of the label, which are in no slice.
+        variation: of each pair, whether its difference varies between the slices.
+        unit: what the labels are permuted over.
+        trials: permutations of the labels.
+        warnings: what to mind, in sentences.
+    """
+
+    whole: Comparisons
+    slices: tuple[LabelSlice, ...]
+    unlabelled: int
+    variation: tuple[Variation, ...]
+    unit: Unit
+    trials: int
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def resamples(self) -> int:
+        """Of the bootstrap of each slice."""
+        return self.slices[0].found.resamples
+
+
+def compare_slices(
+    table: SumTable,
+    labels: Sequence[str],
+    pairs: Sequence[Pair],
+    *,
+    order: Sequence[str] | None = None,
+    documents: Sequence[str] | None = None,
+    whole_documents: bool = False,
+    resamples: int | None = None,
+    trials: int = TRIALS,
+    seed: int = SEED,
+    alpha: float = ALPHA,
+    progress: Progress | None = None,
+) -> SlicesCompared:
+    """Compare systems on all segments and on every slice, and test whether their differences vary between slices.
+
+    Each slice is compared by the paired bootstrap, as if it were the whole text. The p-values of a pair are corrected
+    for the number of slices by Holm's method.
+
+    Variation is tested by permuting the labels at the level at which they vary: over documents if each document has
+    one label and there are more documents than labels, else over segments. It is not tested if a slice has fewer than
+    10 such units, or if there is only one slice.
+
+    Args:
+        table: T of all systems.
+        labels: S values of the label; a segment whose value is empty is in no slice.
+        pairs: indices of a system and its baseline.
+        order: the labels in the order of the slices; that of their first segments if None.
+        documents: the document of each segment, if known.
+        whole_documents: whether the bootstrap draws documents, not segments. If every slice is a single document,
+            segments of slices are drawn all the same.
+        resamples: of the bootstrap; if None 1,000, or more where the correction needs more.
+        trials: permutations of the labels.
+        seed: of all draws.
+        alpha: level of significance, a fraction.
+        progress: told, now and then, how many draws of how many are done.
+
+    Raises:
+        SettingsError: a number is out of its range, or no segment has a label.
+        ValueError: there is not a label, or a document, for each segment.
+    """
+    if len(labels) != table.segments or (documents is not None and len(documents) != table.segments):
+        raise ValueError(f"one label and one document expected for each of {table.segments} segments")
+    check_draws(seed, resamples=resamples, trials=trials)  # before any work is done
+    known = dict.fromkeys(label for label in labels if label)
+    names = tuple(known if order is None else order)
+    if not names:
+        raise SettingsError("no segment has a label, at least 1 expected")
+    if set(names) != set(known):
+        raise ValueError(f"an order of {', '.join(names)} found, one of {', '.join(known)} expected")
+    position = {name: code for code, name in enumerate(names)}
+    codes = np.array([position.get(label, -1) for label in labels], np.int64)
+    of_documents = None if documents is None else document_blocks(documents)
+    drawn = of_documents if whole_documents else None
+    drawn_inside = None if drawn is None or _parts(codes, drawn) == len(names) else drawn
+    of_whole, of_slice = (
+        number_of_draws("bootstrap", number, alpha, resamples=resamples)[0] for number in (len(pairs), len(names))
+    )
+    total = of_whole + of_slice * len(names) + trials
+    whole = compare(
+        table,
+        pairs,
+        groups=drawn,
+        resamples=of_whole,
+        seed=seed,
+        alpha=alpha,
+        progress=part_of(progress, 0, total),
+    )
+    found = [
+        _compared(
+            table,
+            codes == code,
+            pairs,
+            groups=drawn_inside,
+            resamples=of_slice,
+            seed=seed,
+            alpha=alpha,
+            progress=part_of(progress, of_whole + code * of_slice, total),
+        )
+        for code in range(len(names))
+    ]
+    unit, variations = _variation(
+        table,
+        names,
+        codes,
+        pairs,
+        documents=of_documents,
+        trials=trials,
+        seed=seed,
+        progress=part_of(progress, total - trials, total),
+    )
+    slices = tuple(
+        LabelSlice(name, codes == code, one)
+        for code, (name, one) in enumerate(zip(names, _corrected(found), strict=True))
+    )
+    unlabelled = int((codes < 0).sum())
+    warnings = (*whole.warnings, *_warnings(slices, unlabelled, of_slice, alpha))
+    return SlicesCompared(whole, slices, unlabelled, variations, unit, trials, warnings)
+
+
+def _compared(
+    table: SumTable,
+    mask: npt.NDArray[np.bool_],
+    pairs: Sequence[Pair],
+    *,
+    groups: Blocks | None,
+    resamples: int,
+    seed: int,
+    alpha: float,
+    progress: Progress | None,
+) -> Comparisons:
+    """The pairs, compared on some of the segments; p-values are not corrected."""
+    return compare(
+        replace(table, table=table.table[:, mask]),
+        pairs,
+        groups=None if groups is None else _documents_of(groups, mask),
+        resamples=resamples,
+        seed=seed,
+        correction="none",
+        alpha=alpha,
+        progress=progress,
+    )
+
+
+def _corrected(found: Sequence[Comparisons]) -> list[Comparisons]:
+    """The comparisons of L slices, with the p-values of each pair corrected for the number of slices."""
+    p_values = np.array([[pair.p_value for pair in one.pairs] for one in found])  # (L, P)
+    adjusted = [adjust(of_pair) for of_pair in p_values.T]
+    return [
+        replace(
+            one,
+            correction="holm",
+            pairs=tuple(
+                # More draws would make the corrected p smaller, too.
+                replace(pair, p_value_adjusted=type(pair.p_value)(adjusted[p][n]))
+                for p, pair in enumerate(one.pairs)
+            ),
+        )
+        for n, one in enumerate(found)
+    ]
+
+
+def _variation(
+    table: SumTable,
+    names: Sequence[str],
+    codes: Integers,
+    pairs: Sequence[Pair],
+    *,
+    documents: Blocks | None,
+    trials: int,
+    seed: int,
+    progress: Progress | None,
+) -> tuple[Unit, tuple[Variation, ...]]:
+    """Of each pair, whether its difference varies between slices, and what the labels are permuted over.
+
+    Args:
+        table: T of all systems.
+        names: L labels.
+        codes: (S,) the number of each segment's label; -1 if it has none.
+        pairs: indices of a system and its baseline.
+        documents: of all segments, if known.
+        trials: permutations.
+        seed: of the permutations.
+        progress: told how many permutations of how many are done.
+    """
+    known = codes >= 0
+    labelled, codes = replace(table, table=table.table[:, known]), codes[known]
+    unit: Unit = "segment"
+    if documents is not None:
+        inside = _documents_of(documents, known)
+        if _parts(codes, inside) == len(inside.names) > len(names):  # each document has one label
+            of_document = np.zeros(len(inside.names), np.int64)
+            of_document[inside.labels] = codes
+            labelled, codes, unit = labelled.grouped(inside.labels), of_document, "document"
+    sizes = np.bincount(codes, minlength=len(names))
+    fewest = int(sizes.argmin())
+    reason = ""
+    if len(names) == 1:
+        reason = "only one slice"
+    elif sizes[fewest] < ENOUGH_PERMUTED:
+        count = f"{sizes[fewest]} {plural(int(sizes[fewest]), unit)}"
+        reason = f"{names[fewest]} has {count}, at least {ENOUGH_PERMUTED} per slice expected"
+    if reason:
+        nan = math.nan
+        return unit, tuple(Variation(table.systems[k], table.systems[b], nan, nan, reason) for k, b in pairs)
+    return unit, variation(labelled, codes, pairs, trials=trials, seed=seed, progress=progress)
+
+
+def _parts(codes: Integers, documents: Blocks) -> int:
+    """The number of parts into which slices and documents divide the segments that have a label."""
+    known = codes >= 0
+    return np.unique(np.stack([codes[known], documents.labels[known]]), axis=1).shape[1]
+
+
+def _documents_of(documents: Blocks, mask: npt.NDArray[np.bool_]) -> Blocks:
+    """The documents of some of the segments."""
+    numbers: list[int] = documents.labels[mask].tolist()
+    return document_blocks([documents.names[n] for n in numbers])
+
+
+def _warnings(slices: Sequence[LabelSlice], unlabelled: int, resamples: int, alpha: float) -> tuple[str, ...]:
+    """What to mind about the slices."""
+    found: list[str] = []
+    if unlabelled:
+        found.append(f"{unlabelled:,} {plural(unlabelled, 'segment')} without a label found, left out of all slices")
+    needed = enough_draws(len(slices), alpha)
+    if resamples < needed:
+        found.append(
+            f"{resamples:,} draws found, at least {needed:,} recommended: with fewer, corrected p-values can "
+            f"hardly be significant with {len(slices)} {plural(len(slices), 'slice')}"
+        )
+    few = sum(one.found.units < ENOUGH_UNITS for one in slices)
+    if few:
+        found.append(
+            f"{few:,} of {len(slices):,} {plural(len(slices), 'slice')} with fewer than {ENOUGH_UNITS} units found: "
+            f"their intervals and p-values are rough, and with fewer than {MIN_UNITS} there are none"
+        )
+    return tuple(found)

@@ -1,0 +1,811 @@
+"""The files of a workspace, read and fitted together, by one function of the files and their corrections.
+
+A file that cannot be used is left out with its problem, and the others are used. Of an archive, or a file of several
+metrics, only the parts with a problem are left out. This holds for unexpected errors too: no file can keep the others
+from being used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath, PurePosixPath
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from bleu_core.counts import Counts, check_side_by_side, copies, is_counts, oddities_of, open_counts, side_by_side
+from bleu_core.dataset import (
+    Column,
+    Corpus,
+    Identical,
+    Judgments,
+    LineRepair,
+    MissingText,
+    Part,
+    Placed,
+    PrintedScore,
+    ScoreTable,
+    SetAside,
+    fit,
+    identical_texts,
+    missing_systems,
+    place_ratings,
+    plural,
+    repaired,
+    take_ratings,
+)
+from bleu_core.digests import digest_of
+from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, one_line
+from bleu_core.formats import (
+    FORMATS,
+    PUBLISHED,
+    Contents,
+    FileReport,
+    FileRole,
+    Inspection,
+    MappedColumn,
+    MqmWeights,
+    formats_of,
+    inspect,
+    is_output,
+    loose_files,
+    packed,
+    read,
+    stem_of,
+)
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import Progress, share_of
+
+#: What a file of a workspace holds: something that formats read, or counts of n-grams.
+HeldRole = Literal[FileRole, "counts"]
+
+LOGGER = logging.getLogger(__name__)
+
+#: The most warnings that are kept for a file.
+MOST_WARNINGS = 50
+
+
+#: A file that was read: what is known about it, and its contents, None if they cannot be used.
+_ReadFile: TypeAlias = "tuple[Entry, Contents | None]"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it arrived, with the user's corrections.
+
+    Attributes:
+        name: the file's name; never used as a path.
+        data: its bytes.
+        role: what it holds.
+        renamed: the name of its only system or reference, chosen by the user; empty keeps the one that was read.
+        human: whether its text is a human translator's.
+        human_names: in a file of several systems, those that are human translators.
+        encoding: its encoding if it is not UTF-8 and has no byte order mark; None tries UTF-8.
+        first_segment: the number of the first segment, in judgments and scores.
+        format: a key of FORMATS, used instead of the recognised one.
+        own: values of options that only the format has, by name.
+        pair: the language pair, where the file has several; its first when None.
+        human_scores: the human scores of an archive that are used; its preferred ones when None.
+        weights: of MQM errors, in judgments that are errors.
+        lower_is_better: the metrics for which a lower score is better; None decides by their names.
+        columns: what the columns of a table are; empty where their headers decide.
+        repairs: of lines that are missing, doubled, split or joined, made after the file was read; of a zip or folder,
+            those of all texts in it.
+        damage: why its bytes could not be unpacked from the zip in which it arrived; empty where they could.
+        digest: of the bytes.
+        inspection: of the bytes, until the file has been read.
+    """
+
+    name: str
+    data: bytes = field(repr=False)
+    role: HeldRole
+    renamed: str = ""
+    human: bool = False
+    human_names: tuple[str, ...] = ()
+    encoding: str | None = None
+    first_segment: int = 1
+    format: str | None = None
+    own: tuple[tuple[str, str], ...] = ()
+    pair: str | None = None
+    human_scores: str | None = None
+    weights: MqmWeights = PUBLISHED
+    lower_is_better: tuple[str, ...] | None = None
+    columns: tuple[MappedColumn, ...] = ()
+    repairs: tuple[LineRepair, ...] = ()
+    damage: str = ""
+    digest: str = field(init=False)
+    inspection: Inspection | None = field(default=None, repr=False, compare=False, kw_only=True)
+    _read: tuple[Limits, _ReadFile] | None = field(default=None, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digest", hashlib.blake2b(self.data, digest_size=16).hexdigest())
+
+    def read(self, limits: Limits, progress: Progress | None = None) -> _ReadFile:
+        """Read the file; it is read once, and again only after a correction."""
+        if self._read is not None and self._read[0] == limits:
+            return self._read[1]
+        found = _read(self, limits, progress)
+        object.__setattr__(self, "_read", (limits, found))
+        object.__setattr__(self, "inspection", None)  # its text is no longer needed
+        return found
+
+    def replaced_by(self, other: File) -> File:
+        """The file with the bytes of another one and its own corrections, but for repairs of lines."""
+        return replace(self, data=other.data, damage=other.damage, repairs=(), inspection=other.inspection)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Everything that decides how the file is read; stands for the file in caches."""
+        return (
+            self.name,
+            self.digest,
+            self.role,
+            self.renamed,
+            self.human,
+            self.human_names,
+            self.encoding,
+            self.first_segment,
+            self.format,
+            self.own,
+            self.pair,
+            self.human_scores,
+            self.weights,
+            self.lower_is_better,
+            self.columns,
+            self.repairs,
+            self.damage,
+        )
+
+    def member(self, column: Column) -> str:
+        """The path of one of its texts, where it is a zip or folder of several: their repairs have it; else empty."""
+        path = column.place.removeprefix(f"{self.name}/")
+        return "" if path == column.place else path
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its suffix: the name of the system or reference in a plain file."""
+        return stem_of(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file and what became of it.
+
+    Attributes:
+        file: the file.
+        report: what was found in it; None if it could not be read, or holds counts.
+        problem: why it is not used; empty if it is used.
+        warnings: what is unusual about it, and what of it is not used, in sentences.
+        notes: what was decided while reading it, and what it repeats of other files, as files of its kind do, in
+            sentences.
+        names: of its systems, references or metrics.
+        pairs: the language pairs of an archive.
+        human_scores: the names of an archive's human scores, the preferred ones first.
+        systems: those with text in the file.
+        references: those with text in the file.
+        metrics: those with scores in the file, and whether a lower score is better.
+        unloaded: systems that are rated in the file and not loaded -> the number of their ratings.
+        renamed_from: what its only system or reference is called in the file, where it was renamed; else empty.
+        absent: numbers, from 1, of segments of which its text is not known after repairs of its lines.
+        repairs: those of the file that are of the texts read.
+        missing: its texts that are not used, with the reason.
+        printed: scores in the file that sacreBLEU has printed, with what is known about them.
+        counts: of n-grams, in a counts file.
+    """
+
+    file: File
+    report: FileReport | None
+    problem: str = ""
+    warnings: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
+    human_scores: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    metrics: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    unloaded: Mapping[str, int] = field(default_factory=dict[str, int])
+    renamed_from: str = ""
+    absent: tuple[int, ...] = ()
+    repairs: tuple[LineRepair, ...] = ()
+    missing: tuple[MissingText, ...] = ()
+    notes: tuple[str, ...] = ()
+    printed: tuple[PrintedScore, ...] = ()
+    counts: Counts | None = field(default=None, repr=False)
+
+    @property
+    def can_be_renamed(self) -> bool:
+        """Whether the file holds one system, or one reference, in its role, so that one name is enough."""
+        return len(self.of_role) == 1
+
+    @property
+    def of_role(self) -> tuple[str, ...]:
+        """The names of its systems or references, whichever its role is."""
+        if self.file.role == "system":
+            return self.systems
+        return self.references if self.file.role == "reference" else ()
+
+    @property
+    def has_unnamed_columns(self) -> bool:
+        """Whether it is a table of several texts that no header names, so that they are called after the file."""
+        unnamed = (re.fullmatch(rf"{re.escape(self.file.stem)}\.\d+", name) for name in self.names)
+        return len(self.names) > 1 and all(unnamed)
+
+    @property
+    def humans(self) -> tuple[str, ...]:
+        """Its systems that are marked as human translators."""
+        return tuple(name for name in self.systems if self.file.human or name in self.file.human_names)
+
+    def place(self, repair: LineRepair) -> str:
+        """The name of the file whose lines are repaired; of one in a zip or folder with its path there."""
+        return f"{self.file.name}/{repair.member}" if repair.member else self.file.name
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "problem", one_line(self.problem))
+        object.__setattr__(self, "warnings", tuple(map(one_line, self.warnings)))
+        object.__setattr__(self, "notes", tuple(map(one_line, self.notes)))
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The data that a session works on.
+
+    Attributes:
+        entries: every file, in the order they came.
+        corpus: the texts that fit together; without systems if there are none.
+        judgments: the ratings that belong to loaded texts; None if there are none.
+        human_systems: systems whose text a person wrote.
+        identical: systems whose text equals another text.
+        digest: of everything that decides a number on a page; part of a page's address.
+        scores: uploaded metric scores that fit, one table per metric, of the corpus's systems and segments; NaN where
+            there is no score.
+        rated: the ratings in use as read from their files, before they were placed, by number of the part.
+        absent: numbers, from 1, of segments of which some text is not known after repairs of lines.
+        counts: of all counts files together; None where there are none.
+        missing: the outputs that cannot be used, of systems that have no other one.
+    """
+
+    entries: tuple[Entry, ...]
+    corpus: Corpus
+    judgments: Judgments | None
+    human_systems: tuple[str, ...]
+    identical: tuple[Identical, ...]
+    digest: str
+    scores: tuple[ScoreTable, ...] = ()
+    rated: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
+    absent: tuple[int, ...] = ()
+    counts: Counts | None = field(default=None, repr=False)
+    missing: tuple[MissingText, ...] = ()
+
+    @classmethod
+    def of_data(
+        cls,
+        corpus: Corpus,
+        judgments: Judgments | None,
+        human_systems: tuple[str, ...],
+        scores: tuple[ScoreTable, ...],
+        missing: tuple[MissingText, ...] = (),
+    ) -> Workspace:
+        """Data that are fitted together already; without entries, as their files are not known."""
+        digest = _digest(corpus, judgments, human_systems, scores)
+        identical = identical_texts(corpus)
+        return cls((), corpus, judgments, human_systems, identical, digest, scores, missing=missing)
+
+    def has_digest(self, digest: str) -> bool:
+        """Return whether that is the digest of these data, also as earlier versions wrote it."""
+        return digest == self.digest or (not self.absent and digest == _former_digest(self))
+
+    def ratings_beside(self, corpus: Corpus) -> Placed:
+        """The ratings of other texts, for example after systems were left out."""
+        return place_ratings(self.rated, corpus)
+
+    def take(self, rows: Sequence[int]) -> Workspace:
+        """The data of some of the segments, which are numbered anew.
+
+        Ratings and scores of whole systems are left out: they are of all segments.
+
+        Args:
+            rows: the positions of the segments, from 0.
+        """
+        corpus = self.corpus.take(rows)
+        judgments = None if self.judgments is None else self.judgments.take(rows)
+        return replace(
+            self,
+            corpus=corpus,
+            judgments=judgments if judgments is not None and len(judgments.rated) else None,
+            identical=identical_texts(corpus),
+            digest=digest_of((self.digest, np.asarray(rows, np.int64))).hex(),
+            absent=(),
+            scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
+            rated=take_ratings(self.rated, self.corpus, rows),
+        )
+
+    @property
+    def problems(self) -> tuple[Entry, ...]:
+        """The files that are not used."""
+        return tuple(e for e in self.entries if e.problem)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Why files, and texts of files that are else in use, are not used."""
+        problems = ([e.problem] if e.problem else [text.problem for text in e.missing] for e in self.entries)
+        return tuple(dict.fromkeys(problem for of_entry in problems for problem in of_entry))
+
+    @property
+    def repaired(self) -> tuple[Entry, ...]:
+        """The files in use whose lines were repaired."""
+        return tuple(e for e in self.entries if e.repairs and not e.problem)
+
+    @property
+    def repairs(self) -> tuple[tuple[str, LineRepair], ...]:
+        """The repairs of lines of all files in use, each with the name of its file."""
+        return tuple((entry.place(repair), repair) for entry in self.repaired for repair in entry.repairs)
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """The names of the files in use that lack segments."""
+        return tuple(entry.file.name for entry in self.repaired if entry.absent)
+
+    @property
+    def human_scores(self) -> dict[str, str]:
+        """The human scores in use of each test set that has any, by the name of its file."""
+        entries = (entry for entry in self.entries if entry.human_scores and not entry.problem)
+        return {entry.file.name: entry.file.human_scores or entry.human_scores[0] for entry in entries}
+
+    def holder_of(self, role: HeldRole, name: str) -> Entry | None:
+        """The file in use that has a system or reference of that name; None where there is none."""
+        for entry in self.entries:
+            names = entry.systems if role == "system" else entry.references
+            if not entry.problem and name in names:
+                return entry
+        return None
+
+    def copies_of(self, references: Collection[str]) -> tuple[str, ...]:
+        """Systems whose text equals one of the references."""
+        of_those = (i.system for i in self.identical if i.role == "reference" and i.name in references)
+        return tuple(dict.fromkeys(of_those))
+
+
+def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
+    """A new file in the role given, or in the one its name and content suggest; a counts file is always one."""
+    name = PurePath(name.replace("\\", "/")).name or "unnamed"
+    name = name.encode("utf-8", "replace").decode()  # names on disk may have bytes that no page can show
+    if is_counts(data):  # which leaves no doubt
+        return File(name, data, "counts")
+    if role is not None:
+        return File(name, data, role)
+    try:
+        found = inspect(data, name, limits=limits)
+    except Exception as error:  # noqa: BLE001 # reading it finds the same problem and shows it
+        _log_unexpected(error, f"{name}: not recognised")
+        return File(name, data, "system")
+    return File(name, data, found.role, inspection=found)
+
+
+def unpacked_files(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> list[File]:
+    """The new files that arrived as one: those in a zip that is no test set, or else the file itself.
+
+    Files of a zip with the same name are called by their folders, too. What is wrong with a zip is found when it is
+    read.
+
+    Args:
+        name: of the file that arrived.
+        data: its bytes.
+        role: the role of all files; where it is None or that of archives, what each file seems to hold.
+        limits: the most that a zip may hold.
+    """
+    try:
+        found = loose_files(data, name, limits=limits)
+    except Exception as error:  # noqa: BLE001 # reading it finds the same problem and shows it
+        _log_unexpected(error, f"{name}: not unpacked")
+        found = None
+    if found is None:
+        return [sorted_in(name, data, role, limits=limits)]
+    names = Counter(loose.path.name for loose in found)
+    files: list[File] = []
+    for loose in found:
+        chosen = loose.role if role in (None, "archive") else role
+        file = replace(sorted_in(loose.path.name, loose.data, chosen, limits=limits), damage=loose.damage)
+        if names[loose.path.name] > 1:
+            stem = stem_of(file.name)
+            called = "/".join((*loose.path.parts[:-1], stem))
+            full = f"{called}{file.name.removeprefix(stem)}"
+            of_texts = file.role in ("system", "reference")
+            file = replace(file, name=full, renamed=called if of_texts else "", inspection=None)
+        files.append(file)
+    return files
+
+
+def folders_in(
+    arrived: Iterable[tuple[str, Callable[[], bytes]]], *, limits: Limits = DEFAULT_LIMITS
+) -> tuple[list[File], list[str]]:
+    """Take in files with their paths: each folder becomes an archive if it is a test set, else it is its files.
+
+    Returns:
+        The files, and what is wrong with the other files, in sentences.
+    """
+    folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
+    alone: list[str] = []
+    for name, contents in arrived:
+        parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
+        if len(parts) > 1:
+            folders.setdefault(parts[0], {})[PurePosixPath(*parts)] = contents
+        else:
+            alone.append(name)
+    found: list[File] = []
+    problems: list[str] = []
+    for folder, files in folders.items():
+        try:
+            data = packed(files, folder, limits=limits)
+            found += unpacked_files(folder, data, "archive", limits=limits)
+        except Exception as error:  # noqa: BLE001 # the other folders go on
+            problems.append(problem_with(folder, error, "while packing it"))
+    if alone:
+        count = f"{len(alone):,} {plural(len(alone), 'file')} arrived without a folder"
+        problems.append(
+            f"{alone[0]}: {count}. A folder that is dropped may lose its structure; choose it with the button, or "
+            "pack it as a zip."
+        )
+    return found, problems
+
+
+def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS, *, progress: Progress | None = None) -> Workspace:
+    """Read all files and keep those that fit together.
+
+    A file that makes fitting fail for a reason that no check has found is left out too; if two files fail only
+    together, it is the later one.
+
+    Args:
+        files: in the order they came.
+        limits: how many systems and references all files may hold together.
+        progress: called while files are read with the bytes that have been read, and those of all files.
+    """
+    read_files: list[_ReadFile] = []
+    done, total = 0, sum(len(file.data) for file in files)
+    for file in files:
+        read_files.append(file.read(limits, share_of(progress, done, len(file.data), total) if total else None))
+        done += len(file.data)
+        if progress and total:
+            progress(done, total)
+    while True:
+        try:
+            return _fitted(read_files, limits)
+        except Exception as error:  # whatever it is, the session goes on without the file
+            if not any(contents is not None for _, contents in read_files):
+                raise  # no file is left that could be the reason
+            culprit, why = _first_unfit(read_files, limits, error)
+            entry, _ = read_files[culprit]
+            problem = problem_with(entry.file.name, why, "while combining it with the other files")
+            read_files[culprit] = replace(entry, problem=problem), None
+
+
+def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Exception) -> tuple[int, Exception]:
+    """The position of the first file that does not fit together with those before it, and the error.
+
+    Args:
+        read_files: files that do not fit together.
+        limits: as in assemble.
+        error: the error that all of them raise.
+    """
+    used = [i for i, (_, contents) in enumerate(read_files) if contents is not None]
+    errors = {used[-1]: error}  # that all of them fail is known
+
+    def fails(last: int) -> int:
+        try:
+            _fitted(read_files[: last + 1], limits)
+        except Exception as why:  # noqa: BLE001 # as in assemble
+            errors[last] = why
+        return int(last in errors)
+
+    first = used[bisect_left(used[:-1], 1, key=fails)]
+    return first, errors[first]
+
+
+def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tuple[Part, ...]:
+    """The parts of all files that can be read, whether or not they fit together.
+
+    Args:
+        workspace: the files, fitted together.
+        limits: those that they were fitted under.
+    """
+    return tuple(_parts([each.file.read(limits) for each in workspace.entries]))
+
+
+def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:
+    """The parts of all files, with systems called as they were renamed."""
+    parts = [
+        part for i, (_, contents) in enumerate(read_files) if contents is not None for part in contents.parts(file=i)
+    ]
+    texts = {c.name for part in parts for c in part.columns if c.role == "system"}
+    renamed = {e.renamed_from: e.file.renamed for e, contents in read_files if contents is not None and e.renamed_from}
+    renamed = {before: now for before, now in renamed.items() if before not in texts}
+    return [_with_names(part, renamed) for part in parts]
+
+
+def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
+    parts = _parts(read_files)
+    found = fit(parts, limits=limits)
+    corpus = found.corpus
+    identical = identical_texts(corpus)
+    same_text = _same_text(identical)
+    of_file: list[list[int]] = [[] for _ in read_files]
+    for position, part in enumerate(parts):
+        of_file[part.file].append(position)
+    entries: list[Entry] = []
+    human: dict[str, None] = {}
+    for (entry, _), mine in zip(read_files, of_file, strict=True):
+        refused = [str(found.problems[position]) for position in mine if position in found.problems]
+        unloaded = _unloaded((parts[position].judgments for position in mine), corpus)
+        unread = [replace(text, expected=corpus.segments) for text in entry.missing]
+        unfit = (text for position in mine for text in found.missing.get(position, ()))
+        # Columns without names are no systems before a person has said what they are.
+        missing = tuple(unread) if entry.has_unnamed_columns else (*unread, *unfit)
+        entry = replace(entry, missing=missing)  # noqa: PLW2901 # the same with what is known now
+        if refused and len(refused) == len(mine):
+            entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
+            continue
+        used = [position for position in mine if position not in found.problems]
+        systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
+        marked = entry.names if entry.file.human else entry.file.human_names
+        human |= dict.fromkeys(name for name in marked if name in systems)
+        unreadable = (text.problem for position in mine for text in parts[position].missing)
+        warnings = [f"not used: {problem}" for problem in (*refused, *unreadable)]
+        for position in mine:
+            warnings += found.warnings.get(position, ())
+            warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
+        warnings += [warning for name in systems for warning in same_text.get(name, ())]
+        notes = (*entry.notes, *(note for position in mine for note in found.notes.get(position, ())))
+        warnings = _first_few((*entry.warnings, *warnings))
+        entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded))
+    entries, counts = _with_counts(entries)
+    judgments = found.ratings.judgments
+    rated = {
+        i: each for i, part in enumerate(parts) if (each := part.judgments) is not None and i not in found.problems
+    }
+    absent = tuple(sorted({number for entry in entries if not entry.problem for number in entry.absent}))
+    digest = _digest(corpus, judgments, human, found.scores, absent=absent, counts=counts)
+    return Workspace(
+        tuple(entries),
+        corpus,
+        judgments,
+        tuple(human),
+        identical,
+        digest,
+        found.scores,
+        rated,
+        absent,
+        counts,
+        missing_systems((text for entry in entries for text in entry.missing), corpus),
+    )
+
+
+def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
+    """The files, and the counts of all counts files that can stand side by side with those before them."""
+    given: list[tuple[str, Counts]] = []
+    found: list[Entry] = []
+    for entry in entries:
+        if entry.counts is None:
+            found.append(entry)
+            continue
+        tried = [*given, (entry.file.name, entry.counts)]
+        try:
+            check_side_by_side(tried)
+        except AlignmentError as error:
+            found.append(replace(entry, problem=str(error)))
+        else:
+            given = tried
+            found.append(entry)
+    return found, side_by_side(given) if given else None
+
+
+def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
+    """The ratings and scores of a part, with systems called as they are now; not where it has both names."""
+    judgments, scores = part.judgments, part.scores
+    if judgments is not None:
+        names = {before: now for before, now in renamed.items() if now not in judgments.systems}
+        if names.keys() & set(judgments.systems):
+            systems = judgments.table["system"].replace(names)
+            judgments = replace(judgments, table=judgments.table.assign(system=systems))
+    if scores is not None:
+        names = {before: now for before, now in renamed.items() if now not in scores.systems}
+        scores = replace(scores, systems=tuple(names.get(name, name) for name in scores.systems))
+    return replace(part, judgments=judgments, scores=scores)
+
+
+def _read(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
+    try:
+        return _contents_of(file, limits, progress)
+    except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
+        problem = problem_with(file.name, error, "while reading it")
+        missing: tuple[MissingText, ...] = ()
+        if file.role == "system" and is_output(file.name):
+            missing = (MissingText.unreadable("system", file.renamed or file.stem, file.name, error, problem),)
+        return Entry(file, None, problem=problem, missing=missing), None
+
+
+def _counts_of(file: File, limits: Limits) -> _ReadFile:
+    """A counts file, which has no texts to be fitted together with others."""
+    counts = open_counts(file.data, file.name, limits)
+    counted = counts.counted
+    same = (each.sentence for each in copies(counted))
+    names, warnings = tuple(text.name for text in counted.systems), (*oddities_of(counts), *same)
+    return Entry(file, None, warnings=_first_few(warnings), names=names, counts=counts), None
+
+
+def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
+    if file.role == "counts":
+        return _counts_of(file, limits)
+    if file.damage:
+        raise FormatError(f"{file.name}: {file.damage}")
+    chosen = file.format if file.format in formats_of(file.role) else None  # else it was chosen for another role
+    contents = read(
+        file.data,
+        file.name,
+        file.role,
+        encoding=file.encoding,
+        first_segment=file.first_segment,
+        format=chosen,
+        pair=file.pair,
+        human_scores=file.human_scores,
+        weights=file.weights,
+        lower_is_better=file.lower_is_better,
+        own={name: value for name, value in file.own if chosen is None or name in FORMATS[chosen].own},
+        columns=file.columns,
+        inspection=file.inspection,
+        limits=limits,
+        progress=progress,
+    )
+    renamed_from = ""
+    if file.renamed and sum(c.role == file.role for c in contents.columns) == 1:
+        renamed_from = next(c.name for c in contents.columns if c.role == file.role)
+        renamed = (replace(c, name=file.renamed) if c.role == file.role else c for c in contents.columns)
+        contents = replace(contents, columns=tuple(renamed))
+    contents, absent, repairs = _with_repairs(contents, file)
+    names = [c.name for c in contents.columns if c.role in ("system", "reference")]
+    if file.role == "scores":
+        names = [table.name for table in contents.scores]
+    if file.role == "labels" and contents.labels is not None:
+        names = list(contents.labels.columns)
+    archive = contents.archive
+    entry = Entry(
+        file,
+        contents.report,
+        warnings=_oddities(contents, file),
+        names=tuple(dict.fromkeys(names)),
+        pairs=archive.pairs if archive is not None else (),
+        human_scores=tuple(sorted(archive.judgments, key=archive.preferred.__ne__)) if archive is not None else (),
+        systems=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "system")),
+        references=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "reference")),
+        metrics={table.name: not table.higher_is_better for table in contents.scores},
+        renamed_from=renamed_from,
+        absent=absent,
+        repairs=repairs,
+        notes=contents.report.decisions,
+        printed=contents.printed,
+    )
+    return entry, contents
+
+
+def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, ...], tuple[LineRepair, ...]]:
+    """The contents after repairs of lines, the numbers of segments whose text is not known, and the repairs made.
+
+    Raises:
+        AlignmentError: the repairs are of lines that the file does not have.
+    """
+    columns: list[Column] = []
+    absent: set[int] = set()
+    made: list[LineRepair] = []
+    for column in contents.columns:
+        repairs = [repair for repair in file.repairs if repair.member == file.member(column)]
+        try:
+            text = repaired(column.segments, repairs)
+        except ValueError as error:
+            raise AlignmentError(f"{column.place}: its lines cannot be repaired: {error}; undo the repairs") from None
+        columns.append(replace(column, segments=text.segments) if repairs else column)
+        absent.update(text.absent)
+        made += [repair for repair in repairs if repair not in made]
+    if not made:
+        return contents, (), ()
+    report = replace(contents.report, segments=max(len(column.segments) for column in columns))
+    return replace(contents, columns=tuple(columns), report=report), tuple(sorted(absent)), tuple(made)
+
+
+def problem_with(name: str, error: Exception, doing: str) -> str:
+    """The message about a file that cannot be used; the traceback of an unexpected error goes into the log."""
+    if isinstance(error, BleuCoreError):
+        return str(error)
+    _log_unexpected(error, f"{name}: unexpected error {doing}")
+    return (
+        f"{name}: cannot be used because of an unexpected error ({type(error).__name__}) {doing}; please report it "
+        "with the file"
+    )
+
+
+def _log_unexpected(error: Exception, message: str) -> None:
+    if not isinstance(error, BleuCoreError):
+        LOGGER.error("%r", message, exc_info=error)
+
+
+def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
+    aside = contents.report.set_aside if contents.judgments is None else contents.judgments.set_aside
+    return (*contents.report.notes, *contents.report.about_texts, *_of_rows(aside, file.name))
+
+
+def _unloaded(judgments: Iterable[Judgments | None], corpus: Corpus) -> dict[str, int]:
+    """Systems that are rated and not loaded -> the number of their ratings; none while no system is loaded."""
+    found: dict[str, int] = {}
+    for each in judgments:
+        if each is None or not corpus.systems or set(each.systems) <= corpus.systems.keys():
+            continue
+        counts = each.rated["system"].value_counts(sort=False)
+        found |= {str(name): int(count) for name, count in counts.items() if name not in corpus.systems}
+    return found
+
+
+def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
+    more = len(warnings) - MOST_WARNINGS
+    return warnings if more <= 0 else (*warnings[:MOST_WARNINGS], f"{more:,} more {plural(more, 'warning')} like these")
+
+
+def _of_rows(aside: Iterable[SetAside], name: str) -> list[str]:
+    """What is not used, in sentences that follow the file's name."""
+    return [str(rows).removeprefix(f"{name}: ").removeprefix(f"{name}/") for rows in aside]
+
+
+def _same_text(identical: Iterable[Identical]) -> dict[str, list[str]]:
+    """Each system whose text equals another text -> sentences about that."""
+    found: dict[str, list[str]] = {}
+    for each in identical:
+        found.setdefault(each.system, []).append(each.sentence)
+    return found
+
+
+def _digest(
+    corpus: Corpus,
+    judgments: Judgments | None,
+    human: Iterable[str],
+    scores: Iterable[ScoreTable],
+    *,
+    absent: tuple[int, ...] = (),
+    counts: Counts | None = None,
+) -> str:
+    return digest_of(
+        (
+            corpus.digest,
+            tuple(corpus.references),  # of which some pages take the first ones
+            None if judgments is None else judgments.digest,
+            sorted(human),
+            sorted(map(_digest_of_scores, scores)),
+            absent,
+            None if counts is None else counts.digest,
+        )
+    ).hex()
+
+
+def _digest_of_scores(table: ScoreTable) -> bytes:
+    """Of a metric's name and scores, independent of the order of the systems."""
+    order = sorted(range(len(table.systems)), key=table.systems.__getitem__)
+    of_systems = [(table.systems[k], table.scores[k], table.system_scores[k]) for k in order]
+    return digest_of((table.name, table.level, table.higher_is_better, of_systems))
+
+
+def _former_digest(workspace: Workspace) -> str:
+    """Of addresses and saved workspaces that earlier versions wrote; never a key of results, as it leaves out much."""
+    tables: list[str] = []
+    for table in workspace.scores:
+        content = hashlib.blake2b(digest_size=16)
+        for k in sorted(range(len(table.systems)), key=table.systems.__getitem__):
+            texts = (table.name, table.systems[k], table.level, str(table.higher_is_better))
+            content.update("\n".join(texts).encode("utf-8", "surrogatepass"))
+            content.update(table.scores[k].tobytes() + table.system_scores[k].tobytes())
+        tables.append(content.hexdigest())
+    judgments, counts = workspace.judgments, workspace.counts
+    of_ratings = judgments.digest if judgments else ""
+    of_counts = () if counts is None else (counts.digest,)
+    parts = (workspace.corpus.digest, of_ratings, *sorted(workspace.human_systems), *sorted(tables), *of_counts)
+    return hashlib.blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -1,0 +1,143 @@
+"""How often are warnings raised without cause, and how often is a planted cause found? Slow, on real test sets.
+
+    BLEU_CONFORMANCE_DATA=/path/to/the/folder uv run --extra test python -m tests.diagnostics.calibration [--halves 1000]
+
+prints the tables of docs/warnings.md: shares and names of systems, and nothing of the texts. Halves of a set are drawn
+at random; a finding of a half is a false alarm unless the whole set has a finding of that warning about the same
+systems and references. Counts are those of the whole set, taken for the half. Thresholds were chosen on halves drawn
+with another seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from tabulate import tabulate
+
+from bleu_core.dataset import Corpus
+from bleu_core.diagnostics import Finding, Material, all_warnings, find_warning
+from bleu_core.scoring import evaluate
+
+from .planted import Cause, causes
+
+SETS = ("ted-zhen", "newstest2020-ruen-2sys", "wmt23-ende-3raters")
+#: A set in the script of the references of each set, and in another language.
+FOREIGN = {
+    "ted-zhen": "wmt23-ende-3raters",
+    "newstest2020-ruen-2sys": "wmt23-ende-3raters",
+    "wmt23-ende-3raters": "ted-zhen",
+}
+HALVES, PLANTS, SEED = 1000, 20, 20261123
+INFERRED = tuple(warning.key for warning in all_warnings() if warning.inferred)
+
+
+def lines(path: Path) -> tuple[str, ...]:
+    """The segments of a file."""
+    return tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+
+
+def real_set(folder: Path) -> Corpus:
+    """A test set, with all its systems and references."""
+    systems, references = (
+        {path.stem: lines(path) for path in sorted((folder / role).glob("*.txt"))} for role in ("systems", "refs")
+    )
+    documents = folder / "docs.txt"
+    return Corpus(systems, references, lines(folder / "source.txt"), lines(documents) if documents.exists() else None)
+
+
+def is_true_of(whole: Sequence[Finding], found: Finding) -> bool:
+    """Whether the whole set has a finding about the same systems and references, or more of them."""
+    return any(
+        one.key == found.key and set(found.systems) <= set(one.systems) and set(found.references) <= set(one.references)
+        for one in whole
+    )
+
+
+def false_alarms(corpus: Corpus, halves: int, seed: int = SEED) -> Mapping[str, float]:
+    """Key of each inferred warning -> the share of random halves with a false alarm."""
+    whole = Material(corpus, evaluate(corpus))
+    true = {key: find_warning(key).find(whole) for key in INFERRED}
+    generator = np.random.default_rng(seed)
+    raised: Counter[str] = Counter()
+    for _ in range(halves):
+        half = whole.take(np.sort(generator.permutation(corpus.segments)[: corpus.segments // 2]).tolist())
+        for key in INFERRED:
+            raised[key] += any(not is_true_of(true[key], found) for found in find_warning(key).find(half))
+    return {key: raised[key] / halves for key in INFERRED}
+
+
+def found_plants(corpus: Corpus, cause: Cause, share: float, plants: int, seed: int = SEED) -> tuple[int, int, int]:
+    """How many of so many plants are found where they are, how many as an alarm, and how many elsewhere.
+
+    Elsewhere are other systems, about which the set without a plant has no finding of that warning.
+    """
+    before = Material(corpus, evaluate(corpus))
+    corpus = replace(corpus, systems={name: corpus.systems[name] for name in before.distinct})
+    before = Material(corpus, evaluate(corpus))
+    true = find_warning(cause.key).find(before)
+    hits = alarms = elsewhere = 0
+    for number in range(plants):
+        generator = random.Random(seed + number)
+        system, reference = generator.choice(before.distinct), generator.choice(before.full_references)
+        planted = cause.plant(corpus, system, reference, share, generator)
+        found = find_warning(cause.key).find(Material(planted.corpus, evaluate(planted.corpus)))
+        right = [
+            one
+            for one in found
+            if one not in true
+            and (planted.system in one.systems if planted.system else planted.reference in one.references)
+        ]
+        hits += bool(right)
+        alarms += any(one.strength == "alarm" for one in right)
+        elsewhere += any(one not in right and not is_true_of(true, one) for one in found)
+    return hits, alarms, elsewhere
+
+
+def plant_rows(corpora: Mapping[str, Corpus], plants: int) -> Iterator[tuple[object, ...]]:
+    """A row for each cause and share: how many of the plants are found in each set."""
+    names = list(corpora)
+    by_set = {name: causes(_foreign(corpora, name)) for name in names}
+    for title, cause in by_set[names[0]].items():
+        for share in cause.shares:
+            cells: list[str] = []
+            for name in names:
+                enough = len(corpora[name].systems) >= cause.systems
+                found = found_plants(corpora[name], by_set[name][title], share, plants) if enough else None
+                cells.append("" if found is None else f"{found[0]} ({found[1]})")
+                if found is not None and found[2]:
+                    cells[-1] += f" +{found[2]}"
+            yield title, f"`{cause.key}`", f"{100 * share:g}%", *cells
+
+
+def _foreign(corpora: Mapping[str, Corpus], name: str) -> Sequence[str]:
+    (first, *_) = corpora[FOREIGN[name]].references.values()
+    return [line for line in first if line]
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.diagnostics.calibration", description="Calibrate the warnings."
+    )
+    parser.add_argument("--halves", type=int, default=HALVES, help="random halves of each set (default: %(default)s)")
+    parser.add_argument("--plants", type=int, default=PLANTS, help="plants of each cause (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the halves (default: %(default)s)")
+    options = parser.parse_args()
+    folder = Path(os.environ["BLEU_CONFORMANCE_DATA"]) / "data"
+    corpora = {name: real_set(folder / name) for name in SETS}
+    rates = {name: false_alarms(corpus, options.halves, options.seed) for name, corpus in corpora.items()}
+    rows = [(f"`{key}`", *(f"{100 * rates[name][key]:.1f}%" for name in SETS)) for key in INFERRED]
+    print(tabulate(rows, ["warning", *SETS], tablefmt="github"), end="\n\n", flush=True)  # noqa: T201 # for people
+    table = tabulate(plant_rows(corpora, options.plants), ["cause", "found by", "share", *SETS], tablefmt="github")
+    print(table)  # noqa: T201 # for people
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""Are warnings raised without cause as rarely as they say, and are planted causes found? Slow, on real test sets.
+
+BLEU_CONFORMANCE_DATA=/path/to/the/folder python -m pytest -m slow tests/diagnostics/test_calibration.py
+"""
+
+from __future__ import annotations
+
+import pytest
+from diagnostics.calibration import HALVES, SETS, false_alarms, found_plants, real_set
+from diagnostics.planted import causes
+from null_pairs import evaluation_data
+
+from bleu_core.diagnostics import find_warning
+
+pytestmark = pytest.mark.slow
+
+#: Causes whose largest share is always found where there is enough text: the cause and the least that are found of ten.
+FOUND = {
+    "a system tokenised": 10,
+    "a reference tokenised": 10,
+    "a reference post-edited": 9,
+    "untranslated": 10,
+    "truncated": 10,
+    "shuffled": 10,
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_false_alarms_are_as_rare_as_the_register_says(name: str) -> None:
+    rates = false_alarms(real_set(evaluation_data() / name), HALVES)
+    assert {key: rate for key, rate in rates.items() if rate > (find_warning(key).false_alarms or 0)} == {}
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("title", FOUND)
+def test_a_large_planted_cause_is_found(name: str, title: str) -> None:
+    corpus = real_set(evaluation_data() / name)
+    cause = causes(["-"])[title]
+    if len(corpus.systems) >= cause.systems:
+        found, _, _ = found_plants(corpus, cause, cause.shares[-1], 10)
+        assert found >= FOUND[title]

@@ -1,0 +1,155 @@
+"""Warnings that state facts: each is found where the fact is, and nowhere else."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from diagnostics.material import drawn_set, found, material, sentence
+
+from bleu_core.dataset import Judgments
+from bleu_core.scoring import BleuSettings
+
+OUTPUTS, REFERENCE = drawn_set()
+GENERATOR = random.Random(5)
+OTHER = [sentence(GENERATOR) for _ in REFERENCE]
+CHINESE = ["今天天气很好，我们去公园散步。", "他昨天买了一本新书。"]
+JAPANESE = ["きょうはとてもよい天気です。", "かれはきのう新しい本を買いました。"]
+THAI = ["วันนี้อากาศดีมาก", "เขาซื้อหนังสือเล่มใหม่เมื่อวานนี้"]
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["script", "length", "empty", "copied-source", "repeated", "identical-systems", "reference-rated-low"],
+)
+def test_a_healthy_set_has_no_warning(key: str) -> None:
+    judgments = rated({"S0": 5, "S1": 4, "R": 6})
+    healthy = material(OUTPUTS, {"R": REFERENCE, "Q": OTHER}, source=OTHER[::-1], judgments=judgments)
+    assert found(key, healthy) == []
+
+
+def rated(means: dict[str, float]) -> Judgments:
+    """One rating of each system."""
+    return Judgments.from_ratings(
+        list(means), list(means.values()), range(1, len(means) + 1), "human.csv", segments=[1] * len(means)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "tokenizer", "wanted"),
+    [
+        (CHINESE, "13a", "zh"),
+        (CHINESE, "intl", "zh"),
+        (CHINESE, "zh", ""),
+        (CHINESE, "char", ""),
+        (JAPANESE, "13a", "ja-mecab"),
+        (JAPANESE, "zh", "ja-mecab"),
+        (THAI, "none", "flores200"),
+        (REFERENCE[:2], "13a", ""),
+    ],
+)
+def test_a_script_that_the_tokeniser_does_not_split_is_an_alarm(text: list[str], tokenizer: str, wanted: str) -> None:
+    of = material({"S": text}, {"R": text}, settings=BleuSettings(tokenizer=tokenizer))
+    findings = found("script", of)
+    assert [one.strength for one in findings] == (["alarm"] if wanted else [])
+    assert all(f"Choose the tokeniser {wanted}" in one.advice for one in findings)
+
+
+def test_a_short_and_a_long_system_are_found_with_their_segments() -> None:
+    short = [" ".join(line.split(" ")[:5]) if i < 100 else line for i, line in enumerate(REFERENCE)]
+    long = [f"{line} {line}" if i % 2 else line for i, line in enumerate(REFERENCE)]
+    of = material({"short": short, "long": long, "right": REFERENCE}, {"R": REFERENCE})
+    one, other = found("length", of)
+    assert (one.systems, other.systems) == (("short",), ("long",))
+    assert set(one.segments) == set(range(1, 101))
+    assert set(other.segments) == set(range(2, 201, 2))
+    assert "brevity penalty is 0." in one.found
+
+
+def test_half_the_length_is_an_alarm() -> None:
+    quarter = [" ".join(line.split(" ")[: len(line.split(" ")) // 4]) for line in REFERENCE]
+    (one,) = found("length", material({"S": quarter}, {"R": REFERENCE}))
+    assert one.strength == "alarm"
+
+
+def test_empty_segments_are_found_in_systems_and_references() -> None:
+    system = ["" if i in (3, 9) else line for i, line in enumerate(REFERENCE)]
+    reference = [" " if i == 4 else line for i, line in enumerate(REFERENCE)]
+    findings = found("empty", material({"S": system}, {"R": reference, "absent": [None, *REFERENCE[1:]]}))
+    assert [(one.systems, one.references, one.segments) for one in findings] == [
+        (("S",), (), (4, 10)),
+        ((), ("R",), (5,)),
+    ]
+    assert findings[0].found == "S has no text in 2 of 200 segments (1.0%)."
+
+
+def test_a_copy_of_the_source_is_found_unless_a_reference_copies_it_too() -> None:
+    system = [OTHER[i].upper() if i < 30 else line for i, line in enumerate(REFERENCE)]
+    reference = [OTHER[i] if i < 10 else line for i, line in enumerate(REFERENCE)]
+    (one,) = found("copied-source", material({"S": system}, {"R": reference}, source=OTHER))
+    assert one.segments == tuple(range(11, 31))
+    assert one.strength == "alarm"
+    assert found("copied-source", material({"S": system}, {"R": reference})) == []
+
+
+def test_words_that_are_repeated_over_and_over_are_found_but_not_where_the_source_repeats_them() -> None:
+    looping = ["and so on and so on and so on and so on" if i in (0, 1) else line for i, line in enumerate(REFERENCE)]
+    source = ["no no no no no no no no no no" if i == 1 else line for i, line in enumerate(OTHER)]
+    (one,) = found("repeated", material({"S": looping}, {"R": REFERENCE}, source=source))
+    assert one.segments == (1,)
+
+
+def test_one_output_for_many_segments_is_found() -> None:
+    same = ["I do not know what to say." if i % 4 == 0 else line for i, line in enumerate(REFERENCE)]
+    (one,) = found("repeated", material({"S": same}, {"R": REFERENCE}))
+    assert one.segments == tuple(range(1, 201, 4))
+    assert one.strength == "alarm"
+    assert found("repeated", material({"S": same}, {"R": same})) == []
+
+
+def test_identical_systems_and_references_are_found() -> None:
+    of = material({"A": OTHER, "B": OTHER, "C": REFERENCE}, {"R": REFERENCE})
+    assert [(one.systems, one.references) for one in found("identical-systems", of)] == [
+        (("A", "B"), ()),
+        (("C",), ("R",)),
+    ]
+    assert of.distinct == ("A",)
+
+
+@pytest.mark.parametrize(("rating", "strength"), [(1.0, "alarm"), (2.5, "caution"), (4.0, "note"), (6.0, "")])
+def test_a_reference_that_is_rated_lower_than_systems_is_found(rating: float, strength: str) -> None:
+    judgments = rated({"S0": 2, "S1": 3, "S2": 5, "R": rating})
+    findings = found("reference-rated-low", material(OUTPUTS, {"R": REFERENCE}, judgments=judgments))
+    assert [one.strength for one in findings] == ([strength] if strength else [])
+
+
+def test_a_reference_is_rated_as_the_system_with_its_text() -> None:
+    outputs = {**OUTPUTS, "human": REFERENCE}
+    judgments = rated({"S0": 2, "S1": 3, "human": -1.5})
+    (one,) = found("reference-rated-low", material(outputs, {"R": REFERENCE}, judgments=judgments))
+    assert one.references == ("R",)
+    assert "mean rating is \u22121.50" in one.found
+
+
+def test_one_reference_is_a_note() -> None:
+    (one,) = found("one-reference", material(OUTPUTS, {"R": REFERENCE}))
+    assert (one.strength, one.references) == ("note", ("R",))
+    assert found("one-reference", material(OUTPUTS, {"R": REFERENCE, "Q": OTHER})) == []
+
+
+def test_few_systems_and_few_rated_systems_are_found() -> None:
+    few = material({name: OUTPUTS[name] for name in ("S0", "S1")}, {"R": REFERENCE})
+    (one,) = found("too-few-systems", few)
+    assert one.strength == "note"
+    (one,) = found("too-few-systems", material(OUTPUTS, {"R": REFERENCE}, judgments=rated({"S0": 1, "S1": 2})))
+    assert one.strength == "caution"
+    assert one.found.startswith("2 systems with a text of their own are rated")
+    assert found("too-few-systems", material(OUTPUTS, {"R": REFERENCE})) == []
+
+
+def test_little_text_is_found_and_a_few_lines_are_too_few() -> None:
+    few = {name: text[:20] for name, text in OUTPUTS.items()}
+    (one,) = found("too-little-text", material(few, {"R": REFERENCE[:20]}))
+    assert one.found == "The text has 20 segments, too few for intervals or tests."
+    long = {name: text * 30 for name, text in OUTPUTS.items()}
+    assert found("too-little-text", material(long, {"R": REFERENCE * 30})) == []

@@ -1,0 +1,106 @@
+"""The schemas of the JSON of each command, and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import ValidationError
+from schemas import check_json, pages, schema_of
+
+from bleu_core.cli.commands import COMMANDS
+from bleu_core.fields import field, fields_of, result
+from bleu_core.results.campaigns import CampaignReport
+from bleu_core.results.contracts import REPORTS
+from bleu_core.results.encoding import to_json
+from bleu_core.results.envelope import Envelope
+from bleu_core.results.schema import json_schema
+
+PAGES = pages()
+
+
+def test_every_command_has_a_report() -> None:
+    assert set(REPORTS) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_the_documentation_is_what_the_declarations_give(path: Path) -> None:
+    """`just docs` writes it anew."""
+    assert path.read_text("utf-8") == PAGES[path]
+
+
+@pytest.mark.parametrize("command", REPORTS)
+def test_every_field_says_what_it_means(command: str) -> None:
+    schema = schema_of(command)
+    objects = [*(schema.get("anyOf") or [schema]), *schema.get("$defs", {}).values()]
+    for one in objects:
+        assert one["additionalProperties"] is False
+    for kind in REPORTS[command]:
+        assert all(declared.help for declared in fields_of(kind).values())
+        assert set(fields_of(CampaignReport if command == "campaign" else Envelope)) <= set(fields_of(kind))
+
+
+@result
+class Inner:
+    """Nested in Outer."""
+
+    score: float = field("points", "A score.")
+    reason: str = field("text", "Why it is undefined.", default="")
+
+
+@result
+class Outer:
+    """A result with a field of each sort."""
+
+    name: str = field("text", "A name.")
+    parts: Sequence[Inner] = field("object", "Several of them.", default=())
+    length: float = field("count", "A length.", default=2.0)
+    extra: float | None = field("number", "Where it applies.", default=None)
+    limit: float = field("number", "A bound.", undefined="no bound", default=1.0)
+    shown: str = field("text", "In tables only.", only="table", default="")
+
+
+def test_what_does_not_apply_is_left_out_and_what_is_undefined_is_null() -> None:
+    found = to_json(Outer(name="a", parts=[Inner(score=float("nan"), reason="empty"), Inner(score=1.0)]))
+    assert found == {
+        "name": "a",
+        "parts": [{"score": None, "reason": "empty"}, {"score": 1.0}],
+        "length": 2,
+        "limit": 1.0,
+    }
+    assert isinstance(found["length"], int)
+    assert to_json(Outer(name="a", limit=float("inf")))["reason"] == "no bound"
+
+
+@result
+class Grouped:
+    """A result of a group, or of all."""
+
+    group: str | None = field("text", "Name of the group; null for all.", null=True)
+
+
+def test_where_none_has_a_meaning_it_is_null() -> None:
+    assert to_json(Grouped(group=None)) == {"group": None}
+    found: Any = json_schema("grouped", Grouped)
+    assert found["required"] == ["group"]
+    assert found["properties"]["group"]["anyOf"] == [{"type": "string"}, {"type": "null"}]
+
+
+def test_the_schema_follows_from_the_declarations() -> None:
+    found: Any = json_schema("outer", Outer)
+    assert found["required"] == ["name", "parts", "length", "limit"]
+    properties = found["properties"]
+    assert list(properties) == ["name", "parts", "length", "extra", "limit", "reason"]
+    assert properties["parts"] == {
+        "type": "array",
+        "items": {"$ref": "#/$defs/Inner"},
+        "description": "Several of them.",
+    }
+
+
+def test_json_that_breaks_the_contract_is_refused() -> None:
+    for content in ({}, {"tool": "bleu-core"}, []):
+        with pytest.raises(ValidationError):
+            check_json("score", content)
