@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from bleu_core.agreement.correlation import Agreement, Correlation, Exclusion, agreement_of_scores, kendall
 from bleu_core.arrays import Floats, best_first
@@ -372,6 +371,8 @@ def _advantages(
         tables: R, of the same K systems and the same units.
         unit: what these are.
     """
+    from scipy.special import ndtr, ndtri  # loaded when first needed: it costs more than scoring
+
     units, share = tables[0].segments, (1 - CONFIDENCE) / 2
     found = [effects(table) for table in tables]
     sign = 1 if tables[0].higher_is_better else -1

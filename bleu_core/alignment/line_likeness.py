@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 Scores = npt.NDArray[np.float32]
 
@@ -109,6 +108,8 @@ class Lines:
 
 def count_tokens(texts: Sequence[Sequence[str | None]]) -> list[Lines]:
     """The tokens and lengths of texts, over one vocabulary."""
+    from scipy import sparse  # loaded when first needed: it costs more than scoring
+
     vocabulary: dict[str, int] = {}
     counted = [_token_numbers(text, vocabulary) for text in texts]
     found: list[Lines] = []

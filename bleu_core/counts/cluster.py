@@ -10,12 +10,13 @@ from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
+
+import numpy as np
 
 from bleu_core.counts.local_cluster import dask, local_cluster, quiet
 from bleu_core.errors import BleuCoreError, SettingsError
@@ -339,7 +340,7 @@ def _check_workers(client: Client, cluster: str) -> None:
         raise ClusterError(
             f"--cluster {cluster}: the scheduler has no workers after {WORKER_SECONDS:g} seconds; start some"
         ) from None
-    expected = version("numpy")
+    expected = np.__version__
     for worker, found in client.run(eval, ITS_VERSIONS, on_error="return").items():
         if isinstance(found, Exception):
             raise _unsuitable(cluster, worker, found)

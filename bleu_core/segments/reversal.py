@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.special import log_ndtr, ndtr, ndtri
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.fields import AtMost
@@ -115,6 +113,9 @@ def usual_share(pair: Comparison, segments: int) -> float:
     Returns:
         A fraction, of a whole number of segments; NaN if the p-value is undefined.
     """
+    from scipy.optimize import brentq  # loaded when first needed: it costs more than scoring
+    from scipy.special import ndtr, ndtri
+
     bound = isinstance(pair.p_value, AtMost)
     z = abs(pair.delta) / pair.standard_error if bound and pair.standard_error else -float(ndtri(pair.p_value / 2))
     if math.isnan(z):
@@ -131,6 +132,8 @@ def usual_share(pair: Comparison, segments: int) -> float:
 
 def _log_ratio(cut: float) -> float:
     """The logarithm of phi(cut) / Phi(cut)."""
+    from scipy.special import log_ndtr  # loaded when first needed: it costs more than scoring
+
     return -(cut**2) / 2 - math.log(2 * math.pi) / 2 - float(log_ndtr(cut))
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import ndtri
 
 from bleu_core.arrays import Integers, best_first
 from bleu_core.dataset import plural
@@ -26,6 +25,8 @@ MOST, MOST_SHARE, MOST_SEGMENTS = 1, 0.05, 0.34
 
 
 def _find(material: Material) -> Sequence[Finding]:
+    from scipy.special import ndtri  # loaded when first needed: it costs more than scoring
+
     if material.corpus.documents is None or len(material.distinct) < 2:  # noqa: PLR2004 # a pair
         return ()
     blocks = document_blocks(material.corpus.documents)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtri
 
 from bleu_core.arrays import Floats
 from bleu_core.dataset import plural
@@ -20,6 +19,8 @@ ADVICE = "Report the scores with each reference, and decide between these system
 
 
 def _find(material: Material) -> Sequence[Finding]:
+    from scipy.special import ndtri  # loaded when first needed: it costs more than scoring
+
     systems, references = material.distinct, material.full_references
     pairs = list(combinations(range(len(systems)), 2))
     if len(references) < 2 or not pairs:  # noqa: PLR2004 # a pair

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import ndtri
 
 from bleu_core.arrays import best_first
 from bleu_core.dataset import plural
@@ -25,6 +24,8 @@ FEW_SEGMENTS = 30
 
 
 def _find(material: Material) -> Sequence[Finding]:
+    from scipy.special import ndtri  # loaded when first needed: it costs more than scoring
+
     segments = material.segments
     if segments < FEW_SEGMENTS:
         found = f"The text has {segments:,} {plural(segments, 'segment')}, too few for intervals or tests."
