@@ -6,7 +6,7 @@
 53.7
 
 `bleu_core.load` reads files. The names in `__init__.pyi` are loaded when they are first used; what else the packages
-offer is in their own faces, such as `bleu_core.inference`.
+offer is in their own `__init__.py`, such as `bleu_core.inference`.
 """
 
 import lazy_loader
