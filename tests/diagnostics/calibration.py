@@ -1,6 +1,6 @@
 """How often are warnings raised without cause, and how often is a planted cause found? Slow, on real test sets.
 
-    BLEU_CONFORMANCE_DATA=/path/to/the/folder uv run --extra test python -m tests.diagnostics.calibration [--halves 1000]
+    BLEU_CONFORMANCE_DATA=/path/to/the/folder uv run --extra test python -m tests.diagnostics.calibration
 
 prints the tables of docs/warnings.md: shares and names of systems, and nothing of the texts. Halves of a set are drawn
 at random; a finding of a half is a false alarm unless the whole set has a finding of that warning about the same
