@@ -26,7 +26,7 @@ KINDS: Mapping[type, str] = {
 def main() -> int:
     """Check that the port is free and what is read at the start, and serve the dashboard until it is stopped."""
     launch = parse()
-    problem = _unreadable(launch) or _broken_settings() or _why_not(launch.address, launch.port)
+    problem = _unreadable(launch) or _why_not(launch.address, launch.port) or _broken_settings()
     if problem:
         sys.stderr.write(f"bleu-dashboard: {problem}\n")
         return BAD_INPUT
@@ -89,7 +89,7 @@ def _expected(option: str, value: object) -> str:
     from streamlit import config  # slow to load, and needed only where there is a file of settings
 
     known = config._config_options_template.get(option)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-    if known is None or known.multiple:
+    if known is None or known.multiple or known.default_val == "auto":  # which may be true or false, too
         return ""
     for kind, name in KINDS.items():
         if isinstance(known.default_val, kind):

@@ -426,8 +426,8 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
 def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:
     """Set the options that only the file's format has."""
     format_read = analysis.format_of(entry)
-    if format_read is None or not format_read.own:
-        return
+    if format_read is None or not format_read.own or format_read.key == analysis.TABLE:
+        return  # the header row of a table in text is chosen beside its columns
     before = dict(entry.file.own)
     known = analysis.values_of_options(entry, format_read)
     found: dict[str, str] = {}

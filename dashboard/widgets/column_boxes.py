@@ -76,16 +76,20 @@ def _header_row(position: int, entry: Entry, stamp: str) -> None:
     titled = analysis.FORMATS[analysis.TITLED]
     if read is None or read.key != analysis.TABLE:
         return
-    rows = analysis.values_of_options(entry, titled)["header"]
+    own = dict(entry.file.own).get("header", "")
+    chosen = {"": RECOGNISED, "yes": "1"}.get(own, own)
+    rows = [RECOGNISED, *analysis.values_of_options(entry, titled)["header"]]
     row = st.selectbox(
         titled.own["header"],
-        [RECOGNISED, *rows],
+        rows,
+        index=rows.index(chosen),
         key=f"header-row-{stamp}",
         width=140,
         help="The row that holds the headers, or no if the first row is a segment.",
     )
-    if row != RECOGNISED:
-        session.change_file(position, format=titled.key, own=(("header", row),))
+    if row != chosen:
+        given = () if row == RECOGNISED else (("header", row),)
+        session.change_file(position, format=titled.key if given else None, own=given)
         st.rerun()
 
 

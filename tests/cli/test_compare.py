@@ -314,6 +314,11 @@ def test_a_bad_comparison_is_refused(run: Runner, corpus: dict[str, Path], kind:
     assert_refused(run(*arguments("compare", corpus), *options, "--format", form), *fragments)
 
 
+def test_no_resamples_are_refused(run: Runner, corpus: dict[str, Path]) -> None:
+    call = ["compare", "--ref", corpus["ref"], "--resamples", 0, corpus["better"], corpus["worse"]]
+    assert_refused(run(*call), "0 resamples found", "at least 1 expected")
+
+
 def test_one_system_cannot_be_compared(run: Runner, corpus: dict[str, Path]) -> None:
     assert_refused(run("compare", "--ref", corpus["ref"], corpus["better"]), "1 system found, at least 2 expected")
 

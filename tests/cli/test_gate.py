@@ -143,6 +143,11 @@ def test_a_bad_gate_is_refused(run: Runner, sample: dict[str, Path], kind: str) 
     assert_refused(gated(run, sample, *options), *fragments)
 
 
+def test_no_resamples_are_refused(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["gate", "--ref", sample["ref"], "--resamples", 0, sample["S1"], sample["S2"]]
+    assert_refused(run(*call), "0 resamples found")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_full_disk_refuses_the_gate_and_names_the_file(run: Runner, sample: dict[str, Path]) -> None:
     assert_refused(gated(run, sample, "--junit", "/dev/full"), "/dev/full", "no space left")

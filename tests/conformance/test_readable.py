@@ -73,7 +73,7 @@ READ: dict[str, tuple[FileRole, int, int, int]] = {
     "ted-zhen/systems/metricsystem5.txt": ("system", 529, 8638, 0),
     "ted-zhen/systems/ref.A.txt": ("reference", 529, 8821, 0),
     "ted-zhen/systems/ref.B.txt": ("reference", 529, 8885, 0),
-    "ted-zhen/systems.csv": ("system", 16, 96, 0),
+    "ted-zhen/systems.csv": ("system", 15, 15, 0),
     "wmt23-ende-3raters/docs.txt": ("document", 104, 104, 0),
     "wmt23-ende-3raters/human.csv": ("judgments", 104, 0, 3120),
     "wmt23-ende-3raters/refs/ref.A.txt": ("reference", 104, 7572, 0),
@@ -90,7 +90,7 @@ READ: dict[str, tuple[FileRole, int, int, int]] = {
     "wmt23-ende-3raters/systems/ONLINE-W.txt": ("system", 104, 7599, 0),
     "wmt23-ende-3raters/systems/ONLINE-Y.txt": ("system", 104, 7511, 0),
     "wmt23-ende-3raters/systems/ref.A.txt": ("reference", 104, 7572, 0),
-    "wmt23-ende-3raters/systems.csv": ("system", 11, 66, 0),
+    "wmt23-ende-3raters/systems.csv": ("system", 10, 10, 0),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -443,7 +444,8 @@ def test_a_library_that_cannot_be_loaded_is_one_line_in_the_log(
     monkeypatch.setattr("dashboard.server.PACKAGES", ("bleu_core.nosuch",))
     monkeypatch.setattr("dashboard.server.gc", SimpleNamespace(freeze=lambda: None, enable=lambda: None))
     loaded = asyncio.Event()
-    asyncio.run(server._load(loaded))  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    with ThreadPoolExecutor() as threads:  # where no loop runs, unlike in a process that has driven a browser
+        threads.submit(asyncio.run, server._load(loaded)).result()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     (record,) = caplog.records
     caplog.clear()  # it was expected
     assert loaded.is_set()

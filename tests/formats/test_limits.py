@@ -55,7 +55,13 @@ def test_texts_within_the_limits_are_read(data: bytes) -> None:
     [
         (Limits(columns=4), TABLE, "h.csv", "judgments", "h.csv, line 1: 5 columns found, at most 4 allowed"),
         (Limits(systems=1), b"A,B\nx y,y\n", "t.csv", "system", "t.csv: 2 systems found, at most 1 allowed"),
-        (Limits(references=1), b"A,B\nx y,y\n", "t.csv", "reference", "t.csv: 2 references found, at most 1 allowed"),
+        (
+            Limits(references=1),
+            b"refA,refB\nx y,y\n",
+            "t.csv",
+            "reference",
+            "t.csv: 2 references found, at most 1 allowed",
+        ),
         (Limits(systems=2), TABLE, "h.csv", "judgments", "h.csv: 3 systems found, at most 2 allowed"),
         (Limits(judges=3), TABLE, "h.csv", "judgments", "h.csv: 4 judges found, at most 3 allowed"),
         (Limits(groups=4), TABLE, "h.csv", "judgments", "h.csv: 5 groups of judges found, at most 4 allowed"),

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.literal import literal
 
-HEADER = ["Nr.", "Quelle", "Gold *", "Alpha", "Beta", "Note"]
+HEADER = ["Nr.", "Vorlage", "Gold *", "Alpha", "Beta", "Note"]
 ROWS = [
     ["1", "eins", "the cat sat on the mat", "the cat sat on a mat", "a cat is on the mat", "3,5"],
     ["2", "zwei", "it was a sunny day in the park", "it was a fine day in the park", "sun shone on the park", "2"],
@@ -73,7 +73,7 @@ def test_columns_that_do_not_go_together_are_refused_and_nothing_changes(form: A
     choose(form, "source", "source", *CHOSEN[2:5], "not used")
     use(form)
     (error,) = form.error
-    assert "both 'Nr.' and 'Quelle' are the source; leave one out or rename it" in error.value.replace("\\", "")
+    assert "both 'Nr.' and 'Vorlage' are the source; leave one out or rename it" in error.value.replace("\\", "")
     assert form.session_state["held"].files[0].columns == ()
 
 
@@ -99,7 +99,8 @@ def test_a_table_that_nobody_has_explained_leaves_other_files_in_use(opened: Ope
     texts = [
         (f"{name}.txt", "".join(f"{row[place]}\n" for row in ROWS).encode()) for name, place in (("ref", 2), ("A", 3))
     ]
-    app = upload(opened(""), *texts, ("texts.xlsx", workbook([HEADER, *ROWS])))
+    without_header = [*ROWS, ["4", "vier", "then it rained all day", "it rained then", "rain fell all day", "4"]]
+    app = upload(opened(""), *texts, ("texts.xlsx", workbook(without_header)))
     assert "In use: 1 system, 1 reference, 3 segments" in said(app)
     assert "Not used: texts.xlsx has 4 segments, 1 more than the 2 other files (3)." in said(app)
     assert "texts.xlsx: its headers do not say what the columns are." in said(app)
