@@ -6,10 +6,11 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, cast
 
 from bleu_core.cli.counts_files import names_counts
 from bleu_core.cli.result import Result
+from bleu_core.dataset import normal_name
 from bleu_core.errors import SettingsError, one_line
 from bleu_core.invocation import invocation
 from bleu_core.limits import with_changes
@@ -19,6 +20,9 @@ ADDED_LATER = ("--debug", "--limit", "--format-of", "--slice", "--labels", "--so
 
 #: What a table may hold as well, if --columns says so: the attribute of the options -> the role of a column.
 IN_TABLES = {"ref": "reference", "human": "rating"}
+
+#: What options call the names of systems, references, metrics and judges.
+NAMES = frozenset({"NAME", "JUDGE"})
 
 #: The exit status of a wrong call and of bad input.
 BAD_INPUT = 2
@@ -109,7 +113,8 @@ def parse(
         supplied: gives the names of the commands of other packages; called for help and a command that is not built in.
 
     Returns:
-        The options: those of the command, `command`, its name, and `limits`, the limits on files.
+        The options: those of the command, `command`, its name, and `limits`, the limits on files,
+        and `streams`, the bytes of pipes and of standard input that have been read, by path.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     if not given or given[0] not in names:
@@ -118,7 +123,9 @@ def parse(
     parser = build_parser(_loaded(names, load, chosen_name))
     _check_command(parser, names, given)
     options, others = parser.parse_known_args(given)
+    options.streams = {}
     chosen: Parser = options.parser
+    _normalise_names(chosen, options)
     try:
         _check_others(chosen, options, others)
         options.limits = with_changes(options.limit)
@@ -128,6 +135,17 @@ def parse(
     except SettingsError as error:
         chosen.error(str(error))
     return options
+
+
+def _normalise_names(parser: Parser, options: argparse.Namespace) -> None:
+    """Put the names of systems, references, metrics and judges into the form that they have in files."""
+    keys = [each.dest for each in parser._actions if each.metavar in NAMES]  # noqa: SLF001 # argparse lists its options nowhere else
+    for key in keys:
+        value: object = getattr(options, key)
+        if isinstance(value, str):
+            setattr(options, key, normal_name(value))
+        elif isinstance(value, list):
+            setattr(options, key, list(map(normal_name, cast("list[str]", value))))
 
 
 def _loaded(names: Sequence[str], load: Callable[[str], Command], chosen: str | None) -> dict[str, Command]:

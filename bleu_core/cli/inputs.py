@@ -14,6 +14,7 @@ from bleu_core.formats import (
     PUBLISHED,
     Contents,
     FileRole,
+    is_stream,
     printable_path,
     read,
     read_bytes,
@@ -263,6 +264,8 @@ def plain_locations(options: argparse.Namespace) -> tuple[dict[str, str], dict[s
         or options.columns
     ):
         return None
+    if any(map(is_stream, (*options.systems, *options.ref, *filter(None, [getattr(options, "documents", None)])))):
+        return None  # each can be read only once
     check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))
     systems, references = (
         {stem_of(printable_path(path)): path for path in paths} for paths in (options.systems, options.ref)
@@ -405,7 +408,7 @@ def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
 
 def _contents(path: str, role: FileRole, options: argparse.Namespace, progress: Progress | None) -> Contents:
     chosen = chosen_formats(options).get(path)
-    data, name = read_bytes(path, options.limits), printable_path(path)
+    data, name = _bytes_of(path, options), printable_path(path)
     mapped = _columns_of_files(options)
     columns: tuple[MappedColumn, ...] = ()
     if mapped is not None:
@@ -453,8 +456,17 @@ def _files_of(options: argparse.Namespace) -> list[str]:
     return [path for paths in given for path in ([paths] if isinstance(paths, str) else paths)]
 
 
+def _bytes_of(path: str, options: argparse.Namespace) -> bytes:
+    """The bytes of a file; those of a stream are kept, as commands may read a file a second time."""
+    if not is_stream(path):
+        return read_bytes(path, options.limits)
+    streams: dict[str, bytes] = options.streams
+    if path not in streams:
+        streams[path] = read_bytes(path, options.limits)
+    return streams[path]
+
+
 def _warn_of(contents: Contents, options: argparse.Namespace) -> None:
-    """Warn of what is unusual about a file's texts, and of columns that are not used."""
-    notes = contents.report.notes if contents.columns and contents.archive is None else ()
-    sentences = (*notes, *contents.report.about_texts)
-    options.warnings += [one_line(f"{contents.report.name}: {sentence}") for sentence in sentences]
+    """Warn of what is unusual about a file, or not used."""
+    report = contents.report
+    options.warnings += [f"{report.name}: {sentence}" for sentence in (*report.about_texts, *report.notes)]

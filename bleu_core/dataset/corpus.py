@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, cast
 
+from bleu_core.dataset.names import normal_name, normal_names
 from bleu_core.errors import AlignmentError, EmptyFileError, FormatError, listed
 
 Role = Literal["source", "reference", "system", "document"]
@@ -31,8 +32,9 @@ class Column:
 
     Attributes:
         role: what the segments are.
-        name: who produced them: a system's or a reference's name.
-        segments: S texts; None only in references, where no translation exists for that segment.
+        name: who produced them: a system's or a reference's name, in the form of normal_name.
+        segments: S texts; None only in references, where no translation exists for that segment. Of documents, their
+            ids, in the form of normal_name.
         origin: the file they came from, for messages.
         unit: what the file calls a segment, for messages: plain text has one per line.
 
@@ -55,6 +57,9 @@ class Column:
             raise FormatError(
                 f"{self.place}, line {line}: no text found; only references may have segments without text"
             )
+        object.__setattr__(self, "name", normal_name(self.name))
+        if self.role == "document":
+            object.__setattr__(self, "segments", normal_names(cast("tuple[str, ...]", self.segments)))
 
     @property
     def place(self) -> str:

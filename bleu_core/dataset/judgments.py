@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset.corpus import plural
+from bleu_core.dataset.names import normal_name, normal_names
 from bleu_core.errors import AlignmentError, FormatError, one_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -64,7 +65,8 @@ class ScoreTable:
     numbered: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "systems", tuple(self.systems))
+        object.__setattr__(self, "name", normal_name(self.name))
+        object.__setattr__(self, "systems", normal_names(self.systems))
         for side in ("scores", "system_scores"):
             values = np.array(getattr(self, side), np.float64)
             values.flags.writeable = False
@@ -558,13 +560,14 @@ def _array(name: str, column: object, lines: Sequence[int], origin: str, limits:
 
     kind = KINDS.get(name, "string")
     if column is None or isinstance(column, str):
-        return pd.Series(pd.NA if column is None else column, index=range(len(lines)), dtype=kind)
+        return pd.Series(pd.NA if column is None else normal_name(column), index=range(len(lines)), dtype=kind)
     if kind != "string":
         return pd.array(column, dtype=kind)  # type: ignore[call-overload]
     codes, values = pd.factorize(np.array(column, dtype=object))
     if name in LIMITED:
         limits.check(LIMITED[name], len(values), origin)
     check_characters(values.tolist(), cast("Sequence[str | None]", column), lines, origin)
+    values = np.array([value if value is None else normal_name(value) for value in values.tolist()], dtype=object)
     return pd.array(values, dtype="string").take(codes, allow_fill=True)  # repeated names are converted once
 
 

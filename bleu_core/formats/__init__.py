@@ -59,3 +59,4 @@ from .weights import TITLES as TITLES
 from .weights import MqmWeights as MqmWeights
 from .zips import UNREADABLE as UNREADABLE
 from .zips import open_zip as open_zip
+from .files import is_stream as is_stream

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -44,6 +45,14 @@ RATINGS = ".seg.rating"
 MIMETYPE = "mimetype"
 #: What follows the name of such ratings: their averages have the name itself.
 OF_ERRORS = " ratings"
+#: Files and folders that operating systems add, in lower case.
+OF_SYSTEMS = frozenset({"__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini", "$recycle.bin"})
+#: Files about the others.
+COMPANION = re.compile(
+    r"(?:readme|licen[cs]e|copying|notice|changelog|citation|authors|contributing)"
+    r"(?:\.(?:md|txt|rst|html?|pdf|cff|bib))?",
+    re.IGNORECASE,
+)
 SYMBOLIC_LINK = 0o120000
 
 #: What the files in a folder of that name are, where the folder is no test set.
@@ -528,7 +537,9 @@ def _bare(found: Mapping[PurePosixPath, _File], origin: str) -> dict[PurePosixPa
 
 
 def _is_hidden(parts: Sequence[str]) -> bool:
-    return any(part.startswith(".") or part == "__MACOSX" for part in parts)
+    """Whether a file is none of the data: hidden, added by an operating system, or about the others, as README.md."""
+    added = any(part.startswith((".", "~$")) or part.lower() in OF_SYSTEMS for part in parts)
+    return added or (bool(parts) and COMPANION.fullmatch(parts[-1]) is not None)
 
 
 def _check_numbers(paths: Collection[PurePosixPath], origin: str, limits: Limits) -> None:

@@ -20,6 +20,8 @@ LARGEST_SCORE = 1e100
 #: A number as spreadsheets in half of Europe write it, and one that may be a whole number with its thousands separated.
 DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+#: A whole number as pandas and R write it in columns with missing values.
+WHOLE_DECIMAL = re.compile(r"(\d+)\.0*", re.ASCII)
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 #: The share of documents that begin with number 0 or 1 from which on numbers are taken to count within documents.
 BEGINNING = 0.5
@@ -97,13 +99,14 @@ def score(cell: str, line: int, origin: str) -> float:
 
 
 def whole_numbers(cells: Sequence[str], lines: Sequence[int], origin: str, what: str = "segment") -> list[int]:
-    """Read whole numbers from 0 on, one per cell.
+    """Read whole numbers from 0 on, one per cell, which may be written as 1.0.
 
     Raises:
         FormatError: a cell is not such a number.
     """
     joined = "".join(cells)
     if not (joined.isascii() and joined.isdigit() and all(cells) and max(map(len, cells)) <= LONGEST_NUMBER):
+        cells = [cell if (found := WHOLE_DECIMAL.fullmatch(cell)) is None else found[1] for cell in cells]
         for cell, line in zip(cells, lines, strict=True):
             if not (cell.isascii() and cell.isdigit() and len(cell) <= LONGEST_NUMBER):
                 raise FormatError(f"{origin}, line {line}: {what} {cell!r} found, a whole number expected")

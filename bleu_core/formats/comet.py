@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
 
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.contents import Contents, missing_scores, of_scores
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.json_scores import mapping, number, parsed, system_named
+from bleu_core.formats.directions import counts_errors
+from bleu_core.formats.json_scores import is_missing, mapping, number, parsed, system_named
 from bleu_core.formats.source import HEAD, Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -81,7 +83,7 @@ def _reduced(item: dict[str, object]) -> object:
 
 
 def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float]:
-    """The scores of a system; NaN where one is null."""
+    """The scores of a system; NaN where one is null or NaN."""
     if not isinstance(items, list):
         raise FormatError(f"{origin}: {name} without a list of segments found, one expected")
     segments = cast("list[object]", items)
@@ -91,7 +93,7 @@ def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float
         if not isinstance(item, _Score):
             raise FormatError(f"{origin}: segment {place:,} of {name} without {SCORE} found, a score expected")
         what = f"the score of segment {place:,} of {name}"
-        found.append(math.nan if item.value is None else number(item.value, what, origin))
+        found.append(math.nan if is_missing(item.value) else number(item.value, what, origin))
     return found
 
 
@@ -103,7 +105,8 @@ def _sniff(source: Source) -> float:
 def _read(source: Source, options: Options) -> Contents:
     metric = options.own.get("metric") or SCORE
     table = read_comet(source.text, source.name, system=source.stem, metric=metric, limits=source.limits)
-    return of_scores([table], source, LABEL, options.lower_is_better)
+    table = replace(table, higher_is_better=not counts_errors(metric, table.scores))
+    return of_scores([table], source, LABEL, options.lower_is_better, notes=missing_scores(table))
 
 
 FORMAT = Format(

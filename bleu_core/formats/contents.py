@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -216,6 +216,8 @@ def of_scores(
     source: Source,
     format: str,  # noqa: A002 # as the report has it
     lower_is_better: Collection[str] | None,
+    *,
+    notes: Sequence[str] = (),
 ) -> Contents:
     """Tables of metric scores, at least one, and their report.
 
@@ -224,14 +226,16 @@ def of_scores(
         source: the file.
         format: the format in words for people.
         lower_is_better: as of marked.
+        notes: what else is unusual, in sentences for people.
     """
     scores = marked(tables, lower_is_better)
     found = [t.scores if t.level == "segment" else t.system_scores for t in scores]
     count = sum(int(np.isfinite(values).sum()) for values in found)
     segments = max(t.scores.shape[1] for t in scores)
     guessed = [t.name for t in scores if not t.higher_is_better] if lower_is_better is None else []
-    notes = tuple(
-        one_line(f"{metric}: lower is assumed to be better because of the name") for metric in guessed[:MOST_LOWER]
+    notes = (
+        *notes,
+        *(one_line(f"{metric}: lower is assumed to be better because of the name") for metric in guessed[:MOST_LOWER]),
     )
     if len(guessed) > MOST_LOWER:
         notes = (
@@ -242,6 +246,12 @@ def of_scores(
         source.name, "scores", segments, 0, 0, source.text.encoding, source.repairs, count, format, notes=notes
     )
     return Contents(report, scores=scores)
+
+
+def missing_scores(table: ScoreTable) -> tuple[str, ...]:
+    """Return the sentence about the segments of a table that have no score; none where there are none."""
+    count = int(np.isnan(table.scores).sum())
+    return (f"{table.name}: {count:,} of {table.scores.size:,} scores missing",) if count else ()
 
 
 def of_labels(labels: Labels, source: Source, format: str) -> Contents:  # noqa: A002 # as the report has it

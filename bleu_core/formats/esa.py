@@ -21,7 +21,9 @@ from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "ESA (JSONL)"
-JUDGMENT = frozenset({"system", "line_id", "esa_score"})
+#: The keys of a judgment, which has one of the others, too; without a score it is a row without a rating.
+JUDGMENT = frozenset({"system", "line_id"})
+OF_ESA = frozenset({"esa_score", "esa_spans"})
 SEGMENT = frozenset({"doc_id", "scores"})
 SEPARATOR = "_#_"
 #: The score of a round of annotations, in the first versions of WMT25's file; its annotator is annotator1.
@@ -59,7 +61,11 @@ def is_esa(first_line: str) -> bool:
         found = json.loads(first_line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and (found.keys() >= JUDGMENT or found.keys() >= SEGMENT)
+    return isinstance(found, dict) and (_is_judgment(found) or found.keys() >= SEGMENT)
+
+
+def _is_judgment(found: Mapping[str, object]) -> bool:
+    return found.keys() >= JUDGMENT and not OF_ESA.isdisjoint(found)
 
 
 def read_esa(
@@ -165,6 +171,9 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
         end = newline - content.startswith("\r\n", newline - 1) if newline >= 0 else following
         try:
             # In place, the decoder does not skip white space and may continue beyond the line.
+            if content.startswith(("\n", "\r\n"), start) or not content[start:end].strip():
+                start = following
+                continue
             found, stop = decode(content, start) if content.startswith("{", start) else (None, -1)
             if stop != end:
                 found = cast("object", json.loads(content[start:end]))
@@ -172,7 +181,7 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
             line = content[start:end]
             raise FormatError(f"{origin}, line {number}: {line[:40]!r} found, a JSON object expected") from None
         keys = cast("Mapping[str, object]", found if isinstance(found, dict) else {})
-        if keys.keys() >= JUDGMENT:
+        if _is_judgment(keys):
             yield (
                 number,
                 keys.get("langs"),
@@ -180,7 +189,7 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
                 keys["line_id"],
                 keys["system"],
                 keys.get("annotator"),
-                keys["esa_score"],
+                keys.get("esa_score"),
             )
         elif keys.keys() >= SEGMENT and isinstance(keys["scores"], dict):
             yield from _of_segment(keys, cast("Mapping[str, object]", keys["scores"]), number, origin)
@@ -207,6 +216,8 @@ def _of_segment(found: Mapping[str, object], scores: Mapping[str, object], numbe
             rounds = [key[1] for key in map(ROUND.fullmatch, given) if key is not None]
             if "score" in given:
                 yield (number, pair, document, last, system, given.get("annotator"), given["score"])
+            elif not rounds and "annotator" in given:
+                yield (number, pair, document, last, system, given["annotator"], None)
             elif not rounds:
                 raise FormatError(f"{place}: rating of {system} without a score found, an object with one expected")
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
@@ -13,18 +14,27 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 #: The end of the name of a file that is being written.
 UNFINISHED = ".part"
 
+#: The path that means standard input, and its name in messages.
+STANDARD_INPUT, STANDARD_INPUT_NAME = "-", "stdin"
+
 #: A path, as Python's own functions take it.
 StrPath = str | os.PathLike[str]
 
 
 def read_bytes(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """A file's bytes; from a pipe, whose size is unknown, no more are read than the limits allow.
+    """Return the bytes of a file, or of standard input for "-".
+
+    From a pipe, whose size is unknown, no more are read than the limits allow.
 
     Raises:
         LimitError: there are more than the limits allow.
         OSError: the file cannot be read; the error names it.
     """
     place = printable_path(path)
+    if path == STANDARD_INPUT:
+        data = sys.stdin.buffer.read(limits.file_bytes + 1) if sys.stdin is not None else b""
+        limits.check("file_bytes", len(data), place)
+        return data
     try:
         with Path(path).open("rb") as file:
             status = os.fstat(file.fileno())
@@ -74,6 +84,17 @@ def _nameless(folder: Path) -> BinaryIO | None:
         return None
 
 
+def is_stream(path: StrPath) -> bool:
+    """Return whether a path is standard input or a pipe, which can be read only once."""
+    if path == STANDARD_INPUT:
+        return True
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
+
+
 def archive_source(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes | Path:
     """An archive on disk as read_test_set takes it: the path of a folder, or the bytes of a zip.
 
@@ -84,8 +105,10 @@ def archive_source(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes | Pa
 
 
 def printable_path(path: StrPath) -> str:
-    r"""The path as printable text; bytes that are not UTF-8 become escapes such as \xff.
+    r"""The path as printable text; "-" is stdin, and bytes that are not UTF-8 become escapes such as \xff.
 
     Python represents such bytes as lone surrogates, which neither JSON nor a table can hold.
     """
+    if path == STANDARD_INPUT:
+        return STANDARD_INPUT_NAME
     return os.fsencode(path).decode("utf-8", "backslashreplace")

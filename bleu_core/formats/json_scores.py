@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import LARGEST_SCORE
+from bleu_core.formats.cells import LARGEST_SCORE, MISSING
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.text import Text
 
@@ -56,6 +56,13 @@ def number(value: object, what: str, origin: str) -> float:
     if not abs(found) <= LARGEST_SCORE or (isinstance(value, str) and "_" in value):
         raise FormatError(f"{origin}: {str(value)[:40]!r} found as {what}, a number expected")
     return found
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value is null or NaN, or text that means this: a score that is missing."""
+    if isinstance(value, str):
+        return value.strip().lower() in MISSING
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def mapping(value: object) -> Mapping[str, object] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bleu_core.dataset import FIELDS, Labels
+from bleu_core.dataset import FIELDS, Labels, normal_names
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, segments, stripped
 from bleu_core.formats.contents import Contents, of_labels
@@ -51,7 +51,7 @@ def _read(source: Source, options: Options) -> Contents:
     """
     origin = source.name
     table = columns(source.text, origin, limits=source.limits)
-    header = tuple(stripped(table.header)) if table is not None else ()
+    header = normal_names(table.header) if table is not None else ()
     unit = UNITS.get(header[0].lower()) if header else None
     if table is None or unit is None:
         raise FormatError(
@@ -65,7 +65,7 @@ def _read(source: Source, options: Options) -> Contents:
         raise FormatError(f"{origin}: the table has only a header, at least 1 row expected")
     _check_names(names, f"{origin}, line {table.line}")
     keys = _keys(stripped(table.columns[0]), table.lines, unit, origin, options)
-    labels = dict(zip(names, map(tuple, map(stripped, table.columns[1:])), strict=True))
+    labels = dict(zip(names, map(normal_names, table.columns[1:]), strict=True))
     found = Labels("segment" if unit == "segment" else "document", keys, labels, tuple(table.lines), origin)
     return of_labels(found, source, LABEL)
 
@@ -84,7 +84,7 @@ def _keys(
     cells: list[str], lines: Sequence[int], unit: str, origin: str, options: Options
 ) -> tuple[int, ...] | tuple[str, ...]:
     """The segment or document of each row."""
-    keys = segments(cells, lines, origin, options.first_segment) if unit == "segment" else cells
+    keys = segments(cells, lines, origin, options.first_segment) if unit == "segment" else normal_names(cells)
     twice = _first_duplicate(keys)
     if twice is not None:
         first, again = twice

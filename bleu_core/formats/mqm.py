@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from bleu_core.dataset import Judgments, SetAside, plural
+from bleu_core.dataset import Judgments, SetAside
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted, segments, whole_numbers
 from bleu_core.formats.contents import Contents, of_judgments
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
-from bleu_core.formats.weights import PUBLISHED, SEVERITIES, MqmWeights
+from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "Google MQM (TSV)"
@@ -37,8 +37,6 @@ MAROT: Sequence[str] = (
 NEEDED = ("system", "rater", "category", "severity")
 ATTENTION_CHECK = "hotw"
 NO_RATING = "metrics or references only, without a rating"
-#: Unknown severities that are named in notes; further ones are counted.
-MOST_SEVERITIES = 5
 
 
 class _Columns(NamedTuple):
@@ -126,7 +124,7 @@ def read_mqm(
     penalties: list[float | None] = []
     aside: list[tuple[str, int]] = []
     costs: dict[tuple[str, str], float | None] = {}
-    unknown: Counter[str] = Counter()
+    severities: Counter[str] = Counter()
     shared: dict[str, str] = {}  # each name and number is kept once, though many rows have it
     for number, cells in _rows(lines, at, origin, text.above):
         if not any(cells[column].strip() for column in (at.rater, at.category, at.severity)):
@@ -154,15 +152,13 @@ def read_mqm(
             aside.append((f"attention check ({severity}: {category.lower()})", number))
             continue
         penalties[i] = (penalties[i] or 0.0) + cost
-        if severity.lower() not in SEVERITIES:
-            unknown[severity] += 1
+        severities[severity] += 1
     kept = [
         (key, i, -penalty) for (key, i), penalty in zip(found.items(), penalties, strict=True) if penalty is not None
     ]
     del lines, found, penalties  # a large file's take as much memory as the ratings
     of_kept = [numbers[i] for _, i, _ in kept]
     cells = [segment for (_, _, segment, _), _, _ in kept]
-    shown, rest = list(unknown.items())[:MOST_SEVERITIES], len(unknown) - MOST_SEVERITIES
     return Judgments.from_ratings(
         [system for (_, _, _, system), _, _ in kept],
         [score for _, _, score in kept],
@@ -178,8 +174,7 @@ def read_mqm(
         set_aside=SetAside.tally(aside, origin),
         notes=(
             *weights.notes,
-            *(f"{n:,} {plural(n, 'error')} of severity {name!r}: weight {weights.other:g}" for name, n in shown),
-            *((f"errors of {rest:,} more severities: weight {weights.other:g}",) if rest > 0 else ()),
+            *weights.notes_on(severities),
         ),
         limits=limits,
     )

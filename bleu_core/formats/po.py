@@ -21,6 +21,11 @@ KEYWORDS = (b'msgid "', b'msgctxt "')
 CHARSET = re.compile(rb"charset=([A-Za-z0-9._-]+)")
 #: Lines of one text at most: polib takes time in proportion to their square.
 MOST_LINES = 10_000
+#: Escaped backslashes, and bytes that are written in octal or hexadecimal, all of a character or of several together.
+BYTES = re.compile(r"\\\\|((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{2}))+)")
+BYTE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{2}))")
+#: How characters are written that have a meaning in PO.
+WRITTEN = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 #: Lines after which progress is told.
 TOLD = 2**12
 #: What polib says of a line that it cannot read.
@@ -108,7 +113,7 @@ def _without_comments(source: Source, text: Text) -> list[str]:
     kept: list[str] = []
     for number, line in enumerate(lines, start=1):
         begin = line.lstrip()[:2]
-        kept.append("" if begin[:1] == "#" and begin != "#," else line)
+        kept.append("" if begin[:1] == "#" and begin != "#," else _unescaped(line, number, text.encoding, source.name))
         if begin[:1] == '"':
             count, length = count + 1, length + len(line)
             if count > MOST_LINES:
@@ -120,6 +125,34 @@ def _without_comments(source: Source, text: Text) -> list[str]:
             count, length, texts = 0, len(line), texts + 1
     source.limits.check("messages", texts, source.name)
     return kept
+
+
+def _unescaped(line: str, number: int, encoding: str, name: str) -> str:
+    """Return a line with the characters in place of bytes that are written in octal or hexadecimal.
+
+    Raises:
+        FormatError: the bytes are no text in the encoding of the file.
+    """
+    if "\\" not in line:
+        return line
+
+    def characters(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0]
+        data = bytes(
+            int(octal, 8) & 0xFF if octal else int(hexadecimal, 16) for octal, hexadecimal in BYTE.findall(found[1])
+        )
+        try:
+            text = data.decode(encoding)
+        except UnicodeError:
+            raise FormatError(
+                f"{name}, line {number}: {found[1]} found, which is not {encoding}; write the characters"
+            ) from None
+        if "\0" in text:
+            raise FormatError(f"{name}, line {number}: NUL character found, text expected")
+        return text.translate(WRITTEN)
+
+    return BYTES.sub(characters, line)
 
 
 def _read(source: Source, options: Options) -> Contents:

@@ -15,6 +15,7 @@ from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, columns, delimiter
+from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -31,10 +32,6 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 #: The most scores that a file's tables of systems by segments may have room for: one segment number that is far too
 #: large would make them too large for the memory.
 LARGEST = 2 * 10**7
-#: Metrics that count errors, with their names in lower case and without blanks and hyphens.
-OF_ERRORS = frozenset(
-    {"ter", "hter", "wer", "mwer", "per", "cer", "cder", "character", "eed", "errors", "errorcount", "errorrate"}
-)
 
 
 def is_scores(first_line: str, name: str = "") -> bool:
@@ -127,7 +124,7 @@ def _check_places(metrics: Iterable[Mapping[tuple[str, int], object]], origin: s
 
 def _table(name: str, found: Mapping[tuple[str, int], float], origin: str) -> ScoreTable:
     systems = tuple(dict.fromkeys(system for system, _ in found))
-    of_errors = _key(name).replace("_", "") in OF_ERRORS and not any(value < 0 for value in found.values())
+    of_errors = counts_errors(name, np.array(list(found.values()), np.float64))
     width = max(number for _, number in found)
     if not width:
         table = ScoreTable.of_systems(name, {system: value for (system, _), value in found.items()}, origin=origin)

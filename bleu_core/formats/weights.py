@@ -6,15 +6,20 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
+from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 
-#: Severities with a published weight.
-SEVERITIES = frozenset({"major", "minor", "neutral", "no-error", "no error"})
+#: Severities with a weight of their own.
+SEVERITIES = frozenset({"critical", "major", "minor", "neutral", "no-error", "no error"})
+CRITICAL = "critical"
+#: Unknown severities that are named in notes; further ones are counted.
+MAX_SEVERITIES = 5
 #: Sums of larger weights would lose digits.
 LARGEST_WEIGHT = 1e6
 #: Name of a weight -> its label.
 TITLES: Mapping[str, str] = MappingProxyType(
     {
+        "critical": "Critical",
         "major": "Major",
         "minor": "Minor",
         "minor_punctuation": "Minor, punctuation",
@@ -30,6 +35,7 @@ class MqmWeights:
     """Weights of errors; a segment's score is minus the sum of the weights of its errors, so that 0 means no error.
 
     Attributes:
+        critical: of a critical error, 25 as in the weights 0, 1, 5 and 25 of MQM; others use 10.
         major: of a major error.
         minor: of a minor error.
         minor_punctuation: of a minor error of punctuation.
@@ -50,6 +56,7 @@ class MqmWeights:
     non_translation: float = 25.0
     neutral: float = 0.0
     other: float = 0.0
+    critical: float = 25.0
 
     def __post_init__(self) -> None:
         for name, weight in asdict(self).items():
@@ -95,9 +102,29 @@ class MqmWeights:
         """A note on weights that differ from the published ones."""
         return (f"MQM weights: {self.changed}",) if self.changed else ()
 
+    def notes_on(self, severities: Mapping[str, int]) -> tuple[str, ...]:
+        """Return sentences about errors whose weight is no part of the published ones.
+
+        Args:
+            severities: severity as in the file -> the number of errors.
+        """
+        critical = sum(count for name, count in severities.items() if name.strip().lower() == CRITICAL)
+        unknown = [(name, count) for name, count in severities.items() if name.strip().lower() not in SEVERITIES]
+        rest = len(unknown) - MAX_SEVERITIES
+        return (
+            *((f"{critical:,} critical {plural(critical, 'error')}: weight {self.critical:g}",) if critical else ()),
+            *(
+                f"{count:,} {plural(count, 'error')} of severity {name!r}: weight {self.other:g}"
+                for name, count in unknown[:MAX_SEVERITIES]
+            ),
+            *((f"errors of {rest:,} more severities: weight {self.other:g}",) if rest > 0 else ()),
+        )
+
     def of(self, category: str, severity: str) -> float:
         """The weight of one error; case does not matter."""
         category, severity = category.strip().lower(), severity.strip().lower()
+        if severity == "critical":
+            return self.critical
         if severity == "major":
             return self.non_translation if category.startswith("non-translation") else self.major
         if severity == "minor":
