@@ -389,7 +389,6 @@ def _archive(path: str, options: argparse.Namespace) -> list[Contents]:
             progress=progress,
         )
     for contents in found:
-        options.warnings += contents.archive.problems if contents.archive else ()
         _warn_of(contents, options)
     return found
 
@@ -469,4 +468,6 @@ def _bytes_of(path: str, options: argparse.Namespace) -> bytes:
 def _warn_of(contents: Contents, options: argparse.Namespace) -> None:
     """Warn of what is unusual about a file, or not used."""
     report = contents.report
-    options.warnings += [f"{report.name}: {sentence}" for sentence in (*report.about_texts, *report.notes)]
+    problems = contents.archive.problems if contents.archive else ()  # which name their files themselves
+    notes = [note for note in report.notes if note not in problems]
+    options.warnings += [*problems, *(f"{report.name}: {sentence}" for sentence in (*report.about_texts, *notes))]

@@ -50,13 +50,13 @@ class MqmWeights:
         Freitag et al. (2021), arXiv 2104.14478, and Google's score_mqm.py.
     """
 
+    critical: float = 25.0
     major: float = 5.0
     minor: float = 1.0
     minor_punctuation: float = 0.1
     non_translation: float = 25.0
     neutral: float = 0.0
     other: float = 0.0
-    critical: float = 25.0
 
     def __post_init__(self) -> None:
         for name, weight in asdict(self).items():

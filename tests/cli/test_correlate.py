@@ -192,6 +192,7 @@ def test_weights_of_errors_are_the_published_ones_unless_given(
     for level in ("system", "segment"):
         told = run(*call, "json", *changed, "--level", level).json
         assert told["mqm_weights"] == {
+            "critical": 25,
             "major": 10,
             "minor": 1,
             "minor_punctuation": 0.5,
@@ -219,7 +220,7 @@ def test_weights_of_errors_without_a_file_of_errors_are_told(run: Runner, corpus
         ("minor=inf", "MQM weight minor=inf found, a number from 0"),
         ("minor=1e7", "MQM weight minor=1e+07 found, a number from 0"),
         ("minor=x", "'minor=x' found, a number of at least 0 expected"),
-        ("critical=3", "'critical' found, one of major, minor, minor_punctuation, non_translation, neutral, other"),
+        ("fatal=3", "'fatal' found, one of critical, major, minor, minor_punctuation, non_translation, neutral, other"),
         ("5,1", "'5' found, NAME=WEIGHT expected, as in major=5,minor=1"),
         ("major=5,Major=6", "major occurs twice; keep one"),
         (" , ", "none found, NAME=WEIGHT expected"),

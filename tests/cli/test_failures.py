@@ -361,8 +361,8 @@ def test_a_name_that_is_too_long_is_refused_in_one_short_line(run: Runner, files
     assert_refused(run(*call("score", files, "--max-order", "9" * 5000)), "--max-order")
 
 
-ODD = b"\x1b[31mred\xff\ttab\nline\r.txt".decode("utf-8", "surrogateescape")
-SHOWN = r"\x1b[31mred\xff\ttab\nline\r"
+ODD = b"\x1b[31mred\xff\ttab\rline\n_.txt".decode("utf-8", "surrogateescape")
+SHOWN = r"\x1b[31mred\xff\ttab\rline\n_"
 
 
 @POSIX

@@ -62,7 +62,8 @@ def test_other_lines_are_no_header_of_mqm(line: str) -> None:
         ("Other", "Neutral", 0),
         ("No-error", "No-error", 0),
         ("No-error", "no-error", 0),
-        ("Other", "Critical", 0),
+        ("Other", "Critical", -25),
+        ("Other", "Odd", 0),
     ],
 )
 def test_errors_cost_what_was_published(category: str, severity: str, score: float) -> None:
@@ -75,10 +76,12 @@ def test_a_score_is_minus_the_sum_of_a_raters_errors_in_a_segment_of_a_system() 
 
 
 def test_weights_can_be_changed() -> None:
-    weights = MqmWeights(major=10, minor=2, minor_punctuation=0.5, non_translation=50, neutral=0.25, other=3)
-    rows = [row(severity=s) for s in ("Major", "Minor", "Neutral", "Critical")]
+    weights = MqmWeights(
+        major=10, minor=2, minor_punctuation=0.5, non_translation=50, neutral=0.25, other=3, critical=7
+    )
+    rows = [row(severity=s) for s in ("Major", "Minor", "Neutral", "Odd", "Critical")]
     rows += [row(category="Non-translation!", severity="Major"), row(category="Fluency/Punctuation")]
-    assert told(read(*rows, weights=weights))[0][3] == -(10 + 2 + 0.25 + 3 + 50 + 0.5)
+    assert told(read(*rows, weights=weights))[0][3] == -(10 + 2 + 0.25 + 3 + 7 + 50 + 0.5)
 
 
 @pytest.mark.parametrize("weight", [-1, float("nan"), float("inf"), 1e7])
@@ -92,16 +95,17 @@ def test_weights_that_are_not_the_published_ones_are_told() -> None:
     assert MqmWeights().notes == ()
     weights = MqmWeights.parse("other=3,minor=0")
     note = "MQM weights: minor 0 instead of 1, other 3 instead of 0"
-    assert read(row(), row(severity="Critical"), weights=weights).notes == (
+    assert read(row(), row(severity="Odd"), weights=weights).notes == (
         note,
-        "1 error of severity 'Critical': weight 3",
+        "1 error of severity 'Odd': weight 3",
     )
     assert list(TITLES) == [field.name for field in fields(MqmWeights)]
 
 
 def test_severities_that_are_not_known_are_told() -> None:
-    assert read(row(severity="Critical"), row(severity="Critical")).notes == (
-        "2 errors of severity 'Critical': weight 0",
+    assert read(row(severity="Odd"), row(severity="Critical"), row(severity="Odd")).notes == (
+        "1 critical error: weight 25",
+        "2 errors of severity 'Odd': weight 0",
     )
     assert read(row(), row(severity="No-error")).notes == ()
 

@@ -127,7 +127,7 @@ def test_decimal_commas_are_refused_between_commas() -> None:
         read('system,score\nA,"3,5"\n')
 
 
-@pytest.mark.parametrize("written", ["", "one", "1.0", "-1", "1e3", "\u00b2", "\u0661"])
+@pytest.mark.parametrize("written", ["", "one", "1.5", "-1", "1e3", "\u00b2", "\u0661"])
 def test_what_is_no_whole_number_is_no_segment(written: str) -> None:
     message = re.escape(f"h.csv, line 2: segment {written!r} found, a whole number expected")
     with pytest.raises(FormatError, match=f"^{message}$"):
