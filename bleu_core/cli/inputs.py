@@ -470,4 +470,5 @@ def _warn_of(contents: Contents, options: argparse.Namespace) -> None:
     report = contents.report
     problems = contents.archive.problems if contents.archive else ()  # which name their files themselves
     notes = [note for note in report.notes if note not in problems]
-    options.warnings += [*problems, *(f"{report.name}: {sentence}" for sentence in (*report.about_texts, *notes))]
+    sentences = (*report.about_texts, *notes)
+    options.warnings += [*problems, *(one_line(f"{report.name}: {sentence}") for sentence in sentences)]

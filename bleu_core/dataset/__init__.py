@@ -36,6 +36,6 @@ from .line_repairs import RepairedText as RepairedText
 from .line_repairs import RepairKind as RepairKind
 from .line_repairs import aligned_lines as aligned_lines
 from .line_repairs import repaired as repaired
-from .printed_score import PrintedScore as PrintedScore
 from .names import normal_name as normal_name
 from .names import normal_names as normal_names
+from .printed_score import PrintedScore as PrintedScore

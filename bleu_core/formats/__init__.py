@@ -26,6 +26,7 @@ from .delimited import is_delimited as is_delimited
 from .delimited import plain_text as plain_text
 from .delimited import spreadsheet_text as spreadsheet_text
 from .files import StrPath as StrPath
+from .files import is_stream as is_stream
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .files import write_bytes as write_bytes
@@ -59,4 +60,3 @@ from .weights import TITLES as TITLES
 from .weights import MqmWeights as MqmWeights
 from .zips import UNREADABLE as UNREADABLE
 from .zips import open_zip as open_zip
-from .files import is_stream as is_stream
