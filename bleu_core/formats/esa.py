@@ -61,7 +61,8 @@ def is_esa(first_line: str) -> bool:
         found = json.loads(first_line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and (_is_judgment(found) or found.keys() >= SEGMENT)
+    keys = cast("Mapping[str, object]", found if isinstance(found, dict) else {})
+    return _is_judgment(keys) or keys.keys() >= SEGMENT
 
 
 def _is_judgment(found: Mapping[str, object]) -> bool:

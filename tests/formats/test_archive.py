@@ -112,7 +112,7 @@ def test_a_folder_is_packed_as_a_zip_of_equal_bytes(tmp_path: Path) -> None:
     data = packed_folder(tmp_path / "two")
     assert packed_folder(tmp_path / "two") == data
     with zipfile.ZipFile(io.BytesIO(packed_folder(tmp_path / "one"))) as archive:
-        assert set(archive.namelist()) == {*FILES, "README.md"}  # nothing hidden
+        assert set(archive.namelist()) == set(FILES)  # nothing hidden, and no companions
     assert told(read_archive(data, "two")) == told(read_archive(tmp_path / "two", "two"))
     with pytest.raises(FormatError, match="no such folder"):
         packed_folder(tmp_path / "three")

@@ -199,6 +199,7 @@ def test_what_errors_cost_can_be_changed_and_restored(page: AppTest) -> None:
     assert not weights(page)
     select(page, 2)
     assert [(b.label, b.value) for b in weights(page)] == [
+        ("Critical", 25),
         ("Major", 5),
         ("Minor", 1),
         ("Minor, punctuation", 0.1),
