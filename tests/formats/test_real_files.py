@@ -10,6 +10,7 @@ import threading
 import unicodedata
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Writer
@@ -29,7 +30,7 @@ def scored(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, 
     return {each["system"]: each["bleu"] for each in json.loads(capsys.readouterr().out)["systems"]}
 
 
-def correlated(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[dict[str, object], str]:
+def correlated(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[dict[str, Any], str]:
     """What correlate prints as JSON, and on standard error."""
     assert main(["correlate", "--format", "json", *map(str, arguments)]) == 0
     captured = capsys.readouterr()
