@@ -454,6 +454,9 @@ def test_ratings_of_documents_that_there_are_not_are_in_both(
     of_page, of_command = both(
         upload(app, *files), offered, run, *call, "--human", "human.csv", *(name for name, _ in outputs())
     )
+    (warning,) = of_command.pop("warnings")  # the page shows what readers notice beside the file
+    assert warning.startswith("human.jsonl: the segment numbers are not lines of the texts")
+    assert of_page.pop("warnings") == []
     assert of_page == of_command
     reasons = [row.split("): ")[1] for row in of_page["ratings_left_out"]]
     assert reasons == [
@@ -478,6 +481,8 @@ def test_ratings_of_an_archive_without_a_text_are_in_both(
     files = [("set.zip", stream.getvalue())]
     in_folder(*files)
     of_page, of_command = both(upload(app, *files), offered, run, "--preset", "sacrebleu", "--archive", "set.zip")
+    assert of_command.pop("warnings") == ["set.zip: human scores in use: mqm; available: mqm"]
+    assert of_page.pop("warnings") == []  # the page shows what readers notice beside the file
     assert of_page == of_command
     (row,) = of_page["ratings_left_out"]
     assert row.endswith("elsewhere is not loaded as a system")
