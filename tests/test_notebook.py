@@ -26,6 +26,7 @@ def test_no_name_shadows_a_module() -> None:
         for module in pkgutil.iter_modules(package.__path__):
             found = getattr(package, module.name, None)
             assert found is None or isinstance(found, ModuleType), f"{package.__name__}.{module.name}"
+        assert all(getattr(package, name) is not None for name in dir(package))
 
 
 def _packages() -> list[str]:

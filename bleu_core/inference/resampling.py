@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # it has none
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
 from bleu_core.scoring import Numbers, SumTable
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # it has none
 
 Pair = tuple[int, int]
 
@@ -222,6 +224,8 @@ def _products(batches: Iterator[Matrix], layout: Matrix, *, at_once: int = HANDE
 
 @cache
 def _controller() -> ThreadpoolController:
+    from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # scoring does without
+
     return ThreadpoolController()  # looks through all loaded libraries, which takes a millisecond
 
 
