@@ -19,7 +19,7 @@ ATTEMPTS = 3
 
 
 def within_seconds(seconds: float, call: Callable[[], Result], what: str = "the call") -> Result:
-    """Call a function; where times are checked, it has to take less than so many seconds of the thread's processor time.
+    """Call a function; where times are checked, it has less than so many seconds of this thread's processor time.
 
     What other tests have left is not counted: neither their threads, nor their objects, through which Python would go
     to collect garbage.
