@@ -83,6 +83,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         documents=_or_none(cell.get("document")),
         first_segment=first_segment,
         format=LABEL,
+        notes=table.notes,
         limits=limits,
     )
 
