@@ -16,6 +16,8 @@ from bleu_core.diagnostics.material import BySegment, Material, TextTables
 WARNINGS: Mapping[str, str] = MappingProxyType(
     {
         "tokenization": "tokenization",
+        "additions": "additions",
+        "damaged-characters": "damaged_characters",
         "script": "script",
         "length": "length",
         "empty": "empty",
