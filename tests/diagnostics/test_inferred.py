@@ -104,20 +104,20 @@ def test_other_unicode_forms_are_a_caution() -> None:
 
 #: What programs add to lines: how a line looks then, and what the warning says.
 ADDED: dict[str, tuple[str, str]] = {
-    "line numbers": ("{n}\t{line}", "100% of the lines begin like '0' (0%)"),
-    "numbers in brackets": ("[{n}] {line}", "begin like '[0]' (0%)"),
-    "numbered list": ("{n}. {line}", "begin like '0.' (0%)"),
-    "fairseq": ("H-{n}\t-0.31\t{line}", "begin like 'H-0' (0%)"),
-    "quotation marks": ('"{line}"', "begin with '\"The' (0%) and 100% of the lines end with 'said.\"' (0%)"),
-    "typographic quotation marks": ("\u201e{line}\u201c", "end with 'said.\u201c' (0%)"),
-    "end of the sequence": ("{line} </s>", "end with '</s>' (0%)"),
-    "end of the sequence without a blank": ("{line}</s>", "end with 'said.</s>' (0%)"),
-    "language": ("[de] {line}", "begin with '[de]' (0%)"),
-    "language without a blank": ("<2de>{line}", "begin like '<2de>The' (0%)"),
-    "language in underscores": ("__en__ {line}", "begin with '__en__' (0%)"),
-    "Markdown": ("**{line}**", "begin with '**The' (0%)"),
-    "list": ("- {line}", "begin with '-' (0%)"),
-    "speaker": ("Translation: {line}", "begin with 'Translation:' (0%)"),
+    "line numbers": ("{n}\t{line}", "100% of the lines begin like '0' (0% in R)"),
+    "numbers in brackets": ("[{n}] {line}", "begin like '[0]' (0% in R)"),
+    "numbered list": ("{n}. {line}", "begin like '0.' (0% in R)"),
+    "fairseq": ("H-{n}\t-0.31\t{line}", "begin like 'H-0' (0% in R)"),
+    "quotation marks": ('"{line}"', "begin with '\"The' (0% in R) and 100% of the lines end with 'said.\"' (0% in R)"),
+    "typographic quotation marks": ("\u201e{line}\u201c", "end with 'said.\u201c' (0% in R)"),
+    "end of the sequence": ("{line} </s>", "end with '</s>' (0% in R)"),
+    "end of the sequence without a blank": ("{line}</s>", "end with 'said.</s>' (0% in R)"),
+    "language": ("[de] {line}", "begin with '[de]' (0% in R)"),
+    "language without a blank": ("<2de>{line}", "begin like '<2de>The' (0% in R)"),
+    "language in underscores": ("__en__ {line}", "begin with '__en__' (0% in R)"),
+    "Markdown": ("**{line}**", "begin with '**The' (0% in R)"),
+    "list": ("- {line}", "begin with '-' (0% in R)"),
+    "speaker": ("Translation: {line}", "begin with 'Translation:' (0% in R)"),
 }
 
 
@@ -138,7 +138,9 @@ def test_marks_are_found_beside_different_words() -> None:
     marked = [f'"{line}"' for line in lines]
     one = only("additions", material({"A": lines, "B": marked}, {"R": lines}))
     assert one.systems == ("B",)
-    assert one.found.startswith("B: 100% of the lines begin with '\"' (0%) and 100% of the lines end with '\"' (0%);")
+    assert one.found.startswith(
+        "B: 100% of the lines begin with '\"' (0% in R) and 100% of the lines end with '\"' (0% in R)."
+    )
 
 
 def test_what_the_references_or_few_lines_have_is_no_addition() -> None:

@@ -62,15 +62,16 @@ def _find(material: Material) -> Sequence[Finding]:
             continue
         parts = [part for side, ways in SIDES.items() if (part := _added(own, references, side, ways))]
         if parts:
-            sentence = f"{name}: {' and '.join(parts)}; in brackets, of those of {names(material.references)}."
+            among = names(material.references)
+            sentence = f"{name}: {' and '.join(f'{said} ({usual} in {among})' for said, usual in parts)}."
             found.append(Finding(key=KEY, systems=(name,), found=sentence, strength="caution", advice=ADVICE))
     return found
 
 
 def _added(
     own: Sequence[str], references: Sequence[Sequence[str]], side: str, ways: Sequence[Callable[[str], str]]
-) -> str:
-    """What is added at one side of the lines, as part of a sentence; empty if nothing is."""
+) -> tuple[str, str] | None:
+    """What is added at one side of the lines, as part of a sentence, and the share of the references' lines."""
     for way in ways:
         of_lines = [_alike(way(line)) for line in own]
         (usual, count), *_ = Counter(of_lines).most_common(1)
@@ -80,8 +81,9 @@ def _added(
         if highest <= REFERENCE:
             example = way(own[of_lines.index(usual)])[:LONGEST]
             how = f"{side} like" if DIGITS.search(example) else f"{side} with"
-            return f"{percent(count / len(own))} of the lines {how} {example!r} ({percent(highest)})"
-    return ""
+            at_most = "at most " if len(references) > 1 else ""
+            return f"{percent(count / len(own))} of the lines {how} {example!r}", f"{at_most}{percent(highest)}"
+    return None
 
 
 def _alike(what: str) -> str:
