@@ -112,7 +112,7 @@ def _check_tags(lines: Sequence[str], name: str) -> None:
 
 
 def _with_all_cues(lines: Sequence[str], cues: Collection[int]) -> list[str]:
-    """The lines of an SRT, with an empty tag in cues without a line of text.
+    """The lines of an SRT as its reader wants them: a number alone above the times, and an empty tag in an empty cue.
 
     Args:
         lines: of the file.
@@ -120,10 +120,14 @@ def _with_all_cues(lines: Sequence[str], cues: Collection[int]) -> list[str]:
     """
     found: list[str] = []
     for i, line in enumerate(lines):
+        if i in cues:
+            above = found.pop().strip() if found else ""
+            found += [above] if above.isdecimal() else [above, "1"] if above else ["", "1"]
         found.append(line)
         if i in cues and (not "".join(lines[i + 1 : i + 2]).strip() or i + 2 in cues):
             found.append(EMPTY)
-    return found
+    start = next((i for i, line in enumerate(found) if line.strip()), 0)
+    return found[start:]
 
 
 FORMAT = Format(

@@ -82,6 +82,21 @@ def test_each_cue_of_webvtt_is_a_segment_without_tags_notes_and_styles(end: str)
     assert segments(VTT.replace("\n", end), "x.vtt") == expected
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("1\n00", "\n\n1 \n00"),  # blank lines first, and a blank behind the number
+        ("2\n00:00:02", "00:00:02"),  # a cue without its number
+        ("1\n00:00:01", "00:00:01"),
+        ("\n\n2\n", "\n2\n"),  # no blank line
+        ("00:00:01,000 --> 00:00:02,500", "0:00:01.0-->0:00:02.50"),
+    ],
+)
+def test_srt_as_other_programs_write_it_is_read(old: str, new: str) -> None:
+    assert old in SRT
+    assert segments(SRT.replace(old, new, 1)) == segments(SRT)
+
+
 @pytest.mark.parametrize(("content", "ending"), [(SRT, ".srt"), (VTT, ".vtt"), (SRT, ".txt"), (VTT, "")])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_subtitles_are_recognised_by_their_content(content: str, ending: str, encoding: str) -> None:
@@ -105,7 +120,7 @@ def test_what_was_done_is_reported() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("00:00:01,000 --> 00:00:02,000\nno number\n", r"x\.srt: 0 of 1 cues can be read; expected are a number"),
+        ("1\n00:01,000 --> 00:02,000\nno hours\n", r"x\.srt: 0 of 1 cues can be read; expected are a number"),
         (VTT.replace("00:00:04.000 -->", "00:00:04 -->"), r"x\.srt, line 20: 3 of 4 cues can be read"),
         (f"{SRT}\n{'<' * (MOST_OPEN + 1)}\n", rf"x\.srt, line 24: more than {MOST_OPEN} '<' without '>' found"),
         ("WEBVTT\n\n1\n", "x.srt: no cue found, times such as"),
