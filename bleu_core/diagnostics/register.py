@@ -19,6 +19,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         "additions": "additions",
         "damaged-characters": "damaged_characters",
         "script": "script",
+        "words-at-blanks": "words_at_blanks",
         "length": "length",
         "empty": "empty",
         "copied-source": "copied_source",

@@ -42,6 +42,17 @@ def test_a_page_whose_warnings_are_known_does_not_wait_for_the_answers_of_other_
     assert not own.exception
 
 
+def test_the_overview_shows_additions_as_they_are(app: AppTest) -> None:
+    lines = [f"{animal} sits on {place}" for animal in ("a cat", "the dog") for place in "abcdefgh"]
+    marked = [f"**_{n}_ {line}**" for n, line in enumerate(lines)]
+    upload(app, *((f"{name}.txt", "\n".join(text).encode()) for name, text in (("ref", lines), ("bold", marked))))
+    text = said(visit(app, ""))
+    assert not app.exception
+    assert (
+        "bold: 100% of the lines begin like '**_0_' (0% in ref) and 100% of the lines end with '*' (0% in ref)." in text
+    )
+
+
 def test_the_number_in_the_sidebar_leads_to_the_warnings(own: AppTest) -> None:
     visit(own, "scores")
     own.button(key="open-warnings").click().run()
