@@ -122,7 +122,7 @@ def _with_all_cues(lines: Sequence[str], cues: Collection[int]) -> list[str]:
     for i, line in enumerate(lines):
         if i in cues:
             above = found.pop().strip() if found else ""
-            found += [above] if above.isdecimal() else [above, "1"] if above else ["", "1"]
+            found += [above] if above.isdecimal() else [above, "1"]
         found.append(line)
         if i in cues and (not "".join(lines[i + 1 : i + 2]).strip() or i + 2 in cues):
             found.append(EMPTY)

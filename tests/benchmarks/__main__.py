@@ -30,6 +30,7 @@ from tabulate import tabulate
 
 import sample_data
 from tests.benchmarks import scaling
+from tests.benchmarks.start import compiling
 
 Lines = list[str]
 Scorer = Callable[[Lines, Lines], object]
@@ -177,7 +178,6 @@ def chrf_by_sacrebleu(metric: Any, systems: Sequence[Lines], references: Lines) 
 
 def whole_processes(sizes: Sequence[int], repeats: int) -> list[dict[str, object]]:
     """Wall time of the command lines, files to BLEU, after a first start that leaves compiled modules behind."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     rows: list[dict[str, object]] = []
     with tempfile.TemporaryDirectory() as folder:
         for pairs in sizes:
@@ -193,7 +193,7 @@ def whole_processes(sizes: Sequence[int], repeats: int) -> list[dict[str, object
             for started in range(-1, repeats):
                 for name, command in commands.items():
                     begun = time.monotonic()
-                    subprocess.run([str(part) for part in command], check=True, capture_output=True, env=environment)
+                    subprocess.run([str(part) for part in command], check=True, capture_output=True, env=compiling())
                     if started >= 0:
                         times.setdefault(name, []).append(time.monotonic() - begun)
             medians = {name: statistics.median(taken) for name, taken in times.items()}

@@ -8,7 +8,6 @@ Each time a fresh process is started, and visited without a browser some seconds
 from __future__ import annotations
 
 import argparse
-import os
 import socket
 import statistics
 import subprocess
@@ -22,6 +21,7 @@ from contextlib import contextmanager
 from tabulate import tabulate
 
 from tests.benchmarks.client import PATIENCE, Client
+from tests.benchmarks.start import compiling
 
 
 def main() -> None:
@@ -75,7 +75,7 @@ def server(command: Sequence[str] = ("-m", "dashboard"), environment: Mapping[st
     with tempfile.TemporaryDirectory() as home:
         process = subprocess.Popen(
             [sys.executable, *command, "--port", str(port), "--no-browser"],
-            env={**os.environ, "HOME": home, **(environment or {})},
+            env={**compiling(), "HOME": home, **(environment or {})},
             stdout=subprocess.DEVNULL,
         )
         try:

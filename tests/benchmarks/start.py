@@ -30,11 +30,15 @@ def commands() -> dict[str, list[str]]:
     }
 
 
+def compiling() -> dict[str, str]:
+    """Return the environment for processes that find compiled modules, and leave them behind."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def seconds(command: list[str]) -> float:
     """Return the wall time of a whole process, which finds compiled modules."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     begun = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True, env=environment)
+    subprocess.run(command, check=True, capture_output=True, env=compiling())
     return time.perf_counter() - begun
 
 

@@ -23,11 +23,15 @@ def about_words(material: Material, metric: str = "TER") -> str:
         material: the texts.
         metric: its name for people.
     """
+    sentence = _sentence(material, metric)
+    return f"{sentence} {ADVICE}" if sentence else ""
+
+
+def _sentence(material: Material, metric: str) -> str:
+    """What the metric does with the texts, without the advice; empty where words stand between blanks."""
     part, language = unspaced_script(material)
-    return f"{_sentence(material, metric, part, language)} {ADVICE}" if part >= LEAST_SHARE else ""
-
-
-def _sentence(material: Material, metric: str, part: float, language: str) -> str:
+    if part < LEAST_SHARE:
+        return ""
     return (
         f"{metric} takes what stands between blanks for a word, whatever the tokeniser is, and {percent(part)} of the "
         f"letters of {names(material.references)} are {language}, which has no blanks between words."
@@ -35,10 +39,9 @@ def _sentence(material: Material, metric: str, part: float, language: str) -> st
 
 
 def _find(material: Material) -> Sequence[Finding]:
-    part, language = unspaced_script(material)
-    if part < LEAST_SHARE:
+    found = _sentence(material, "TER")
+    if not found:
         return ()
-    found = _sentence(material, "TER", part, language)
     return (Finding(key=KEY, references=material.references, found=found, strength="note", advice=ADVICE),)
 
 
