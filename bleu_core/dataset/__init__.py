@@ -17,11 +17,14 @@ from .corpus import Corpus as Corpus
 from .corpus import Identical as Identical
 from .corpus import MissingText as MissingText
 from .corpus import Role as Role
+from .corpus import SegmentId as SegmentId
 from .corpus import first_without_reference as first_without_reference
 from .corpus import identical_texts as identical_texts
 from .corpus import length_mismatch as length_mismatch
 from .corpus import most_common_length as most_common_length
 from .corpus import plural as plural
+from .joining import Join as Join
+from .joining import join as join
 from .judgments import Judge as Judge
 from .judgments import Judgments as Judgments
 from .judgments import Numbering as Numbering
