@@ -112,6 +112,7 @@ class MissingText:
         segments: the number of its segments, where that is the problem; None where it is another one.
         expected: the number of segments of the other texts; 0 where that is not known.
         unit: what the file calls a segment.
+        incomplete: whether it lacks segments by the ids in its file, and can be compared on those that it has.
     """
 
     role: Role
@@ -121,6 +122,7 @@ class MissingText:
     segments: int | None = None
     expected: int = 0
     unit: Literal["line", "segment"] = "line"
+    incomplete: bool = False
 
     @classmethod
     def unreadable(cls, role: Role, name: str, place: str, error: Exception, problem: str = "") -> MissingText:

@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from bleu_core.dataset.corpus import Column, Role, SegmentId
 
+#: Which columns decide the segments: those of the first of these roles that has ids.
+SIDES: tuple[Role, ...] = ("reference", "source", "system", "document")
+
 
 class Join(NamedTuple):
     """Rows of columns that belong together.
@@ -75,6 +78,15 @@ def join(columns: Sequence[Column]) -> Join | None:
     return Join(tuple(order), tuple(rows), surplus, {k: tuple(of) for k, of in notes.items()})
 
 
+def is_in_order(rows: Sequence[int], column: Column) -> bool:
+    """Tell whether rows are all rows of a column, in the order of its file.
+
+    >>> is_in_order((0, 1), Column("system", "A", ("a", "b"))), is_in_order((0, -1), Column("system", "A", ("a",)))
+    (True, False)
+    """
+    return len(rows) == len(column.segments) and all(row == s for s, row in enumerate(rows))
+
+
 def _comparable(columns: Sequence[Column]) -> tuple[dict[int, Sequence[SegmentId]], dict[int, list[str]]]:
     """The ids of the columns that have any, all with documents or all without, and notes on columns that lose them."""
     keys = {k: column.ids for k, column in enumerate(columns) if column.ids is not None}
@@ -96,8 +108,7 @@ def _segments(columns: Sequence[Column], keys: Mapping[int, Sequence[SegmentId]]
     of_role: dict[Role, list[int]] = {}
     for k in keys:
         of_role.setdefault(columns[k].role, []).append(k)
-    roles: tuple[Role, ...] = ("reference", "source", "system", "document")
-    role = next(role for role in roles if role in of_role)
+    role: Role = next(filter(of_role.__contains__, SIDES))
     lengths = {len(columns[k].segments) for k in range(len(columns)) if k not in keys}
     fitting = [k for k in of_role[role] if len(keys[k]) in lengths]
     if fitting:  # what has no ids can only be in the order of such a column

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, plural
+from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import joined
 from bleu_core.formats.column_kinds import why_not_text
@@ -19,6 +19,7 @@ from bleu_core.formats.header_rows import reading_of
 from bleu_core.formats.headers import HeaderKind, is_plain_kind, kind_of_header, names_language
 from bleu_core.formats.long_tables import Places, columns_of
 from bleu_core.formats.mapped_tables import read_mapped
+from bleu_core.formats.segment_ids import ids_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import TEXT_ROLES, role_of_texts
@@ -133,8 +134,9 @@ def read_columns(
     called = {i: stem if len(generic) == 1 else f"{stem}.{names[i]}" for i in generic}
     taken = [names[i] for i, found in roles.items() if found == role and i not in called]
     called = {i: name for i, name in called.items() if name not in taken}
+    ids = None if role == "document" else _ids(table, names, kinds)
     columns = tuple(
-        _column(table, i, found, called.get(i, names[i]), origin, absent_when_empty=several)
+        _column(table, i, found, called.get(i, names[i]), origin, absent_when_empty=several, ids=ids)
         for i, found in roles.items()
     )
     return columns, tuple(notes)
@@ -301,13 +303,29 @@ def known_role(name: str) -> Role | None:
     return found if found in ("source", "reference", "document") else None
 
 
+def _ids(
+    table: Sequence[Row], names: Sequence[str], kinds: Sequence[HeaderKind | None]
+) -> tuple[SegmentId, ...] | None:
+    """The ids of the rows, if the table has any."""
+    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number")]
+    cells = [[row.cells[i] for row in table] for i in places]
+    return ids_of([names[i] for i in places], [kinds[i] for i in places], cells)
+
+
 def _column(
-    table: tuple[Row, ...], position: int, role: Role, name: str, origin: str, *, absent_when_empty: bool
+    table: tuple[Row, ...],
+    position: int,
+    role: Role,
+    name: str,
+    origin: str,
+    *,
+    absent_when_empty: bool,
+    ids: tuple[SegmentId, ...] | None,
 ) -> Column:
     texts = (row.cells[position] for row in table)
     if role == "reference" and absent_when_empty:
-        return Column(role, name, tuple(text or None for text in texts), origin)
-    return Column(role, name, tuple(texts), origin)
+        return Column(role, name, tuple(text or None for text in texts), origin, ids=ids)
+    return Column(role, name, tuple(texts), origin, ids=ids)
 
 
 def _sniff(source: Source) -> float:

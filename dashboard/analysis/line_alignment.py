@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bleu_core.alignment import MisalignedText, Place, check_lines
-from bleu_core.dataset import Column, LineRepair, aligned_lines, most_common_length
+from bleu_core.dataset import Column, LineRepair, aligned_lines, is_in_order, join, most_common_length
 from bleu_core.fields import Cell, Field, Table
 from bleu_core.progress import Progress
 from dashboard import session
@@ -150,11 +150,18 @@ def far_below(view: View) -> tuple[str, ...]:
 
 
 def _texts(workspace: Workspace) -> list[tuple[int, Column]]:
-    """All texts of files, used or not, with the positions of their files; not of tables that nobody has explained."""
-    return [
+    """All texts of files, used or not, with the positions of their files, as far as their lines are segments in order.
+
+    Not of tables that nobody has explained, nor texts whose rows are joined with others by ids.
+    """
+    texts = [
         (position, column)
         for position, entry in enumerate(workspace.entries)
         if not needs_columns(entry, workspace)
         for column in session.texts_of(entry)
         if column.role != "document"
     ]
+    joined = join([column for _, column in texts])
+    if joined is None:
+        return texts
+    return [text for text, rows in zip(texts, joined.rows, strict=True) if rows is None or is_in_order(rows, text[1])]
