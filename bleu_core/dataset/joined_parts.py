@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bleu_core.dataset.corpus import ROLE_NAMES, SINGLE, Column, MissingText, SegmentId, plural
 from bleu_core.dataset.joining import SIDES, Join, is_in_order, join
+from bleu_core.dataset.numbering import numbered_by_ids
 from bleu_core.dataset.parts import Part
 from bleu_core.errors import AlignmentError, listed
 
@@ -58,9 +59,10 @@ def join_parts(parts: Mapping[int, Part], *, shared_segments: bool = False) -> J
         position: replace(part, columns=columns[position]) if position in columns else part
         for position, part in parts.items()
     }
-    warnings = {position: tuple(dict.fromkeys(sentences)) for position, sentences in work.warnings.items()}
+    renumbered = work.renumbered(by_part)
+    warnings = {position: tuple(dict.fromkeys(said)) for position, said in work.warnings.items() if said}
     incomplete = tuple(places[k][1].name for k, holes in work.lacking.items() if holes)
-    return JoinedParts(work.renumbered(by_part), found.ids, work.missing(), warnings, incomplete, work.shared)
+    return JoinedParts(renumbered, found.ids, work.missing(), warnings, incomplete, work.shared)
 
 
 class _Joining:
@@ -113,18 +115,24 @@ class _Joining:
         return found
 
     def renumbered(self, parts: dict[int, Part]) -> dict[int, Part]:
-        """The parts with ratings and labels of rows of a joined file numbered as the segments."""
+        """The parts with ratings, labels and scores numbered as the segments.
+
+        Those of a file with texts are of its rows; others name segments by the ids of the texts.
+        """
         rows_of: dict[str, tuple[int, ...]] = {}
         for k, (position, _) in enumerate(self.places):
             rows = self.found.rows[k]
             if rows is not None and not is_in_order(rows, self.places[k][1]):
                 rows_of.setdefault(parts[position].name, rows)
-        if not rows_of:
-            return parts
-        return {
-            position: part if (rows := rows_of.get(part.name)) is None else _numbered_by(part, rows)
-            for position, part in parts.items()
-        }
+        found: dict[int, Part] = {}
+        of_texts = {self.parts[position].name for position, _ in self.places}
+        for position, part in parts.items():
+            rows = rows_of.get(part.name)
+            found[position] = part if rows is None else _numbered_by(part, rows)
+            if part.name not in of_texts:
+                found[position], sentences = numbered_by_ids(part, self.found.ids)
+                self.warnings.setdefault(position, []).extend(sentences)
+        return found
 
     def _warn(self) -> None:
         for k, sentences in self.found.notes.items():
