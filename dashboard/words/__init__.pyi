@@ -101,6 +101,8 @@ from .judge_sentences import residual_variance as residual_variance
 from .judge_sentences import unnamed_judges as unnamed_judges
 from .judge_sentences import variance_of_ratings as variance_of_ratings
 from .line_sentences import MISSING_HELP as MISSING_HELP
+from .line_sentences import SHARED_HELP as SHARED_HELP
+from .line_sentences import segments_shared as segments_shared
 from .line_sentences import REPAIR_HELP as REPAIR_HELP
 from .line_sentences import far_below_others as far_below_others
 from .line_sentences import files_not_used as files_not_used
