@@ -26,7 +26,6 @@ from .corpus import length_mismatch as length_mismatch
 from .corpus import most_common_length as most_common_length
 from .corpus import plural as plural
 from .joining import Join as Join
-from .joining import is_in_order as is_in_order
 from .joining import join as join
 from .judgments import Judge as Judge
 from .judgments import Judgments as Judgments

@@ -184,9 +184,7 @@ def fit(
     leave_out(_without_any_reference(usable))
     notes = _drop_copies(usable)
     leave_out(_without_texts(parts, problems))
-    corpus = Corpus.from_columns(column for part in usable.values() for column in part.columns)
-    if corpus.segments == len(joined.ids):
-        corpus = replace(corpus, ids=joined.ids)
+    corpus = Corpus.from_columns((column for part in usable.values() for column in part.columns), joined.ids)
     judgments = {i: part.judgments for i, part in usable.items() if part.judgments is not None}
     if refuse and corpus.segments:
         for each in judgments.values():

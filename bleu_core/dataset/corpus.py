@@ -70,7 +70,7 @@ class Column:
     Raises:
         EmptyFileError: there is no segment.
         FormatError: a segment other than a reference's is absent.
-        ValueError: there is not one id per segment, or two are the same.
+        ValueError: there is not one id per segment.
     """
 
     role: Role
@@ -88,8 +88,8 @@ class Column:
             raise FormatError(
                 f"{self.place}, line {line}: no text found; only references may have segments without text"
             )
-        if self.ids is not None and not len(set(self.ids)) == len(self.ids) == len(self.segments):
-            raise ValueError(f"{self.place}: {len(set(self.ids))} ids found, {len(self.segments)} expected")
+        if self.ids is not None and len(self.ids) != len(self.segments):
+            raise ValueError(f"{self.place}: {len(self.ids)} ids found, {len(self.segments)} expected")
         object.__setattr__(self, "name", normal_name(self.name))
         if self.role == "document":
             object.__setattr__(self, "segments", normal_names(cast("tuple[str, ...]", self.segments)))
@@ -186,8 +186,12 @@ class Corpus:
         object.__setattr__(self, "digest", _digest(self))
 
     @classmethod
-    def from_columns(cls, columns: Iterable[Column]) -> Corpus:
+    def from_columns(cls, columns: Iterable[Column], ids: Sequence[SegmentId] | None = None) -> Corpus:
         """Align columns by position.
+
+        Args:
+            columns: of equal length.
+            ids: of the segments; not used where there are more or fewer.
 
         Raises:
             AlignmentError: columns differ in length, two of a role share a name, there is more than one
@@ -205,6 +209,7 @@ class Corpus:
             references=references,
             source=next((_texts(c) for c in columns if c.role == "source"), None),
             documents=next((_texts(c) for c in columns if c.role == "document"), None),
+            ids=tuple(ids) if ids and columns and len(ids) == len(columns[0].segments) else None,
         )
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bleu_core.dataset.corpus import ROLE_NAMES, SINGLE, Column, MissingText, SegmentId, plural
-from bleu_core.dataset.joining import SIDES, Join, is_in_order, join
+from bleu_core.dataset.joining import SIDES, Join, join
 from bleu_core.dataset.numbering import numbered_by_ids
 from bleu_core.dataset.parts import Part
 from bleu_core.errors import AlignmentError, listed
@@ -119,10 +119,10 @@ class _Joining:
 
         Those of a file with texts are of its rows; others name segments by the ids of the texts.
         """
-        rows_of: dict[str, tuple[int, ...]] = {}
+        rows_of: dict[str, Sequence[int]] = {}
         for k, (position, _) in enumerate(self.places):
             rows = self.found.rows[k]
-            if rows is not None and not is_in_order(rows, self.places[k][1]):
+            if rows is not None and not isinstance(rows, range):
                 rows_of.setdefault(parts[position].name, rows)
         found: dict[int, Part] = {}
         of_texts = {self.parts[position].name for position, _ in self.places}
@@ -143,9 +143,13 @@ class _Joining:
             if column.role in ("system", "reference"):
                 surplus.setdefault((position, keys, self._is_empty(k, keys)), []).append(column.name)
         for (position, keys, empty), names in surplus.items():
-            why = "they have no reference" if empty else f"{self._others()} no such {plural(len(keys), 'segment')}"
-            what = f"{len(keys):,} {plural(len(keys), 'row')} of {listed(names)} not used"
-            self.warnings.setdefault(position, []).append(f"{what}: {why} ({listed(keys, most=MAX_NAMED)})")
+            count, noun = len(keys), plural(len(keys), "segment")
+            if empty:
+                said = f"{count:,} {noun} without a reference not used"
+            else:
+                rows = f"{count:,} {plural(count, 'row')} of {listed(names)}"
+                said = f"{rows} not used: {self._others()} no such {noun}"
+            self.warnings.setdefault(position, []).append(f"{said} ({listed(keys, most=MAX_NAMED)})")
         if self.shared is not None:
             for k, holes in self.lacking.items():
                 if holes:
@@ -155,18 +159,11 @@ class _Joining:
 
     def _warn_of_order(self) -> None:
         """Say in which order files without ids are read, where those with ids have several orders."""
-        if not any(
-            rows is not None and list(kept := [r for r in rows if r >= 0]) != sorted(kept) for rows in self.found.rows
-        ):
+        orders = [[row for row in rows if row >= 0] for rows in self.found.rows if isinstance(rows, tuple)]
+        if all(order == sorted(order) for order in orders):
             return
-        first = next(
-            (
-                c.place
-                for k, (_, c) in enumerate(self.places)
-                if (r := self.found.rows[k]) is not None and is_in_order(r, c)
-            ),
-            "",
-        )
+        in_order = (c.place for k, (_, c) in enumerate(self.places) if isinstance(self.found.rows[k], range))
+        first = next(in_order, "")
         for k, (position, column) in enumerate(self.places):
             if self.found.rows[k] is None and first and k not in self.found.notes:
                 self.warnings.setdefault(position, []).append(
@@ -178,8 +175,10 @@ class _Joining:
         _, column = self.places[k]
         if column.role != "reference" or column.ids is None:
             return False
-        text = dict(zip((key.segment for key in column.ids), column.segments, strict=True))
-        return all(text.get(key.segment, "") is None for key in keys)
+        named = any(key.document for key in keys)
+        own = (key if named else SegmentId("", key.segment) for key in column.ids)
+        text = dict(zip(own, column.segments, strict=True))
+        return all(text.get(key, "") is None for key in keys)
 
     def _others(self) -> str:
         """The files that decide the segments, and "have"."""
@@ -197,9 +196,12 @@ class _Joining:
     def _known(self) -> dict[tuple[str, str], dict[int, str]]:
         """Of the source, the documents and each reference: segment -> the text in the first file that has it."""
         known: dict[tuple[str, str], dict[int, str]] = {}
-        for k, (_, column) in enumerate(self.places):
+        sides = [(k, column) for k, (_, column) in enumerate(self.places) if column.role != "system"]
+        if not any(self.found.holes(k) for k, _ in sides):  # nothing to complete
+            return known
+        for k, column in sides:
             rows = self.found.rows[k]
-            if rows is None or column.role == "system":
+            if rows is None:
                 continue
             of_key = known.setdefault(_key(column), {})
             for s, row in enumerate(rows):
@@ -214,7 +216,7 @@ class _Joining:
         rows = self.found.rows[k]
         if rows is None:
             return replace(column, ids=None) if column.ids is not None else column
-        if is_in_order(rows, column):
+        if isinstance(rows, range):  # all rows, in their order
             return column
         if column.role == "system" and self.lacking[k] and self.shared is None:
             return None

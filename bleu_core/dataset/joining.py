@@ -22,20 +22,22 @@ class Join(NamedTuple):
     Attributes:
         ids: S ids, of the segments in their order.
         rows: of each column the rows of the S segments, from 0, or -1 where it has none; None for a column that is
-            joined by position.
+            joined by position. A range where these are all rows in the order of the file.
         surplus: the position of a column -> the ids of its rows that are not used.
         notes: the position of a column -> what was assumed, in sentences that follow the file's name.
     """
 
     ids: tuple[SegmentId, ...]
-    rows: tuple[tuple[int, ...] | None, ...]
+    rows: tuple[Sequence[int] | None, ...]
     surplus: Mapping[int, tuple[SegmentId, ...]]
     notes: Mapping[int, tuple[str, ...]]
 
     def holes(self, position: int) -> tuple[SegmentId, ...]:
         """Return the ids of the segments that a column lacks."""
         rows = self.rows[position]
-        return () if rows is None else tuple(key for key, row in zip(self.ids, rows, strict=True) if row < 0)
+        if rows is None or isinstance(rows, range):
+            return ()
+        return tuple(key for key, row in zip(self.ids, rows, strict=True) if row < 0)
 
 
 def join(columns: Sequence[Column]) -> Join | None:
@@ -51,59 +53,87 @@ def join(columns: Sequence[Column]) -> Join | None:
     Returns:
         None where no column has ids.
 
+    Raises:
+        ValueError: a column has an id twice.
+
     >>> ids = (SegmentId("", "1"), SegmentId("", "2"))
     >>> reference = Column("reference", "R", ("a", "b"), ids=ids)
     >>> join([reference, Column("system", "A", ("B", "A"), ids=ids[::-1])]).rows
-    ((0, 1), (1, 0))
+    (range(0, 2), (1, 0))
     """
     keys, notes = _comparable(columns)
     if not keys:
         return None
     order = _segments(columns, keys)
     place = {key: s for s, key in enumerate(order)}
-    rows: list[tuple[int, ...] | None] = [None] * len(columns)
+    if len(place) < len(order):
+        raise ValueError(f"{len(place)} different ids found, {len(order)} expected")
+    of_ids: dict[int, _Rows] = {}  # by the identity of ids, which the columns of a table share
+    rows: list[Sequence[int] | None] = [None] * len(columns)
     surplus: dict[int, tuple[SegmentId, ...]] = {}
     for k, own in keys.items():
-        shifted = _recounted(own, place)
-        if shifted is not own:
-            notes.setdefault(k, []).append("its segments are counted from another number than those of the other files")
-        found = {key: row for row, key in enumerate(shifted)}
-        if not any(key in place for key in found) and not any(key.document for key in found):
-            notes.setdefault(k, []).append("it has no id in common with the other files: its rows are joined by order")
-            continue
-        rows[k] = tuple(found.get(key, -1) for key in order)
-        beyond = tuple(key for key in found if key not in place)
-        if beyond:
-            surplus[k] = beyond
-    return Join(tuple(order), tuple(rows), surplus, {k: tuple(of) for k, of in notes.items()})
+        if id(own) not in of_ids:
+            of_ids[id(own)] = _rows(own, order, place, columns[k].place)
+        found = of_ids[id(own)]
+        rows[k] = found.rows
+        if found.surplus:
+            surplus[k] = found.surplus
+        if found.note:
+            notes.setdefault(k, []).append(found.note)
+    return Join(order, tuple(rows), surplus, {k: tuple(of) for k, of in notes.items()})
 
 
-def is_in_order(rows: Sequence[int], column: Column) -> bool:
-    """Tell whether rows are all rows of a column, in the order of its file.
+class _Rows(NamedTuple):
+    """The rows of ids, what is not used, and what was assumed."""
 
-    >>> is_in_order((0, 1), Column("system", "A", ("a", "b"))), is_in_order((0, -1), Column("system", "A", ("a",)))
-    (True, False)
-    """
-    return len(rows) == len(column.segments) and all(row == s for s, row in enumerate(rows))
+    rows: Sequence[int] | None
+    surplus: tuple[SegmentId, ...] = ()
+    note: str = ""
 
 
-def _comparable(columns: Sequence[Column]) -> tuple[dict[int, Sequence[SegmentId]], dict[int, list[str]]]:
+def _rows(own: Sequence[SegmentId], order: tuple[SegmentId, ...], place: Mapping[SegmentId, int], origin: str) -> _Rows:
+    if own == order:
+        return _Rows(range(len(order)))
+    shifted = _recounted(own, place)
+    note = "" if shifted is own else "its segments are counted from another number than those of the other files"
+    found = {key: row for row, key in enumerate(shifted)}
+    if len(found) < len(shifted):
+        raise ValueError(f"{origin}: {len(found)} different ids found, {len(shifted)} expected")
+    beyond = tuple(key for key in found if key not in place)
+    if len(beyond) == len(found) and not any(key.document for key in beyond):
+        return _Rows(None, note="it has no id in common with the other files: its rows are joined by order")
+    rows = tuple(found.get(key, -1) for key in order)
+    in_order = not beyond and rows == tuple(range(len(order)))
+    return _Rows(range(len(order)) if in_order else rows, beyond, note)
+
+
+def _comparable(columns: Sequence[Column]) -> tuple[dict[int, tuple[SegmentId, ...]], dict[int, list[str]]]:
     """The ids of the columns that have any, all with documents or all without, and notes on columns that lose them."""
     keys = {k: column.ids for k, column in enumerate(columns) if column.ids is not None}
     notes: dict[int, list[str]] = {}
-    if all(key.document for ids in keys.values() for key in ids):
-        return dict(keys), notes
-    found: dict[int, Sequence[SegmentId]] = {}
+    different = {id(ids): ids for ids in keys.values()}
+    if all(key.document for ids in different.values() for key in ids):
+        return keys, notes
+    without = {place: _without_documents(ids) for place, ids in different.items()}
+    found: dict[int, tuple[SegmentId, ...]] = {}
     for k, ids in keys.items():
-        numbers = [SegmentId("", key.segment) for key in ids]
-        if len(set(numbers)) == len(numbers) and all(key.segment for key in numbers):
+        numbers = without[id(ids)]
+        if numbers is not None:
             found[k] = numbers
         else:
             notes[k] = ["not all files name documents, which its ids need: its rows are joined by order"]
     return found, notes
 
 
-def _segments(columns: Sequence[Column], keys: Mapping[int, Sequence[SegmentId]]) -> list[SegmentId]:
+def _without_documents(ids: tuple[SegmentId, ...]) -> tuple[SegmentId, ...] | None:
+    """The ids without documents; None where they need these."""
+    if not any(key.document for key in ids):
+        return ids
+    numbers = tuple(SegmentId("", key.segment) for key in ids)
+    return numbers if len(set(numbers)) == len(numbers) and all(key.segment for key in numbers) else None
+
+
+def _segments(columns: Sequence[Column], keys: Mapping[int, tuple[SegmentId, ...]]) -> tuple[SegmentId, ...]:
     """The ids of the segments, in order: of one column, and those that others of its role have beside them."""
     of_role: dict[Role, list[int]] = {}
     for k in keys:
@@ -115,15 +145,18 @@ def _segments(columns: Sequence[Column], keys: Mapping[int, Sequence[SegmentId]]
         first, others = fitting[0], list[int]()
     else:
         first = max(of_role[role], key=lambda k: len(keys[k]))
-        others = [k for k in of_role[role] if k != first]
-    order = list(dict.fromkeys(chain(keys[first], *(_recounted(keys[k], set(keys[first])) for k in others))))
+        others = [k for k in of_role[role] if keys[k] != keys[first]]
+    order = keys[first]
+    if others:
+        known = set(order)
+        order = tuple(dict.fromkeys(chain(order, *(_recounted(keys[k], known) for k in others))))
     by_position = any(c.role == "reference" and k not in keys for k, c in enumerate(columns))
-    if role != "reference" or by_position:
+    if role != "reference" or by_position or not any(None in columns[k].segments for k in of_role[role]):
         return order
     referenced = {
         key for k in of_role[role] for key, text in zip(keys[k], columns[k].segments, strict=True) if text is not None
     }
-    return [key for key in order if key in referenced]
+    return tuple(key for key in order if key in referenced)
 
 
 def _recounted(own: Sequence[SegmentId], known: Mapping[SegmentId, int] | set[SegmentId]) -> Sequence[SegmentId]:

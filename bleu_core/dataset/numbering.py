@@ -19,7 +19,8 @@ from bleu_core.dataset.parts import Part
 def numbered_by_ids(part: Part, ids: Sequence[SegmentId]) -> tuple[Part, tuple[str, ...]]:
     """Return a part with the numbers of its ratings, labels and scores counted as the segments of the texts.
 
-    Ids that count all segments, from 0 or 1, change nothing; neither do other ids than whole numbers.
+    Ids that count all segments, from 0 or 1, change nothing; neither do other ids than whole numbers, nor a part none
+    of whose numbers is an id: it counts lines.
 
     Args:
         part: of a file that has no texts of its own.
@@ -34,7 +35,9 @@ def numbered_by_ids(part: Part, ids: Sequence[SegmentId]) -> tuple[Part, tuple[s
     rows = _rows(ids)
     if rows is None:
         return part, ()
-    labels = None if part.labels is None else part.labels.take(rows)
+    labels = part.labels
+    if labels is not None and labels.take(rows).keys:
+        labels = labels.take(rows)
     scores = part.scores
     if scores is not None and scores.level == "segment" and scores.numbered:
         scores = _of_rows(scores, rows)
@@ -44,7 +47,7 @@ def numbered_by_ids(part: Part, ids: Sequence[SegmentId]) -> tuple[Part, tuple[s
         segment = judgments.table["segment"]
         known = (segment.isna() | segment.isin(list(numbers))).to_numpy(bool)
         unknown = int(np.count_nonzero(~known))
-        if unknown == len(known):  # which the lines of the texts may explain
+        if unknown == len(known):
             return replace(part, labels=labels, scores=scores), ()
         if unknown:
             rating = plural(unknown, "rating")
@@ -71,9 +74,10 @@ def _of_rows(scores: ScoreTable, rows: Sequence[int]) -> ScoreTable:
     width = scores.scores.shape[1]
     values = np.full((len(scores.systems), len(rows)), np.nan)
     inside = [(s, row) for s, row in enumerate(rows) if row < width]
-    if inside:
-        at, chosen = map(list, zip(*inside, strict=True))
-        values[:, at] = scores.scores[:, chosen]
+    if not inside:
+        return scores
+    at, chosen = map(list, zip(*inside, strict=True))
+    values[:, at] = scores.scores[:, chosen]
     return replace(scores, scores=values)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
 from bleu_core.alignment import MisalignedText, Place, check_lines
-from bleu_core.dataset import Column, LineRepair, aligned_lines, is_in_order, join, most_common_length
+from bleu_core.dataset import Column, LineRepair, aligned_lines, join, most_common_length
 from bleu_core.fields import Cell, Field, Table
 from bleu_core.progress import Progress
 from dashboard import session
@@ -164,4 +165,5 @@ def _texts(workspace: Workspace) -> list[tuple[int, Column]]:
     joined = join([column for _, column in texts])
     if joined is None:
         return texts
-    return [text for text, rows in zip(texts, joined.rows, strict=True) if rows is None or is_in_order(rows, text[1])]
+    in_order = (rows is None or isinstance(rows, range) for rows in joined.rows)
+    return list(compress(texts, in_order))

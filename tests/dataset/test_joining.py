@@ -69,7 +69,7 @@ def test_what_has_no_ids_stands_in_the_order_of_a_column_of_its_length() -> None
     found = join([plain("reference", "R", 3), numbered("system", "A", 2, 1), numbered("system", "B", 3, 1, 2)])
     assert found is not None
     assert [key.segment for key in found.ids] == ["3", "1", "2"]
-    assert found.rows == (None, (-1, 1, 0), (0, 1, 2))
+    assert found.rows == (None, (-1, 1, 0), range(3))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_what_has_no_ids_stands_in_the_order_of_a_column_of_its_length() -> None
 def test_counting_from_0_and_from_1(reference: tuple[int, ...], own: tuple[int, ...], rows: tuple[int, ...]) -> None:
     found = join([numbered("reference", "R", *reference), numbered("system", "A", *own)])
     assert found is not None
-    assert found.rows[1] == rows
+    assert tuple(found.rows[1] or ()) == rows
     shifted = rows != tuple(own.index(n) if n in own else -1 for n in reference)
     assert bool(found.notes) is shifted
 
@@ -103,7 +103,7 @@ def test_counting_from_0_within_documents() -> None:
 def test_documents_count_only_where_all_name_them() -> None:
     found = join([in_documents("reference", "R", ("x", "a"), ("y", "b")), numbered("system", "A", "b", "a")])
     assert found is not None
-    assert found.rows == ((0, 1), (1, 0))
+    assert found.rows == (range(2), (1, 0))
     twice = join([in_documents("reference", "R", ("x", "1"), ("y", "1")), numbered("system", "A", 1, 2)])
     assert twice is not None
     assert twice.rows[0] is None
@@ -122,6 +122,9 @@ def test_other_ids_are_joined_by_order_but_not_other_documents() -> None:
 
 
 def test_a_column_has_one_id_per_segment_and_none_twice() -> None:
-    for ids in ((SegmentId("", "1"),) * 2, (SegmentId("", "1"),)):
-        with pytest.raises(ValueError, match="1 ids found, 2 expected"):
-            Column("system", "A", ("a", "b"), ids=ids)
+    with pytest.raises(ValueError, match="1 ids found, 2 expected"):
+        Column("system", "A", ("a", "b"), ids=(SegmentId("", "1"),))
+    twice = numbered("system", "A", 1, 1)
+    for columns in ([twice], [numbered("reference", "R", 1, 2), twice]):
+        with pytest.raises(ValueError, match="1 different ids found, 2 expected"):
+            join(columns)

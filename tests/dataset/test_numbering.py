@@ -74,6 +74,16 @@ def test_numbers_are_ids_where_the_texts_have_another_order_or_gaps() -> None:
     assert np.array_equal(scores.scores[0].scores, [[np.nan, 0.2, 0.1]], equal_nan=True)
 
 
+def test_numbers_are_lines_where_none_of_them_is_an_id() -> None:
+    parts = texts([("", 700), ("", 500), ("", 900)], documents=False)
+    rated = fit([*parts, *other("segment,system,score\n1,A,10\n3,A,30\n")], refuse=True)
+    assert by_text(rated) == {" 700": 10, " 900": 30}
+    labels = fit([*parts, *other("segment\tkind\n1\tone\n2\ttwo\n", "labels")], refuse=True).corpus.labels
+    assert labels == {"kind": ("one", "two", "")}
+    scores = fit([*parts, *other("segment,system,metric,score\n1,A,M,.1\n3,A,M,.3\n", "scores")], refuse=True)
+    assert np.array_equal(scores.scores[0].scores, [[0.1, np.nan, 0.3]], equal_nan=True)
+
+
 def test_numbers_are_lines_where_ids_count_all_segments() -> None:
     for first in (0, 1):
         parts = texts([("", first + n) for n in range(3)], documents=False)
