@@ -60,7 +60,7 @@ def join_parts(parts: Mapping[int, Part], *, shared_segments: bool = False) -> J
         for position, part in parts.items()
     }
     renumbered = work.renumbered(by_part)
-    warnings = {position: tuple(dict.fromkeys(said)) for position, said in work.warnings.items() if said}
+    warnings = {position: tuple(dict.fromkeys(said)) for position, said in sorted(work.warnings.items()) if said}
     incomplete = tuple(places[k][1].name for k, holes in work.lacking.items() if holes)
     return JoinedParts(renumbered, found.ids, work.missing(), warnings, incomplete, work.shared)
 
@@ -158,17 +158,28 @@ class _Joining:
         self._warn_of_order()
 
     def _warn_of_order(self) -> None:
-        """Say in which order files without ids are read, where those with ids have several orders."""
-        orders = [[row for row in rows if row >= 0] for rows in self.found.rows if isinstance(rows, tuple)]
-        if all(order == sorted(order) for order in orders):
-            return
+        """Say which files have another order than the segments, and in which order files without ids are read."""
         in_order = (c.place for k, (_, c) in enumerate(self.places) if isinstance(self.found.rows[k], range))
         first = next(in_order, "")
+        like = f" than {first}" if first else ""
+        other_orders = False
+        left_out = {position for k, (position, _) in enumerate(self.places) if self._is_left_out(k)}
+        for k, (position, _) in enumerate(self.places):
+            rows = self.found.rows[k]
+            if rows is not None and not isinstance(rows, range) and position not in left_out:
+                kept = [row for row in rows if row >= 0]
+                if kept != sorted(kept):
+                    other_orders = True
+                    said = f"its rows have another order{like}: they are joined by ids"
+                    self.warnings.setdefault(position, []).append(said)
         for k, (position, column) in enumerate(self.places):
-            if self.found.rows[k] is None and first and k not in self.found.notes:
-                self.warnings.setdefault(position, []).append(
-                    f"its {plural(2, column.unit)} have no ids: they are taken to be in the order of {first}"
-                )
+            if other_orders and first and self.found.rows[k] is None and k not in self.found.notes:
+                said = f"its {plural(2, column.unit)} have no ids: they are taken to be in the order of {first}"
+                self.warnings.setdefault(position, []).append(said)
+
+    def _is_left_out(self, k: int) -> bool:
+        """Whether a column is a system that lacks segments, and not only shared segments are used."""
+        return bool(self.lacking.get(k)) and self.shared is None
 
     def _is_empty(self, k: int, keys: Iterable[SegmentId]) -> bool:
         """Whether a column is a reference without text in the rows of those ids."""
@@ -218,7 +229,7 @@ class _Joining:
             return replace(column, ids=None) if column.ids is not None else column
         if isinstance(rows, range):  # all rows, in their order
             return column
-        if column.role == "system" and self.lacking[k] and self.shared is None:
+        if self._is_left_out(k):
             return None
         of_key = known.get(_key(column), {})
         segments = [column.segments[row] if row >= 0 else of_key.get(s) for s, row in enumerate(rows)]
