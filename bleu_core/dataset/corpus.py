@@ -32,10 +32,12 @@ class SegmentId(NamedTuple):
     Attributes:
         document: the document; empty where the file names none.
         segment: the segment, within its document; empty where each document is one segment.
+        pair: the language pair; empty where the file names none.
     """
 
     document: str
     segment: str
+    pair: str = ""
 
     def __str__(self) -> str:
         """Return the id for people.
@@ -43,15 +45,15 @@ class SegmentId(NamedTuple):
         >>> str(SegmentId("news-1", "3")), str(SegmentId("", "3")), str(SegmentId("news-1", ""))
         ('news-1 3', '3', 'news-1')
         """
-        return f"{self.document} {self.segment}".strip()
+        return " ".join(filter(None, (self.pair, self.document, self.segment)))
 
     def shifted(self, by: int) -> SegmentId:
         """Return the id of the segment so many numbers further on; of ids that are whole numbers.
 
         >>> SegmentId("news-1", "3").shifted(-1)
-        SegmentId(document='news-1', segment='2')
+        SegmentId(document='news-1', segment='2', pair='')
         """
-        return SegmentId(self.document, str(int(self.segment) + by))
+        return self._replace(segment=str(int(self.segment) + by))
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,8 +186,8 @@ class _Joining:
         _, column = self.places[k]
         if column.role != "reference" or column.ids is None:
             return False
-        named = any(key.document for key in keys)
-        own = (key if named else SegmentId("", key.segment) for key in column.ids)
+        named, paired = any(key.document for key in keys), any(key.pair for key in keys)
+        own = (SegmentId(k.document if named else "", k.segment, k.pair if paired else "") for k in column.ids)
         text = dict(zip(own, column.segments, strict=True))
         return all(text.get(key, "") is None for key in keys)
 

@@ -43,9 +43,9 @@ class Join(NamedTuple):
 def join(columns: Sequence[Column]) -> Join | None:
     """Find the rows of columns that have the same ids.
 
-    Documents count only where all columns with ids name them. Ids that count segments from 0 in one file and from 1 in
-    another are the same segments. A column that shares no id with the others is joined by position, unless it names
-    documents.
+    Documents and language pairs count only where all columns with ids name them. Ids that count segments from 0 in one
+    file and from 1 in another are the same segments. A column that shares no id with the others is joined by position,
+    unless it names documents or language pairs.
 
     Args:
         columns: of any length and role.
@@ -100,7 +100,7 @@ def _rows(own: Sequence[SegmentId], order: tuple[SegmentId, ...], place: Mapping
     if len(found) < len(shifted):
         raise ValueError(f"{origin}: {len(found)} different ids found, {len(shifted)} expected")
     beyond = tuple(key for key in found if key not in place)
-    if len(beyond) == len(found) and not any(key.document for key in beyond):
+    if len(beyond) == len(found) and not any(key.document or key.pair for key in beyond):
         return _Rows(None, note="it has no id in common with the other files: its rows are joined by order")
     rows = tuple(found.get(key, -1) for key in order)
     in_order = not beyond and rows == tuple(range(len(order)))
@@ -108,29 +108,32 @@ def _rows(own: Sequence[SegmentId], order: tuple[SegmentId, ...], place: Mapping
 
 
 def _comparable(columns: Sequence[Column]) -> tuple[dict[int, tuple[SegmentId, ...]], dict[int, list[str]]]:
-    """The ids of the columns that have any, all with documents or all without, and notes on columns that lose them."""
+    """The ids of the columns that have any, with what all of them name, and notes on columns that lose theirs."""
     keys = {k: column.ids for k, column in enumerate(columns) if column.ids is not None}
     notes: dict[int, list[str]] = {}
     different = {id(ids): ids for ids in keys.values()}
-    if all(key.document for ids in different.values() for key in ids):
-        return keys, notes
-    without = {place: _without_documents(ids) for place, ids in different.items()}
+    documents = all(key.document for ids in different.values() for key in ids)
+    pairs = all(key.pair for ids in different.values() for key in ids)
+    reduced = {place: _reduced(ids, documents=documents, pairs=pairs) for place, ids in different.items()}
     found: dict[int, tuple[SegmentId, ...]] = {}
     for k, ids in keys.items():
-        numbers = without[id(ids)]
-        if numbers is not None:
-            found[k] = numbers
+        kept = reduced[id(ids)]
+        if kept is not None:
+            found[k] = kept
         else:
-            notes[k] = ["not all files name documents, which its ids need: its rows are joined by order"]
+            notes[k] = [
+                "not all files name documents and language pairs, which its ids need: its rows are joined by order"
+            ]
     return found, notes
 
 
-def _without_documents(ids: tuple[SegmentId, ...]) -> tuple[SegmentId, ...] | None:
-    """The ids without documents; None where they need these."""
-    if not any(key.document for key in ids):
+def _reduced(ids: tuple[SegmentId, ...], *, documents: bool, pairs: bool) -> tuple[SegmentId, ...] | None:
+    """The ids with or without documents and language pairs; None where they are no ids then."""
+    if (documents or not any(key.document for key in ids)) and (pairs or not any(key.pair for key in ids)):
         return ids
-    numbers = tuple(SegmentId("", key.segment) for key in ids)
-    return numbers if len(set(numbers)) == len(numbers) and all(key.segment for key in numbers) else None
+    kept = tuple(SegmentId(key.document if documents else "", key.segment, key.pair if pairs else "") for key in ids)
+    whole = all(key.document or key.segment for key in kept)
+    return kept if whole and len(set(kept)) == len(kept) else None
 
 
 def _segments(columns: Sequence[Column], keys: Mapping[int, tuple[SegmentId, ...]]) -> tuple[SegmentId, ...]:
@@ -164,11 +167,11 @@ def _recounted(own: Sequence[SegmentId], known: Mapping[SegmentId, int] | set[Se
     from_zero = any(key.segment == "0" for key in own)
     if from_zero == any(key.segment == "0" for key in known):
         return own
-    documents = {key.document for key in known}
-    inside = [key for key in own if key.document in documents]
+    documents = {(key.pair, key.document) for key in known}
+    inside = [key for key in own if (key.pair, key.document) in documents]
     if all(key in known for key in inside) or not all(key.segment.isdecimal() for key in inside):
         return own
     shift = 1 if from_zero else -1
-    shifted = [key.shifted(shift) if key.document in documents else key for key in own]
-    fits = all(key in known for key in shifted if key.document in documents)
+    shifted = tuple(key.shifted(shift) if (key.pair, key.document) in documents else key for key in own)
+    fits = all(key in known for key in shifted if (key.pair, key.document) in documents)
     return shifted if fits else own

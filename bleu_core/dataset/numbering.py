@@ -63,6 +63,8 @@ def _rows(ids: Sequence[SegmentId]) -> tuple[int, ...] | None:
     if any(key.document or not key.segment.isdecimal() for key in ids):
         return None
     numbers = [int(key.segment) for key in ids]
+    if len(set(numbers)) < len(numbers):  # of several language pairs
+        return None
     first = 0 if 0 in numbers else 1
     if numbers == list(range(first, first + len(numbers))):
         return None
@@ -92,6 +94,8 @@ def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgmen
     for key in ids:
         last[key.document] = last.get(key.document, 0) + 1
         places[key.document, int(key.segment)] = last[key.document]
+    if len(places) < len(ids):  # of several language pairs
+        return judgments
     table = judgments.table
     own = [
         (document, int(number)) if isinstance(document, str) and not pd.isna(number) else ("", 0)

@@ -12,7 +12,7 @@ from bleu_core.formats.contents import Contents, of_judgments, of_labels, of_tex
 from bleu_core.formats.delimited import Table, check_cells, columns, is_escaped, plain_text
 from bleu_core.formats.headers import kind_of_header
 from bleu_core.formats.mapping import MappedColumn, check_columns
-from bleu_core.formats.segment_ids import ids_of
+from bleu_core.formats.segment_ids import ids_of, names_languages
 from bleu_core.formats.source import Source
 
 LABEL = "table with columns as given"
@@ -100,7 +100,8 @@ def _ids(table: Table, roles: Mapping[int, str]) -> tuple[SegmentId, ...] | None
     kinds = [kind_of_header(name) if i not in roles else roles[i] for i, name in enumerate(table.header)]
     if "document" in roles.values():
         kinds = [None if kind == "document" and i not in roles else kind for i, kind in enumerate(kinds)]
-    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number")]
+    names = table.header
+    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or names_languages(names[i])]
     return ids_of([table.header[i] for i in places], [kinds[i] for i in places], [table.columns[i] for i in places])
 
 

@@ -199,3 +199,26 @@ def test_ratings_and_scores_follow_the_shared_segments(tables: dict[str, Path], 
         "A": pytest.approx((11 + 21 + 21) / 3),
         "B": pytest.approx((10 + 20 + 20) / 3),
     }
+
+
+@pytest.mark.parametrize("columns", [("lp",), ("src_lang", "tgt_lang")])
+def test_a_reference_of_one_language_pair_chooses_it_in_tables_of_several(
+    columns: Sequence[str], write: Writer, run: Runner
+) -> None:
+    def row(pair: str, n: int, text: str) -> tuple[object, ...]:
+        return (*([pair] if len(columns) == 1 else pair.split("-")), n, text)
+
+    texts = {("en-de", n): f"der Satz {n} ist kurz und gut" for n in (1, 2, 3)}
+    texts |= {("en-cs", n): f"tahle věta {n} je krátká a dobrá" for n in (1, 2)}
+    rows = [row(pair, n, text.replace("ist", "war").replace("je", "byla")) for (pair, n), text in texts.items()]
+    output = write("A.csv", table((*columns, "seg_id", "hyp"), rows))
+    for chosen in ("en-de", "en-cs"):
+        of_pair = {key: text for key, text in texts.items() if key[0] == chosen}
+        references = [row(*key, text) for key, text in reversed(of_pair.items())]
+        reference = write(f"{chosen}.csv", table((*columns, "seg_id", "reference"), references))
+        answer = run("score", "--format", "json", "--ref", reference, output).json
+        hypotheses = [str(each[-1]) for each in reversed(rows) if chosen in "-".join(map(str, each))]
+        expected = sacrebleu.corpus_bleu(hypotheses, [list(reversed(of_pair.values()))]).score
+        assert scores_of(answer) == {"A": pytest.approx(expected)}
+        said = "2 language pairs in one table (en-de, en-cs): all rows with a reference are one text"
+        assert any(warning.startswith(f"{output}: {said}") for warning in answer["warnings"])

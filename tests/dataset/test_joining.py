@@ -107,7 +107,9 @@ def test_documents_count_only_where_all_name_them() -> None:
     twice = join([in_documents("reference", "R", ("x", "1"), ("y", "1")), numbered("system", "A", 1, 2)])
     assert twice is not None
     assert twice.rows[0] is None
-    assert twice.notes == {0: ("not all files name documents, which its ids need: its rows are joined by order",)}
+    assert twice.notes == {
+        0: ("not all files name documents and language pairs, which its ids need: its rows are joined by order",)
+    }
 
 
 def test_other_ids_are_joined_by_order_but_not_other_documents() -> None:
