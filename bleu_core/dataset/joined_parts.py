@@ -125,12 +125,13 @@ class _Joining:
             if rows is not None and not isinstance(rows, range):
                 rows_of.setdefault(parts[position].name, rows)
         found: dict[int, Part] = {}
+        with_lines = None in self.found.rows
         of_texts = {self.parts[position].name for position, _ in self.places}
         for position, part in parts.items():
             rows = rows_of.get(part.name)
             found[position] = part if rows is None else _numbered_by(part, rows)
             if part.name not in of_texts:
-                found[position], sentences = numbered_by_ids(part, self.found.ids)
+                found[position], sentences = numbered_by_ids(part, self.found.ids, with_lines=with_lines)
                 self.warnings.setdefault(position, []).extend(sentences)
         return found
 

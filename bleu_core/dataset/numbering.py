@@ -16,7 +16,7 @@ from bleu_core.dataset.judgments import Judgments, ScoreTable
 from bleu_core.dataset.parts import Part
 
 
-def numbered_by_ids(part: Part, ids: Sequence[SegmentId]) -> tuple[Part, tuple[str, ...]]:
+def numbered_by_ids(part: Part, ids: Sequence[SegmentId], *, with_lines: bool) -> tuple[Part, tuple[str, ...]]:
     """Return a part with the numbers of its ratings, labels and scores counted as the segments of the texts.
 
     Ids that count all segments, from 0 or 1, change nothing; neither do other ids than whole numbers, nor a part none
@@ -25,6 +25,7 @@ def numbered_by_ids(part: Part, ids: Sequence[SegmentId]) -> tuple[Part, tuple[s
     Args:
         part: of a file that has no texts of its own.
         ids: of the segments of the texts, in their order.
+        with_lines: whether some texts have no ids, so that numbers that count all segments are lines of these.
 
     Returns:
         The part, and a sentence about what of it is of no segment of the texts.
@@ -32,7 +33,7 @@ def numbered_by_ids(part: Part, ids: Sequence[SegmentId]) -> tuple[Part, tuple[s
     judgments = part.judgments
     if judgments is not None and judgments.numbering == "document":
         return replace(part, judgments=_within_documents(judgments, ids)), ()
-    rows = _rows(ids)
+    rows = None if with_lines else _rows(ids)
     if rows is None:
         return part, ()
     labels = part.labels

@@ -84,6 +84,13 @@ def test_numbers_are_lines_where_none_of_them_is_an_id() -> None:
     assert np.array_equal(scores.scores[0].scores, [[0.1, np.nan, 0.3]], equal_nan=True)
 
 
+def test_numbers_are_lines_of_a_text_without_ids() -> None:
+    plain = Part("S.txt", columns=(Column("system", "S", ("one", "two", "three"), "S.txt"),))
+    parts = [*texts([("", 3), ("", 1), ("", 2)], documents=False), plain]
+    rated = fit([*parts, *other("segment,system,score\n1,A,10\n3,A,30\n")], refuse=True)
+    assert by_text(rated) == {" 3": 10, " 2": 30}
+
+
 def test_numbers_are_lines_where_ids_count_all_segments() -> None:
     for first in (0, 1):
         parts = texts([("", first + n) for n in range(3)], documents=False)
