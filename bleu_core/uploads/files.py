@@ -558,6 +558,8 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
         # Columns without names are no systems before a person has said what they are.
         missing = tuple(unread) if entry.has_unnamed_columns else (*unread, *unfit)
         entry = replace(entry, missing=missing)  # noqa: PLW2901 # the same with what is known now
+        if not refused and _has_only(entry.missing, [parts[position] for position in mine]):
+            refused = [text.problem for text in entry.missing]
         if refused and len(refused) == len(mine):
             entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
             continue
@@ -595,6 +597,13 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
         found.incomplete,
         found.unshared,
     )
+
+
+def _has_only(missing: Sequence[MissingText], parts: Sequence[Part]) -> bool:
+    """Whether a file has nothing but a system that lacks segments and is left out."""
+    columns = [column for part in parts for column in part.columns if column.role != "document"]
+    others = any(part.judgments or part.scores or part.labels for part in parts)
+    return len(missing) == len(columns) == len(parts) == 1 and missing[0].incomplete and not others
 
 
 def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:

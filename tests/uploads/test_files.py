@@ -166,7 +166,7 @@ def test_a_table_with_ids_lacks_a_segment_and_takes_part_on_shared_segments() ->
     tables = [File(f"{name}.csv", text("ID,Source,Target", *rows), "system") for name, rows in ENGINES.items()]
     loaded = [*tables, *files(("r.txt", THREE, "reference"))]
     workspace = assemble(loaded)
-    assert problems(workspace) == []
+    assert problems(workspace) == []  # its source is in use
     assert workspace.entries[0].warnings == ("not used: Short.csv: no text for 1 of 3 segments (2)",)
     assert [(text.name, text.reason) for text in workspace.missing] == [("Short", "no text for 1 of 3 segments (2)")]
     assert (systems(workspace), workspace.incomplete, workspace.unshared) == (["DeepX", "Goggle"], ("Short",), 0)

@@ -68,6 +68,11 @@ def test_systems_that_lack_segments_are_named_and_have_no_score(incomplete: AppT
     assert "Not used: S2.csv: no text for 2 of 60 segments (3, 17)" in said(incomplete)
     assert "Not used: S3.csv: no text for 2 of 60 segments (17, 40)" in said(incomplete)
     assert "goes out of line" not in said(incomplete)
+    status = next(one.value for one in incomplete.dataframe if "status" in one.value)["status"].tolist()
+    assert [text.split(",")[0] for text in status] == ["in use", "in use", "not used", "not used"]
+    visit(incomplete, "significance")
+    assert "1 of 3 system outputs can be used, at least 2 needed (S2: no text for" in said(incomplete)
+    assert "Switch on “Shared segments only” on the Data page, or correct these files." in said(incomplete)
     rows = score_rows(incomplete)
     assert rows["S2"]["reason"] == "no score: no text for 2 of 60 segments (3, 17)"
     assert bleu(incomplete) == pytest.approx(expected(["S1"], range(COUNT)))
