@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import replace
 
@@ -34,13 +35,18 @@ def without_copies(judgments: Judgments, text: Text) -> Judgments:
         return judgments
     lines, _ = split_lines(text)
     numbers = table["line"].to_numpy(np.int64)
-    values = table[same].astype(object).to_numpy()
+    of_alike: list[int] = numbers[alike].tolist()
+    texts = {n: lines[n - text.above - 1] for n in dict.fromkeys(of_alike) if n - text.above <= len(lines)}
+    times = Counter(texts.values())
+    if len(times) == len(texts):
+        return judgments
+    alike = alike[np.array([times.get(texts.get(n, ""), 0) > 1 for n in of_alike], bool)]
+    values = table[same].iloc[alike].astype(object).to_numpy()
+    rows: list[int] = alike.tolist()
     seen: dict[Hashable, int] = {}
     copies: list[int] = []
-    for row in alike.tolist():
-        at = int(numbers[row]) - text.above - 1
-        line = lines[at] if 0 <= at < len(lines) else str(at)
-        first = seen.setdefault((line, *map(str, values[row])), row)
+    for row, value in zip(rows, values, strict=True):
+        first = seen.setdefault((texts[int(numbers[row])], *map(str, value)), row)
         if numbers[first] != numbers[row]:  # a line may have several ratings
             copies.append(row)
     if not copies:
