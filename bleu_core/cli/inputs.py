@@ -130,10 +130,10 @@ def dataset_of(options: argparse.Namespace) -> Dataset:
 
 
 def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
-    from bleu_core.dataset import fit, no_system  # loaded when first needed
+    from bleu_core.dataset import COMPARE_SHARED, fit, no_system  # loaded when first needed
 
     _check_columns(options)
-    found = fit(parts, limits=options.limits, refuse=True)
+    found = fit(parts, limits=options.limits, refuse=True, shared_segments=bool(options.shared_segments))
     if not found.corpus.systems:
         raise AlignmentError(no_system(found.missing_systems))
     options.missing_systems = found.missing_systems
@@ -141,6 +141,8 @@ def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
     options.warnings += [
         f"{parts[i].name}: {sentence}" for i, of_part in found.warnings.items() for sentence in of_part
     ]
+    if found.incomplete:
+        options.warnings.append(found.sharing or COMPARE_SHARED)
     if options.slice is None:
         return found
     if "human" not in options:

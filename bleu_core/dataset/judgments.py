@@ -343,9 +343,9 @@ class Judgments:
         """The ratings of some of the segments, which are numbered anew in the order given.
 
         Args:
-            rows: the positions of the segments, from 0.
+            rows: the positions of the segments, from 0; -1 for one without ratings.
         """
-        numbers = {row + 1: number for number, row in enumerate(rows, start=1)}
+        numbers = {row + 1: number for number, row in enumerate(rows, start=1) if row >= 0}
         table = self.table[self.table["segment"].isin(list(numbers)).fillna(value=False)]
         table = table.assign(segment=table["segment"].map(numbers).astype(self.table["segment"].dtype))
         return replace(self, table=table, first_segment=1)

@@ -10,6 +10,7 @@ import numpy as np
 
 from bleu_core.dataset import Column, Judgments, Labels, MissingText, ScoreTable, SetAside, plural
 from bleu_core.errors import one_line
+from bleu_core.formats.copied_rows import without_copies
 from bleu_core.formats.invisible import InvisibleCharacters
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import MqmWeights
@@ -186,13 +187,14 @@ def of_texts(
 
 
 def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:
-    """Judgments and their report.
+    """Judgments and their report; rows that are copies of others are left out, unless they are errors.
 
     Args:
         judgments: as they were read; the report has their format.
         source: the file.
         weights: of MQM errors, if the ratings were computed from these.
     """
+    judgments = without_copies(judgments, source.text) if weights is None else judgments
     rated = judgments.rated
     report = FileReport(
         source.name,

@@ -37,6 +37,7 @@ def load(
     human_scores: str | None = None,
     encoding: str | None = None,
     columns: str = "",
+    shared_segments: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Dataset:
     """Read files and fit them together; a file that does not fit is an error.
@@ -62,6 +63,8 @@ def load(
         encoding: of files that are neither UTF-8 nor have a byte order mark.
         columns: what the columns of tables are, as in "src=source,A=system,ref=reference", or of one file, as in
             "ref.csv:gold=reference"; see parse_columns. Empty where their headers decide.
+        shared_segments: whether only the segments that all systems have are used; else a system that lacks one, by the
+            ids in its file, is left out: `missing_systems` says why.
         limits: the most that files may hold.
 
     Raises:
@@ -104,7 +107,7 @@ def load(
             )
             parts += found.parts(next(number))
     mapped.check()
-    dataset = fit(parts, limits=limits, refuse=True)
+    dataset = fit(parts, limits=limits, refuse=True, shared_segments=shared_segments)
     if not dataset.corpus.systems:
         raise AlignmentError(no_system(dataset.missing_systems))
     return dataset

@@ -268,6 +268,8 @@ class Workspace:
         absent: numbers, from 1, of segments of which some text is not known after repairs of lines.
         counts: of all counts files together; None where there are none.
         missing: the outputs that cannot be used, of systems that have no other one.
+        incomplete: the systems that lack segments, by the ids in their files.
+        unshared: how many segments are left out because a system lacks them.
     """
 
     entries: tuple[Entry, ...]
@@ -281,6 +283,8 @@ class Workspace:
     absent: tuple[int, ...] = ()
     counts: Counts | None = field(default=None, repr=False)
     missing: tuple[MissingText, ...] = ()
+    incomplete: tuple[str, ...] = ()
+    unshared: int = 0
 
     @classmethod
     def of_data(
@@ -454,7 +458,13 @@ def folders_in(
     return found, problems
 
 
-def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS, *, progress: Progress | None = None) -> Workspace:
+def assemble(
+    files: Sequence[File],
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    shared_segments: bool = False,
+    progress: Progress | None = None,
+) -> Workspace:
     """Read all files and keep those that fit together.
 
     A file that makes fitting fail for a reason that no check has found is left out too; if two files fail only
@@ -463,6 +473,8 @@ def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS, *, progress
     Args:
         files: in the order they came.
         limits: how many systems and references all files may hold together.
+        shared_segments: whether only the segments that all systems have are used; else a system that lacks one, by the
+            ids in its file, is left out.
         progress: called while files are read with the bytes that have been read, and those of all files.
     """
     read_files: list[_ReadFile] = []
@@ -474,7 +486,7 @@ def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS, *, progress
             progress(done, total)
     while True:
         try:
-            return _fitted(read_files, limits)
+            return _fitted(read_files, limits, shared_segments=shared_segments)
         except Exception as error:  # whatever it is, the session goes on without the file
             if not any(contents is not None for _, contents in read_files):
                 raise  # no file is left that could be the reason
@@ -527,9 +539,9 @@ def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:
     return [_with_names(part, renamed) for part in parts]
 
 
-def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
+def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments: bool = False) -> Workspace:
     parts = _parts(read_files)
-    found = fit(parts, limits=limits)
+    found = fit(parts, limits=limits, shared_segments=shared_segments)
     corpus = found.corpus
     identical = identical_texts(corpus)
     same_text = _same_text(identical)
@@ -546,15 +558,18 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         # Columns without names are no systems before a person has said what they are.
         missing = tuple(unread) if entry.has_unnamed_columns else (*unread, *unfit)
         entry = replace(entry, missing=missing)  # noqa: PLW2901 # the same with what is known now
+        if not refused and _has_only(entry.missing, [parts[position] for position in mine]):
+            refused = [text.problem for text in entry.missing]
         if refused and len(refused) == len(mine):
             entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
             continue
         used = [position for position in mine if position not in found.problems]
         systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
         marked = entry.names if entry.file.human else entry.file.human_names
-        human |= dict.fromkeys(name for name in marked if name in systems)
-        unreadable = (text.problem for position in mine for text in parts[position].missing)
-        warnings = [f"not used: {problem}" for problem in (*refused, *unreadable)]
+        human |= dict.fromkeys(name for name in marked if name in systems and name in corpus.systems)
+        texts = {i: parts[i].missing if i in found.problems else found.missing.get(i, ()) for i in mine}
+        unusable = (text.problem for of_part in texts.values() for text in of_part)
+        warnings = [f"not used: {problem}" for problem in (*refused, *unusable)]
         for position in mine:
             warnings += found.warnings.get(position, ())
             warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
@@ -564,9 +579,7 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded))
     entries, counts = _with_counts(entries)
     judgments = found.ratings.judgments
-    rated = {
-        i: each for i, part in enumerate(parts) if (each := part.judgments) is not None and i not in found.problems
-    }
+    rated = {i: each for i, each in found.ratings.read.items() if i not in found.problems}
     absent = tuple(sorted({number for entry in entries if not entry.problem for number in entry.absent}))
     digest = _digest(corpus, judgments, human, found.scores, absent=absent, counts=counts)
     return Workspace(
@@ -581,7 +594,16 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         absent,
         counts,
         missing_systems((text for entry in entries for text in entry.missing), corpus),
+        found.incomplete,
+        found.unshared,
     )
+
+
+def _has_only(missing: Sequence[MissingText], parts: Sequence[Part]) -> bool:
+    """Whether a file has nothing but a system that lacks segments and is left out."""
+    columns = [column for part in parts for column in part.columns if column.role != "document"]
+    others = any(part.judgments or part.scores or part.labels for part in parts)
+    return len(missing) == len(columns) == len(parts) == 1 and missing[0].incomplete and not others
 
 
 def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
@@ -706,7 +728,7 @@ def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, 
             text = repaired(column.segments, repairs)
         except ValueError as error:
             raise AlignmentError(f"{column.place}: its lines cannot be repaired: {error}; undo the repairs") from None
-        columns.append(replace(column, segments=text.segments) if repairs else column)
+        columns.append(replace(column, segments=text.segments, ids=None) if repairs else column)
         absent.update(text.absent)
         made += [repair for repair in repairs if repair not in made]
     if not made:

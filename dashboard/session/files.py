@@ -40,6 +40,7 @@ from dashboard.session.campaign_store import serve_campaign, served_campaign
 from dashboard.session.notes import put_notes
 from dashboard.session.pageless import has_page, values_without_page
 from dashboard.session.report_text import put_report_text
+from dashboard.session.settings import get
 
 #: Characters of the names of files in an address; they are only for people.
 LONGEST_FILES = 300
@@ -48,6 +49,9 @@ LONGEST_FILES = 300
 MOST_NOTICES = 50
 
 MEGABYTE = 10**6
+
+#: Key of the switch that compares systems on the segments that all of them have.
+SHARED_SEGMENTS = "shared_segments"
 
 
 def open_files(launch: Launch) -> None:
@@ -84,12 +88,22 @@ def digest_in_address() -> str:
         store = served_campaign() if dataset() == "own" else None
     except BleuCoreError:
         store = None
-    return current_workspace().digest if store is None else store.digest
+    return loaded_digest() if store is None else store.digest
 
 
 def are_data_shown(digest: str) -> bool:
     """Whether an address with that digest was written for the data that are shown, now or by an earlier version."""
-    return digest == digest_in_address() or current_workspace().has_digest(digest)
+    return digest == digest_in_address() or is_loaded(digest)
+
+
+def loaded_digest() -> str:
+    """What stands for the data in a saved workspace: the same whatever is chosen of them."""
+    return _loaded_workspace().digest
+
+
+def is_loaded(digest: str) -> bool:
+    """Whether that is the digest of the loaded data, also as earlier versions wrote it."""
+    return _loaded_workspace().has_digest(digest)
 
 
 def _opened(launch: Launch) -> tuple[File, ...]:
@@ -194,7 +208,16 @@ def _sample() -> tuple[File, ...]:
 
 
 def current_workspace() -> Workspace:
-    """The data that are shown."""
+    """The data that are shown: of systems that lack segments, those that all systems have, where that is chosen."""
+    found = _loaded_workspace()
+    if not found.incomplete or not get(SHARED_SEGMENTS):
+        return found
+    held = _held()
+    return _workspace(held.files, held.scope, shared_segments=True)
+
+
+def _loaded_workspace() -> Workspace:
+    """The data that are loaded, with all segments."""
     if dataset() == "sample":
         return sample_workspace()
     held = _held()
@@ -209,14 +232,18 @@ def sample_workspace() -> Workspace:
     return _workspace(sample_files(), work.SCOPE_OF_SAMPLE)
 
 
-def _workspace(files: Sequence[File], scope: Scope) -> Workspace:
+def _workspace(files: Sequence[File], scope: Scope, *, shared_segments: bool = False) -> Workspace:
     limits = session_limits()
 
     def read(report: Progress) -> Workspace:
-        with st.spinner("Reading files …"):
-            return assemble(files, limits, progress=lambda done, total: report(done // MEGABYTE, total // MEGABYTE))
+        def progress(done: int, total: int) -> None:
+            report(done // MEGABYTE, total // MEGABYTE)
 
-    return work.remember("workspace", limits, read, doing="Read so far", what="MB", can_stop=False, of=scope)
+        with st.spinner("Reading files …"):
+            return assemble(files, limits, shared_segments=shared_segments, progress=progress)
+
+    kind = "shared segments" if shared_segments else "workspace"
+    return work.remember(kind, limits, read, doing="Read so far", what="MB", can_stop=False, of=scope)
 
 
 def _held() -> Holding:

@@ -12,7 +12,7 @@ from bleu_core.results.reproduction import reproduction_sentence, reproduction_t
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.session import Entry, File, Workspace, file_details, file_table
-from dashboard.widgets import ROLE_CHOICES, column_form, paste_form, subset, table, upload_form
+from dashboard.widgets import ROLE_CHOICES, column_form, paste_form, subset, switch, table, upload_form
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
 MOST_NAMED = 12
@@ -46,6 +46,7 @@ def render() -> None:
         return
     workspace = session.current_workspace()
     _counts(workspace)
+    _shared_segments(workspace)
     selected = _selected(workspace)
     with session.going_on("The list of files"):
         if workspace.entries:
@@ -123,6 +124,14 @@ def _counts(workspace: Workspace) -> None:
     st.caption(literal(f"{whose}{', '.join(in_use)}{then}"))
     if workspace.counts is not None:
         session.page_link("Counts files", "See the scores of the counts files")
+
+
+def _shared_segments(workspace: Workspace) -> None:
+    """Where systems lack segments, choose whether all are compared on those that they share."""
+    if workspace.incomplete:
+        switch("Shared segments only", key=session.SHARED_SEGMENTS, help=words.SHARED_HELP)
+        shared = bool(session.get(session.SHARED_SEGMENTS))
+        st.caption(literal(words.segments_shared(workspace, shared=shared)))
 
 
 def _selected(workspace: Workspace) -> int | None:

@@ -142,10 +142,21 @@ def test_without_numbers_the_order_of_each_systems_rows_counts() -> None:
     ]
 
 
+def test_a_system_lacks_a_numbered_segment_or_is_refused_without_numbers() -> None:
+    found = {column.name: column for column in read_rows(LONG[:-1], "json-lines").columns}
+    assert found["A"].ids is not None
+    assert found["B"].ids == found["A"].ids[:-1]
+    assert len(found["B"].segments) == len(found["A"].segments) - 1
+    unnumbered: Rows = [{"system": s, "target": "x"} for s in "ABA"]
+    with pytest.raises(
+        FormatError, match=r"^a\.jsonl: no text of B found for the segment that begins in line 4, 1 row"
+    ):
+        read_rows(unnumbered, "json-lines")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda rows: rows[:-1], r"a\.jsonl: no text of B found for the segment that begins in line 5, 1 row per"),
         (lambda rows: [*rows, rows[0] | {"hyp": "x"}], r"a\.jsonl, line 10: another text of A of a segment found than"),
         (lambda rows: [*rows[:-1], rows[-1] | {"src": "x"}], r"a\.jsonl, line 9: another source text of a segment"),
     ],

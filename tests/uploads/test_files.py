@@ -152,13 +152,29 @@ def test_another_source_is_set_aside_and_a_copy_is_ignored() -> None:
 
 
 def test_a_short_table_is_named_even_where_its_source_comes_first() -> None:
-    tables = [File(f"{name}.csv", text("ID,Source,Target", *rows), "system") for name, rows in ENGINES.items()]
+    rows_of = {name: [row.partition(",")[2] for row in rows] for name, rows in ENGINES.items()}
+    tables = [File(f"{name}.csv", text("Source,Target", *rows), "system") for name, rows in rows_of.items()]
     workspace = assemble([*tables, *files(("r.txt", THREE, "reference"))])
     assert problems(workspace) == [
         "Short.csv has 2 segments, 1 fewer than the 3 other files (3). A segment was probably lost or joined."
     ]
     assert systems(workspace) == ["DeepX", "Goggle"]
     assert workspace.corpus.source == ("u", "v", "w")
+
+
+def test_a_table_with_ids_lacks_a_segment_and_takes_part_on_shared_segments() -> None:
+    tables = [File(f"{name}.csv", text("ID,Source,Target", *rows), "system") for name, rows in ENGINES.items()]
+    loaded = [*tables, *files(("r.txt", THREE, "reference"))]
+    workspace = assemble(loaded)
+    assert problems(workspace) == []  # its source is in use
+    assert workspace.entries[0].warnings == ("not used: Short.csv: no text for 1 of 3 segments (2)",)
+    assert [(text.name, text.reason) for text in workspace.missing] == [("Short", "no text for 1 of 3 segments (2)")]
+    assert (systems(workspace), workspace.incomplete, workspace.unshared) == (["DeepX", "Goggle"], ("Short",), 0)
+    shared = assemble(loaded, shared_segments=True)
+    assert shared.corpus.systems == {"Short": ("x y", "z z"), "DeepX": ("a b", "e"), "Goggle": ("a", "e e")}
+    assert shared.corpus.source == ("u", "w")
+    assert (shared.missing, shared.incomplete, shared.unshared) == ((), ("Short",), 1)
+    assert shared.digest != workspace.digest
 
 
 #: Tables as an engine exports them: rows of a number, the source and the translation.
