@@ -133,6 +133,7 @@ from .metric_agreement import Robustness as Robustness
 from .metric_agreement import SegmentLevel as SegmentLevel
 from .metric_agreement import SystemLevel as SystemLevel
 from .metric_agreement import agreement_without as agreement_without
+from .metric_agreement import direction_warnings as direction_warnings
 from .metric_agreement import rank_by_segment as rank_by_segment
 from .metric_agreement import rank_by_system as rank_by_system
 from .metric_agreement import ranking_intervals as ranking_intervals
