@@ -221,6 +221,7 @@ SAMPLES: dict[str, bytes] = {
         },
         indent=4,
     ).encode(),
+    "scored-texts": b"source,hypothesis,reference,prediction\nuno,one,one,0.5\ndos,to,two,\ntres,tree,three,4\n",
     "labels": b"segment,domain,length class\n1,news,long\n3,talk,short\n",
     "spreadsheet": workbook([["source", "S1"], ["uno", "one"], ["dos", 2]]),
     "titled-table": b"Engines in May;;\n;;\nsource;Engine A;Engine B\nuno;one;on\ndos;two;to\n",

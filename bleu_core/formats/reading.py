@@ -173,8 +173,9 @@ def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | No
         return chosen if chosen.container else None
     containers = [each for key in formats_of(role) if (each := FORMATS[key]).container]
     found = next((each for each in containers if each.binary and each.sniff(source)), None)
-    if found is None and chosen.key == TABLE:
-        found = next((each for each in containers if not each.binary and each.sniff(source)), None)
+    if found is None and not chosen.json and chosen.key != PLAIN:  # no other table begins like JSON
+        texts = (each for each in containers if not each.binary and (each.json or chosen.key == TABLE))
+        found = next((each for each in texts if each.sniff(source)), None)
     return found
 
 
@@ -384,7 +385,7 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
     if role not in _NUMBERS:
         return most_likely(source, choices)
     found = recognised(source) if guess is None else FORMATS[guess]
-    return found if role in found.roles else choices[0]
+    return found if role in found.roles else most_likely(source, choices)
 
 
 def _unpacked(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:

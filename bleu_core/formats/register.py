@@ -31,6 +31,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "eval-scores": "eval_scores",
         "sacrebleu": "sacrebleu",
         "comet": "comet",
+        "scored-texts": "scored_texts",
         "labels": "labels",
         "spreadsheet": "spreadsheet",
         "titled-table": "titled",
