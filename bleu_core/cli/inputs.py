@@ -387,6 +387,7 @@ def _archive(path: str, options: argparse.Namespace) -> list[Contents]:
             first_segment=_first_segment(options),
             weights=getattr(options, "mqm_weights", PUBLISHED),
             own={} if chosen is None else chosen.own,
+            paragraphs=getattr(options, "paragraphs", False),
             limits=options.limits,
             progress=progress,
         )
@@ -430,7 +431,8 @@ def _contents(path: str, role: FileRole, options: argparse.Namespace, progress: 
         first_segment=_first_segment(options),
         format=None if chosen is None else chosen.format,
         weights=getattr(options, "mqm_weights", PUBLISHED),
-        pair=getattr(options, "language_pair", None) if role == "judgments" else None,
+        pair=getattr(options, "language_pair", None),
+        paragraphs=getattr(options, "paragraphs", False),
         own={} if chosen is None else chosen.own,
         columns=columns,
         limits=options.limits,

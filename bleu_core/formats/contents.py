@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -116,7 +116,8 @@ class Contents:
 
     For an archive, judgments are the chosen human scores; archive has all of them, by name. Scores that a program
     printed are in printed, too, with all that is known about them. Missing texts could not be read. A member is one of
-    several files in a zip or folder.
+    several files in a zip or folder. Pairs are the language pairs of a file that is no archive, where it names them.
+    Paragraphs says whether documents that are one segment each are to be split at paragraphs.
     """
 
     report: FileReport
@@ -128,6 +129,8 @@ class Contents:
     printed: tuple[PrintedScore, ...] = ()
     missing: tuple[MissingText, ...] = ()
     member: bool = False
+    pairs: tuple[str, ...] = ()
+    paragraphs: bool = False
 
     def parts(self, file: int = 0) -> tuple[Part, ...]:
         """The parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.
@@ -145,9 +148,20 @@ class Contents:
         if self.archive is None:
             others = self.columns or self.judgments is not None or not metrics
             optional = self.member and all(c.role == "system" for c in self.columns)
-            texts = Part(name, file, self.columns, self.judgments, missing=self.missing, optional=optional)
+            texts = Part(
+                name,
+                file,
+                self.columns,
+                self.judgments,
+                missing=self.missing,
+                optional=optional,
+                paragraphs=self.paragraphs,
+            )
             return (texts, *metrics) if others else metrics
-        parts = [Part(c.place, file, (c,), of_archive=True, optional=c.role == "system") for c in self.columns]
+        parts = [
+            Part(c.place, file, (c,), of_archive=True, optional=c.role == "system", paragraphs=self.paragraphs)
+            for c in self.columns
+        ]
         if self.missing:
             parts.append(Part(name, file, of_archive=True, missing=self.missing))
         ratings = () if self.judgments is None else (Part(name, file, judgments=self.judgments),)
@@ -168,6 +182,7 @@ def of_texts(
     encoding: str | None = None,
     repairs: tuple[str, ...] | None = None,
     notes: tuple[str, ...] = (),
+    **contents: Any,
 ) -> Contents:
     """Columns of text, at least one, and their report.
 
@@ -179,11 +194,33 @@ def of_texts(
         encoding: how the bytes were read; that of the source's text by default.
         repairs: what was repaired; by default what reading a table repairs.
         notes: what was decided while reading.
+        contents: what else is in the file, as fields of Contents.
     """
     put_right = source.repairs if repairs is None else repairs
     read_as = source.text.encoding if encoding is None else encoding
     report = report_of_texts(columns, source.name, role, read_as, put_right)
-    return Contents(replace(report, format=format, notes=notes), columns)
+    return Contents(replace(report, format=format, notes=notes), columns, **contents)
+
+
+def of_nothing(
+    source: Source,
+    role: FileRole,
+    format: str,  # noqa: A002 # as the report has it
+    *,
+    notes: tuple[str, ...],
+    pairs: tuple[str, ...] = (),
+) -> Contents:
+    """A file of which nothing is used, as the notes say.
+
+    Args:
+        source: the file.
+        role: what it was taken for.
+        format: the format in words for people.
+        notes: why nothing is used.
+        pairs: the language pairs of the file.
+    """
+    report = FileReport(source.name, role, 0, 0, 0, source.text.encoding, source.repairs, format=format, notes=notes)
+    return Contents(report, pairs=pairs)
 
 
 def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:

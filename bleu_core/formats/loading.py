@@ -37,6 +37,7 @@ def load(
     human_scores: str | None = None,
     encoding: str | None = None,
     columns: str = "",
+    paragraphs: bool = False,
     shared_segments: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Dataset:
@@ -63,6 +64,8 @@ def load(
         encoding: of files that are neither UTF-8 nor have a byte order mark.
         columns: what the columns of tables are, as in "src=source,A=system,ref=reference", or of one file, as in
             "ref.csv:gold=reference"; see parse_columns. Empty where their headers decide.
+        paragraphs: whether documents of WMT, which are one segment each, are split at paragraphs where all texts of a
+            document have as many of them.
         shared_segments: whether only the segments that all systems have are used; else a system that lacks one, by the
             ids in its file, is left out: `missing_systems` says why.
         limits: the most that files may hold.
@@ -77,7 +80,14 @@ def load(
     parts: list[Part] = []
     number = count()
     for path in archives:
-        for found in read_archives_at(path, encoding=encoding, pair=pair, human_scores=human_scores, limits=limits):
+        for found in read_archives_at(
+            path,
+            encoding=encoding,
+            pair=pair,
+            human_scores=human_scores,
+            paragraphs=paragraphs,
+            limits=limits,
+        ):
             parts += found.parts(next(number))
     given: tuple[tuple[FileRole, Iterable[StrPath]], ...] = (
         ("source", [source] if source is not None else []),
@@ -94,15 +104,15 @@ def load(
     )
     for role, paths in named:
         for path in paths:
-            language = pair if role == "judgments" else None
             data = read_bytes(path, limits)
             found = read(
                 data,
                 printable_path(path),
                 role,
                 encoding=encoding,
-                pair=language,
+                pair=pair,
                 columns=mapped.of(data, printable_path(path), role, encoding=encoding, limits=limits),
+                paragraphs=paragraphs,
                 limits=limits,
             )
             parts += found.parts(next(number))
@@ -123,6 +133,7 @@ def read_archives_at(
     first_segment: int = 1,
     weights: MqmWeights = PUBLISHED,
     own: Mapping[str, str] = MappingProxyType({}),
+    paragraphs: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> list[Contents]:
@@ -150,6 +161,7 @@ def read_archives_at(
                 human_scores=human_scores,
                 first_segment=first_segment,
                 weights=weights,
+                paragraphs=paragraphs,
                 limits=limits,
                 progress=share_of(progress, before[i], sizes[i], before[-1]),
             )
@@ -177,6 +189,7 @@ def read_archives_at(
             human_scores=human_scores,
             weights=weights,
             own=own,
+            paragraphs=paragraphs,
             limits=limits,
             progress=progress,
         )
@@ -204,7 +217,7 @@ def _read_loose(
             file.data,
             name,
             role,
-            pair=pair if of_archive or role == "judgments" else None,
+            pair=pair,
             human_scores=human_scores if of_archive else None,
             inspection=inspection,
             **options,

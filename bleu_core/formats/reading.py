@@ -28,6 +28,9 @@ from bleu_core.progress import Progress, share_of, told_within_file
 #: look like anything and are compared with the formats of texts only.
 _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
 
+#: Roles for which a language pair may be chosen in all formats; in other roles, formats say whether it may.
+_WITH_PAIRS: tuple[FileRole, ...] = ("archive", "judgments")
+
 #: Roles whose files are refused by the number of their lines -> the limit.
 _LINES: Mapping[FileRole, str] = MappingProxyType({"judgments": "ratings", "scores": "scores", "labels": "scores"})
 #: The formats of tables of texts, and of texts with one segment per line.
@@ -224,10 +227,12 @@ def read(
     format: str | None = None,  # noqa: A002 # as the report has it
     weights: MqmWeights = PUBLISHED,
     pair: str | None = None,
+    usual_pair: str | None = None,
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
     own: Mapping[str, str] = _NONE,
     columns: Sequence[MappedColumn] = (),
+    paragraphs: bool = False,
     inspection: Inspection | None = None,
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
@@ -244,12 +249,14 @@ def read(
         format: a key of FORMATS, used instead of the recognised one.
         weights: of MQM errors.
         pair: the language pair, where a file has several; its first when None.
+        usual_pair: the language pair of formats that ask for one, when pair is None.
         human_scores: which human scores of an archive are the judgments; the preferred ones when None.
         lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
             names.
         own: values of options that only the format has, by name.
         columns: what the columns of a table are; the file is then a table, and all other columns are ignored. Empty
             where their headers decide.
+        paragraphs: whether documents that are one segment each are split at paragraphs.
         inspection: the result of inspect() for the same bytes, so that they are decoded only once.
         limits: the most that the file may hold.
         progress: called with how much of the file has been read, and of how much, in any unit; only by readers that
@@ -281,14 +288,22 @@ def read(
         header=header,
         first_segment=first_segment,
         weights=weights,
-        pair=pair,
+        pair=_pair_of(chosen, role, pair, usual_pair),
         human_scores=human_scores,
         lower_is_better=lower_is_better,
         own=own,
         columns=tuple(columns),
+        paragraphs=paragraphs,
     )
     with _COLLECTION.paused(), told_within_file(progress):
         return _read(source, chosen, options, known)
+
+
+def _pair_of(chosen: Format, role: FileRole, pair: str | None, usual: str | None) -> str | None:
+    """The language pair for a file of a format, in a role."""
+    if pair is None:
+        return usual if chosen.asks_pair else None
+    return pair if role in _WITH_PAIRS or chosen.pairs else None
 
 
 def _read(source: Source, chosen: Format, options: Options, known: Inspection | None) -> Contents:
@@ -341,7 +356,7 @@ def table_in(
     container = guess if guess.container else _container_of(source, FORMATS[TABLE], role)
     if container is not None:
         return _table_in(source, container, own).text
-    return None if guess.binary else source.text
+    return None if guess.binary or guess.json else source.text
 
 
 def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] = _NONE) -> None:  # noqa: A002 # as read

@@ -94,6 +94,7 @@ from .choices import MqmWeights as MqmWeights
 from .choices import Setting as Setting
 from .choices import TestedMethod as TestedMethod
 from .choices import Unit as Unit
+from .choices import asks_pair as asks_pair
 from .choices import format_of as format_of
 from .choices import formats_for as formats_for
 from .choices import is_installed as is_installed

@@ -141,7 +141,15 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
 
 
 def beside_texts(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
-    """As files, of scores and labels of texts."""
+    """As files, of documents, scores and labels of texts."""
+    for name in ("doc_id", "src_text", "refs", "src_lang"):
+        found = {"doc_id": "en-de_#_d", "src_text": "x", "refs": {"refA": text}, "src_lang": "en", "tgt_lang": "de"}
+        found |= {name: {text: {"ref": text}} if name == "refs" else text}
+        yield f"WMT documents, {name}", json.dumps(found).encode(), "a.jsonl", ("wmt-documents",)
+    found = {"doc_id": f"en-de_#_{text}", "hypothesis": text}
+    yield "WMT documents, output", json.dumps(found).encode(), "a.jsonl", ("wmt-documents",)
+    found = {"document_id": text, "domain": text, "metric_scores": {text: [1, text]}, "language_pair": text}
+    yield "WMT scores", json.dumps(found).encode(), "a.jsonl", ("wmt-scores",)
     for place in range(3):
         cells = ["x", "A", "1"]
         cells[place] = text
