@@ -13,8 +13,6 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import joined, scores, stripped
-from bleu_core.formats.column_kinds import NUMBER
-from bleu_core.formats.columns import SYSTEMS, header_word
 from bleu_core.formats.contents import Contents, missing_scores, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter
@@ -24,13 +22,15 @@ from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "scores beside texts"
-#: Headers of the texts that are scored.
+#: Headers of the systems' names, and of the texts that are scored.
+SYSTEMS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
 SCORED = frozenset({"mt", "hypothesis", "translation", "hyp"})
 #: What MetricX calls its scores, which do not name the model.
 PREDICTION = "prediction"
 METRICX = "MetricX"
 #: Headers of scores that are the metric's name, in lower case.
 METRICS = re.compile(r".*(?:comet|metricx|bleurt|kiwi).*")
+NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
 #: A header of scores of whichever metric.
 SCORE = "score"
 
@@ -39,13 +39,13 @@ def is_metricx(first_lines: str, name: str = "") -> bool:
     """Whether the first lines of a table are of texts with what MetricX predicts for them."""
     rows = first_lines.split("\n")
     separator = delimiter(rows[0], name)
-    header = [header_word(cell.strip('"\r')) for cell in rows[0].split(separator)]
+    header = [_key(cell.strip('"\r')) for cell in rows[0].split(separator)]
     if PREDICTION not in header or SCORED.isdisjoint(header) or len(rows) < 2:  # noqa: PLR2004 # a row below it
         return False
     place = header.index(PREDICTION)
     found = [row.rstrip("\r").split(separator)[place] for row in rows[1:] if row.count(separator) >= place]
-    filled = [cell for cell in found if cell.strip()]
-    return bool(filled) and all(NUMBER.fullmatch(cell.strip()) for cell in filled)
+    filled = [cell.strip() for cell in found if cell.strip()]
+    return bool(filled) and all(map(NUMBER.fullmatch, filled))
 
 
 def read_scored_texts(
@@ -90,9 +90,14 @@ def read_scored_texts(
     return tuple(_scores_of(table, i, metric or name, rows, origin) for i, name in named.items())
 
 
+def _key(cell: str) -> str:
+    """A header as the names here are written."""
+    return cell.strip().lower().replace(" ", "_").replace("-", "_")
+
+
 def _metric_of(header: str) -> str:
     """The metric of a column by its header; empty where it has no scores."""
-    word = header_word(header)
+    word = _key(header)
     if word == PREDICTION:
         return METRICX
     return header.strip() if word == SCORE or METRICS.fullmatch(word) else ""
@@ -100,7 +105,7 @@ def _metric_of(header: str) -> str:
 
 def _rows_of_systems(table: Table, system: str, origin: str, limits: Limits) -> dict[str, list[int]]:
     """The rows of each system, in their order."""
-    place = next((i for i, cell in enumerate(table.header) if header_word(cell) in SYSTEMS), None)
+    place = next((i for i, cell in enumerate(table.header) if _key(cell) in SYSTEMS), None)
     if place is None:
         return {system: list(range(len(table.lines)))}
     found: dict[str, list[int]] = {}
@@ -133,7 +138,7 @@ def _sniff(source: Source) -> float:
     if is_metricx(source.first_lines, source.name):
         return 0.8
     first = source.first_line
-    header = [header_word(cell.strip('"\r')) for cell in first.split(delimiter(first, source.name))]
+    header = [_key(cell.strip('"\r')) for cell in first.split(delimiter(first, source.name))]
     scored = not SCORED.isdisjoint(header) and any(map(_metric_of, header))
     return 0.15 if scored else 0  # less than a table of texts, which such files are in other roles
 
