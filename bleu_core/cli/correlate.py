@@ -147,7 +147,7 @@ def run(options: argparse.Namespace) -> Result:
         replace(found.content, **choices, **about_judges),
         [*found.tables, *judge_tables],
         [*found.notes, *choice_notes, found.signature],
-        warnings=warnings,
+        warnings=tuple(dict.fromkeys(warnings)),  # each file's rows were counted when it was read, too
         slice=files.slice,
         repairs=files.repairs,
     )

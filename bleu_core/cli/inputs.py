@@ -470,9 +470,12 @@ def _bytes_of(path: str, options: argparse.Namespace) -> bytes:
 
 
 def _warn_of(contents: Contents, options: argparse.Namespace) -> None:
-    """Warn of what is unusual about a file, or not used."""
+    """Warn of what its reader noticed: what is unusual about a file, what was decided, and what is not used."""
     report = contents.report
     problems = contents.archive.problems if contents.archive else ()  # which name their files themselves
     notes = [note for note in report.notes if note not in problems]
-    sentences = (*report.about_texts, *notes)
+    of_ratings = report.of_ratings if "human" in options else ()
+    sentences = (*report.about_texts, *notes, *report.decisions, *of_ratings)
+    aside = contents.judgments.set_aside if contents.judgments is not None and "human" in options else ()
     options.warnings += [*problems, *(one_line(f"{report.name}: {sentence}") for sentence in sentences)]
+    options.warnings += map(str, aside)

@@ -12,7 +12,7 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, missing_scores, of_scores
+from bleu_core.formats.contents import Contents, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.json_scores import is_missing, mapping, number, parsed, system_named
@@ -112,7 +112,7 @@ def _read(source: Source, options: Options) -> Contents:
     metric = options.own.get("metric") or SCORE
     table = read_comet(source.text, source.name, system=source.stem, metric=metric, limits=source.limits)
     table = replace(table, higher_is_better=not counts_errors(metric, table.scores))
-    return of_scores([table], source, LABEL, options.lower_is_better, notes=missing_scores(table))
+    return of_scores([table], source, LABEL, options.lower_is_better)
 
 
 FORMAT = Format(

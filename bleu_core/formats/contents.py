@@ -23,7 +23,7 @@ FileRole = Literal["system", "reference", "source", "document", "judgments", "sc
 
 #: The human scores of an archive that are used by default: the first of these that it has.
 PREFERRED = ("mqm", "esa", "da-sqm")
-#: Metrics for which lower is better that a note names; further ones are counted.
+#: Metrics for which lower is better, or without all scores, that notes name; further ones are counted.
 MOST_LOWER = 20
 #: Segments that are counted and searched together: all of them would be a copy of the text.
 TOGETHER = 10_000
@@ -48,6 +48,7 @@ class FileReport:
         set_aside: rows of judgments that are not used, by reason.
         notes: what is unusual, or not used, in sentences for people.
         decisions: what was decided, where nothing is unusual, in sentences for people.
+        of_ratings: the same, of what matters only where ratings are used.
         invisible: a sentence about invisible characters in texts; empty where there are none.
         weights: of MQM errors, in a file of these; None in all others.
         format_key: the key of the format it was read in.
@@ -66,6 +67,7 @@ class FileReport:
     notes: tuple[str, ...] = ()
     weights: MqmWeights | None = None
     decisions: tuple[str, ...] = ()
+    of_ratings: tuple[str, ...] = ()
     invisible: str = ""
     format_key: str = field(default="", compare=False)  # reports are compared by the words in format
 
@@ -268,6 +270,11 @@ def of_scores(
         notes: what else is unusual, in sentences for people.
     """
     scores = marked(tables, lower_is_better)
+    missing = [sentence for table in scores for sentence in missing_scores(table)]
+    more = len(missing) - MOST_LOWER
+    notes = (*notes, *missing[:MOST_LOWER])
+    if more > 0:
+        notes = (*notes, f"{more:,} more {plural(more, 'metric')} with missing scores")
     found = [t.scores if t.level == "segment" else t.system_scores for t in scores]
     count = sum(int(np.isfinite(values).sum()) for values in found)
     segments = max(t.scores.shape[1] for t in scores)
@@ -288,9 +295,10 @@ def of_scores(
 
 
 def missing_scores(table: ScoreTable) -> tuple[str, ...]:
-    """Return the sentence about the segments of a table that have no score; none where there are none."""
-    count = int(np.isnan(table.scores).sum())
-    return (f"{table.name}: {count:,} of {table.scores.size:,} scores missing",) if count else ()
+    """Return the sentence about segments, or systems, of a table that have no score; none where there are none."""
+    values = table.scores if table.level == "segment" else table.system_scores
+    count = int(np.isnan(values).sum())
+    return (one_line(f"{table.name}: {count:,} of {values.size:,} scores missing"),) if count else ()
 
 
 def of_labels(labels: Labels, source: Source, format: str) -> Contents:  # noqa: A002 # as the report has it

@@ -12,7 +12,7 @@ from typing import Any
 from bleu_core.dataset import Dataset, MissingText, Part, fit, no_system
 from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats.addressed import ColumnsOfFiles
-from bleu_core.formats.archive import LooseFile, loose_files, read_test_set
+from bleu_core.formats.archive import LooseFile, about_companions, companions_in, loose_files, read_test_set
 from bleu_core.formats.compression import stem_of, unpacked
 from bleu_core.formats.contents import Contents, FileReport, FileRole
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
@@ -152,7 +152,7 @@ def read_archives_at(
     if format is None and (loose := _loose_files(source, name, limits)) is not None:
         sizes = [len(file.data) for file in loose]
         before = [0, *accumulate(sizes)]
-        return [
+        found = [
             _read_loose(
                 file,
                 name,
@@ -167,6 +167,11 @@ def read_archives_at(
             )
             for i, file in enumerate(loose)
         ]
+        notes = about_companions(companions_in(source, limits=limits))
+        if notes:
+            report = FileReport(name, "archive", 0, 0, 0, encoding or "UTF-8", (), notes=notes)
+            found.append(Contents(report, member=True))
+        return found
     if isinstance(source, Path):
         found = read_test_set(
             source,

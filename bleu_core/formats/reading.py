@@ -319,7 +319,10 @@ def _read(source: Source, chosen: Format, options: Options, known: Inspection | 
     contents = _contents(table, chosen, options, container.key)
     label = f"{container.label}: {contents.report.format}"
     report = replace(
-        contents.report, format=label, notes=(*table.notes, *contents.report.notes), decisions=table.decisions
+        contents.report,
+        format=label,
+        notes=(*table.notes, *contents.report.notes),
+        decisions=(*table.decisions, *contents.report.decisions),
     )
     return replace(contents, report=report)
 

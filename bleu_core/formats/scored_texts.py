@@ -13,7 +13,7 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import joined, scores, stripped
-from bleu_core.formats.contents import Contents, missing_scores, of_scores
+from bleu_core.formats.contents import Contents, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter
 from bleu_core.formats.directions import counts_errors
@@ -146,8 +146,7 @@ def _sniff(source: Source) -> float:
 def _read(source: Source, options: Options) -> Contents:
     system, metric = options.own.get("system") or source.stem, options.own.get("metric", "")
     tables = read_scored_texts(source.text, source.name, system=system, metric=metric, limits=source.limits)
-    missing = [sentence for table in tables for sentence in missing_scores(table)]
-    return of_scores(tables, source, LABEL, options.lower_is_better, notes=missing)
+    return of_scores(tables, source, LABEL, options.lower_is_better)
 
 
 FORMAT = Format(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import cast
 
 from bleu_core.dataset import Column, Labels, Role, SegmentId, plural
@@ -272,7 +272,7 @@ def _read(source: Source, options: Options) -> Contents:
     if chosen not in (WHOLE, PARAGRAPHS):
         raise FormatError(f"{source.name}: {SEGMENTS} {chosen!r} found, {WHOLE} or {PARAGRAPHS} expected")
     label = f"{LABEL}, {pair}" if pair else LABEL
-    found = of_texts(
+    return of_texts(
         tuple(columns),
         source,
         options.role,
@@ -283,9 +283,6 @@ def _read(source: Source, options: Options) -> Contents:
         pairs=pairs,
         paragraphs=options.paragraphs or chosen == PARAGRAPHS,
     )
-    others = [other for other in pairs if other != pair]
-    decisions = (f"other language pairs in this file: {listed(others)}",) if others else ()
-    return replace(found, report=replace(found.report, decisions=decisions))
 
 
 def _without_pair(source: Source, options: Options, pairs: Sequence[str], pair: str) -> Contents:

@@ -11,7 +11,7 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, SegmentId, plural
 from bleu_core.errors import FormatError, LanguagePairError, listed
-from bleu_core.formats.contents import Contents, missing_scores, of_nothing, of_scores
+from bleu_core.formats.contents import Contents, of_nothing, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.document_ids import chosen_pair, language_pair
@@ -139,9 +139,8 @@ def _read(source: Source, options: Options) -> Contents:
             raise
         note = f"no scores for the language pair {options.pair}: not used; it has {listed(error.pairs)}"
         return of_nothing(source, options.role, LABEL, notes=(note,), pairs=error.pairs)
-    missing = [sentence for table in tables for sentence in missing_scores(table)]
     label = f"{LABEL}, {pair}" if pair else LABEL
-    return of_scores(tables, source, label, options.lower_is_better, notes=missing)
+    return of_scores(tables, source, label, options.lower_is_better)
 
 
 FORMAT = Format(

@@ -726,7 +726,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
         renamed_from=renamed_from,
         absent=absent,
         repairs=repairs,
-        notes=contents.report.decisions,
+        notes=(*contents.report.decisions, *contents.report.of_ratings),
         printed=contents.printed,
     )
     return entry, contents

@@ -384,3 +384,15 @@ def test_the_language_pair_of_documents_of_wmt_is_asked_for_once_and_they_can_be
     box(page, "Segments").set_value("paragraphs").run()
     assert "In use: 2 systems, 1 reference, 26 segments, 11 documents" in said(page)
     assert "1 of 12 documents not split" in said(page)
+
+
+def test_files_about_the_others_in_a_zip_are_named(page: AppTest) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, data in (("references/r.txt", REFERENCE), ("systems/s.txt", SYSTEM), ("README.md", b"About.")):
+            archive.writestr(name, data)
+    page.file_uploader[0].set_value([("job.zip", stream.getvalue(), "application/zip")]).run()
+    assert column(page, "file") == ["r.txt", "s.txt"]
+    assert "job.zip: files about the others not used: README.md" in said(page)
+    upload(page, more_txt=SYSTEM)
+    assert "not used: README.md" not in said(page)
