@@ -22,6 +22,8 @@ LABEL = "documents of WMT (JSON lines)"
 #: Keys of a document, of its texts, and of the output of a system.
 DOCUMENT, SOURCE, REFERENCES, TARGETS, HYPOTHESIS = "doc_id", "src_text", "refs", "tgt_text", "hypothesis"
 LANGUAGES = ("src_lang", "tgt_lang")
+#: The key of ratings beside such texts.
+SCORES = "scores"
 #: The key of a reference's text, where it is not the value itself.
 REFERENCE = "ref"
 #: The option that says what the segments are, and its values.
@@ -68,7 +70,8 @@ def is_documents(first_line: str) -> bool:
 
 def _is_test_set(found: Mapping[str, object]) -> bool:
     beside = isinstance(found.get(REFERENCES), dict) or isinstance(found.get(TARGETS), dict)
-    return isinstance(found.get(DOCUMENT), str) and isinstance(found.get(SOURCE), str) and beside
+    rated = SCORES in found  # segments with their ratings are another format
+    return isinstance(found.get(DOCUMENT), str) and isinstance(found.get(SOURCE), str) and beside and not rated
 
 
 def _is_output(found: Mapping[str, object]) -> bool:
