@@ -24,6 +24,15 @@ DOCUMENT, SOURCE, REFERENCES, TARGETS, HYPOTHESIS = "doc_id", "src_text", "refs"
 LANGUAGES = ("src_lang", "tgt_lang")
 #: The key of ratings beside such texts.
 SCORES = "scores"
+#: Keys of what is known of documents and outputs and is neither a text to score nor a label.
+OTHER_KEYS = frozenset(
+    {
+        *("domain", "dataset_id", "collection_id", "video", "screenshot", "gold_transcript", "source", "direction"),
+        *("prompt_instruction", "multimodal_instruction", "evaluation_instruction", "instructions", "metadata"),
+        *("hypothesis_segmented", "document_metadata"),
+    }
+)
+KNOWN_KEYS = OTHER_KEYS | {DOCUMENT, SOURCE, REFERENCES, TARGETS, HYPOTHESIS, *LANGUAGES}
 #: The key of a reference's text, where it is not the value itself.
 REFERENCE = "ref"
 #: The option that says what the segments are, and its values.
@@ -44,6 +53,7 @@ class Row:
         pair: the language pair, as SOURCE-TARGET; empty where the file does not say.
         texts: of each role and name; None where there is none.
         domain: of the document; empty where the file does not say.
+        unknown: keys that such files do not have.
     """
 
     line: int
@@ -51,6 +61,7 @@ class Row:
     pair: str
     texts: Mapping[tuple[Role, str], str | None]
     domain: str = ""
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -130,7 +141,8 @@ def _row(line: str, number: int, source: Source) -> Row:
         texts = {("system", ""): text_at(place, found[HYPOTHESIS], HYPOTHESIS)}
     else:
         raise FormatError(f"{place}: neither {SOURCE} nor {HYPOTHESIS} found, one of them expected")
-    return Row(number, told.document, pair, texts, domain.strip() if isinstance(domain, str) else "")
+    unknown = tuple(key for key in found if key not in KNOWN_KEYS)
+    return Row(number, told.document, pair, texts, domain.strip() if isinstance(domain, str) else "", unknown)
 
 
 def _texts_of_test_set(found: Mapping[str, object], place: str) -> dict[tuple[Role, str], str | None]:
@@ -222,6 +234,9 @@ def _labels(source: Source, rows: Sequence[Row]) -> Labels | None:
 
 
 def _notes(rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[str]:
+    unknown = dict.fromkeys(key for row in rows for key in row.unknown)
+    if unknown:
+        yield f"{plural(len(unknown), 'column')} {listed(unknown)} not used: documents of WMT have no such column"
     absent = len(rows) - max((len(c.segments) for c in columns if c.role == "system"), default=len(rows))
     if absent and not any(c.role == "source" for c in columns):
         yield f"{absent:,} {plural(absent, 'document')} without {HYPOTHESIS}: missing, not empty"
