@@ -198,7 +198,6 @@ def fit(
     corpus = replace(corpus, labels=labels) if labels else corpus
     ratings = place_ratings(judgments, corpus)
     leave_out(ratings.problems)
-    _add(warnings, _of_whole_documents(usable, corpus))
     scores, unused, unfit = _aligned(usable, corpus)
     leave_out(unfit)
     _add(warnings, unused)
@@ -348,25 +347,6 @@ def _add(warnings: dict[int, list[str]], found: Mapping[int, tuple[str, ...]]) -
             warnings.setdefault(position, []).extend(sentences)
 
 
-def _of_whole_documents(usable: Mapping[int, Part], corpus: Corpus) -> dict[int, tuple[str, ...]]:
-    """The parts with ratings of segments of documents that are one segment each, and a sentence on that."""
-    whole = {key.document for key in corpus.ids or () if not key.segment}
-    found: dict[int, tuple[str, ...]] = {}
-    for position, part in usable.items():
-        if part.judgments is None or part.judgments.numbering != "document" or not whole:
-            continue
-        table = part.judgments.table[["document", "position"]].drop_duplicates()
-        counts = table[table["document"].isin(list(whole))].groupby("document").size()
-        several = int((counts > 1).sum())
-        if several:
-            sentence = (
-                f"its ratings of segments count for whole documents ({several:,} rated in several segments), as the "
-                "texts are read by document; to compare paragraph by paragraph, use --paragraphs"
-            )
-            found[position] = (sentence,)
-    return found
-
-
 def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
     """Place ratings in texts, each file's by its own numbers, and put them together.
 
@@ -387,7 +367,7 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
     problems: dict[int, BleuCoreError] = {}
     for position, each in judgments.items():
         known = tuple(corpus.systems) or each.systems
-        where = corpus.segments, corpus.documents, corpus.ids
+        where = corpus.segments, corpus.documents
         placed, aside = each.place(known, *where)
         scored = aside
         if aside and each.table["score"].isna().any():
@@ -414,7 +394,7 @@ def take_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Seque
         corpus: the texts, with all segments.
         rows: the positions of the segments, from 0, in the order wanted.
     """
-    where = corpus.segments, corpus.documents, corpus.ids
+    where = corpus.segments, corpus.documents
     taken = {position: each.place(each.systems, *where)[0].take(rows) for position, each in judgments.items()}
     return {position: each for position, each in taken.items() if len(each.rated)}
 

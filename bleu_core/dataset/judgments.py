@@ -150,7 +150,7 @@ class ScoreTable:
                 "with ids, or a file with one document id per line"
             )
         order = numbered_in_documents(documents or ()) if ids is None else counted_from_1(ids)
-        where = {key: s for s, key in enumerate(order)}
+        where = {SegmentId(key.document, key.segment): s for s, key in enumerate(order)}
         rows: dict[int, list[int]] = {}
         unused = averaged = 0
         for row, key in enumerate(self.ids):
@@ -426,30 +426,24 @@ class Judgments:
             )
 
     def place(
-        self,
-        systems: Collection[str],
-        segments: int,
-        documents: Sequence[str] | None = None,
-        ids: Sequence[SegmentId] | None = None,
+        self, systems: Collection[str], segments: int, documents: Sequence[str] | None = None
     ) -> tuple[Judgments, tuple[SetAside, ...]]:
         """Keep the ratings of those systems and of segments of the texts; count all others by reason.
 
         With the document of every segment, numbers that count within documents become lines, and a rating whose
-        line belongs to another document than the one it names is set aside: its file counts other lines. A document
-        that is one segment, by its id, has the ratings of all of its parts.
+        line belongs to another document than the one it names is set aside: its file counts other lines.
 
         Args:
             systems: the systems that have texts.
             segments: S, the segments they have.
             documents: the document of each of the S segments.
-            ids: of the S segments, if they have any, with these documents.
 
         Returns:
             The ratings that can be placed, and the other rows by reason.
         """
         numbering, table = self.numbering, self.table
         if numbering == "document" and documents is not None and table["document"].isin(list(documents)).any():
-            table, numbering = _lined(table, documents, ids), "line"
+            table, numbering = _lined(table, documents), "line"
         reasons = np.full(len(table), "", dtype=object)
         if numbering == "line" and self.numbering == "document":
             reasons[table["segment"].isna().to_numpy(bool)] = (
@@ -636,23 +630,16 @@ def _array(name: str, column: object, lines: Sequence[int], origin: str, limits:
     return pd.array(values, dtype="string").take(codes, allow_fill=True)  # repeated names are converted once
 
 
-def _lined(table: pd.DataFrame, documents: Sequence[str], ids: Sequence[SegmentId] | None) -> pd.DataFrame:
+def _lined(table: pd.DataFrame, documents: Sequence[str]) -> pd.DataFrame:
     """The table with the line of each position in its document, missing where there is none."""
     import pandas as pd
 
     base = 0 if table["position"].eq(0).any() else 1
-    keys = counted_from_1(ids) if ids is not None else ()
-    if [key.document for key in keys] != list(documents) or not all(
-        key.segment.isdecimal() for key in keys if key.segment
-    ):
-        keys = numbered_in_documents(documents)
-    line = {(key.document, int(key.segment or 0)): n for n, key in enumerate(keys, start=1)}
-    whole = {key.document for key in keys if not key.segment}
-    found = [
-        line.get((document, 0 if document in whole else position + 1 - base), pd.NA)
-        for document, position in zip(table["document"], table["position"], strict=True)
-    ]
-    return table.assign(segment=pd.array(found, dtype="Int64"))
+    texts = pd.Series(list(documents), dtype="string")
+    position = texts.groupby(texts, sort=False).cumcount() + base
+    lines = pd.Series(range(1, len(texts) + 1), index=pd.MultiIndex.from_arrays([texts, position]))
+    found = lines.reindex(pd.MultiIndex.from_arrays([table["document"], table["position"]]))
+    return table.assign(segment=pd.array(found.to_numpy(), dtype="Int64"))
 
 
 def _elsewhere(table: pd.DataFrame, documents: Sequence[str]) -> NDArray[np.bool_]:
