@@ -218,7 +218,12 @@ def _add_systems(parser: Parser) -> None:
     parser.add_argument(
         "--language-pair",
         metavar="PAIR",
-        help="language pair to read from files that hold several (default: the first)",
+        help="language pair to read from files that hold several (default: the first; documents of WMT have none)",
+    )
+    parser.add_argument(
+        "--paragraphs",
+        action="store_true",
+        help="split documents of WMT, which are one segment each, at paragraphs where all texts have as many of them",
     )
     _add_shared_segments(parser)
     for noun in ("system", "reference"):

@@ -40,6 +40,7 @@ from bleu_core.dataset.corpus import (
 )
 from bleu_core.dataset.joined_parts import JoinedParts, join_parts
 from bleu_core.dataset.judgments import Judgments, ScoreTable, SetAside, merge
+from bleu_core.dataset.paragraphs import split_at_paragraphs
 from bleu_core.dataset.parts import Part
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
@@ -175,6 +176,8 @@ def fit(
             problems[position] = problem
             del usable[position]
 
+    usable, of_documents = split_at_paragraphs(usable)
+    _add(warnings, of_documents)
     _replace_documents(usable, warnings)
     joined = _joined_parts(usable, warnings, refuse=refuse, shared_segments=shared_segments)
     usable = joined.parts
@@ -191,15 +194,13 @@ def fit(
             each.check_segments(corpus.segments)
     labels, sentences_of, unplaced = _labels(usable, corpus)
     leave_out(unplaced)
-    for position, sentences in sentences_of.items():
-        warnings.setdefault(position, []).extend(sentences)
+    _add(warnings, sentences_of)
     corpus = replace(corpus, labels=labels) if labels else corpus
     ratings = place_ratings(judgments, corpus)
     leave_out(ratings.problems)
     scores, unused, unfit = _aligned(usable, corpus)
     leave_out(unfit)
-    for position, sentence in unused.items():
-        warnings.setdefault(position, []).append(sentence)
+    _add(warnings, unused)
     found = Dataset(
         corpus,
         ratings,
@@ -337,6 +338,13 @@ def distinct_texts(parts: Sequence[Part]) -> tuple[Column, ...]:
         raise problem
     _drop_copies(usable)
     return tuple(column for part in usable.values() for column in part.columns)
+
+
+def _add(warnings: dict[int, list[str]], found: Mapping[int, tuple[str, ...]]) -> None:
+    """Add sentences to the warnings of parts."""
+    for position, sentences in found.items():
+        if sentences:
+            warnings.setdefault(position, []).extend(sentences)
 
 
 def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
@@ -541,22 +549,24 @@ def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -
 
 def _aligned(
     usable: Mapping[int, Part], corpus: Corpus
-) -> tuple[tuple[ScoreTable, ...], dict[int, str], dict[int, BleuCoreError]]:
+) -> tuple[tuple[ScoreTable, ...], dict[int, tuple[str, ...]], dict[int, BleuCoreError]]:
     """Metric scores of the systems, a table per metric; what of each part is not used, and parts that do not fit."""
     found: dict[str, ScoreTable] = {}
     read: list[ScoreTable] = []
-    unused: dict[int, str] = {}
+    unused: dict[int, tuple[str, ...]] = {}
     problems: dict[int, BleuCoreError] = {}
-    for position, table in ((i, part.scores) for i, part in usable.items() if part.scores is not None):
+    for position, given in ((i, part.scores) for i, part in usable.items() if part.scores is not None):
         try:
+            table, note = given.placed(corpus.ids, corpus.documents) if corpus.segments else (given, "")
             fitting = _fitting(table, corpus, read)
         except AlignmentError as error:
             problems[position] = error
             continue
+        unused[position] = (note,) if note else ()
         read.append(table)
         found[table.name] = _joined(found[table.name], fitting) if table.name in found else fitting
         if not set(table.systems) <= corpus.systems.keys():
-            unused[position] = _without_text(table, corpus.systems)
+            unused[position] += (_without_text(table, corpus.systems),)
     return tuple(found.values()), unused, problems
 
 

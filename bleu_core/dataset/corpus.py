@@ -68,6 +68,7 @@ class Column:
         origin: the file they came from, for messages.
         unit: what the file calls a segment, for messages: plain text has one per line.
         ids: S different ids of the segments, by which rows of several files are joined; None where the file has none.
+        written: of documents that may be split at paragraphs, the S texts with their line breaks; else None.
 
     Raises:
         EmptyFileError: there is no segment.
@@ -81,6 +82,7 @@ class Column:
     origin: str = ""
     unit: Literal["line", "segment"] = "segment"
     ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
+    written: tuple[str, ...] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.segments:

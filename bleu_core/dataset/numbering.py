@@ -32,7 +32,7 @@ def numbered_by_ids(part: Part, ids: Sequence[SegmentId], *, with_lines: bool) -
     """
     judgments = part.judgments
     if judgments is not None and judgments.numbering == "document":
-        return replace(part, judgments=_within_documents(judgments, ids)), ()
+        return replace(part, judgments=_within_documents(judgments, ids)), _of_whole_documents(judgments, ids)
     rows = None if with_lines else _rows(ids)
     if rows is None:
         return part, ()
@@ -85,17 +85,22 @@ def _of_rows(scores: ScoreTable, rows: Sequence[int]) -> ScoreTable:
 
 
 def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgments:
-    """The ratings with places in documents counted from 1, as the texts have the segments with those ids."""
+    """The ratings with places in documents counted from 1, as the texts have the segments with those ids.
+
+    All ratings of a document that is one segment, by its id, are of that segment.
+    """
     import pandas as pd  # loaded when first needed: scoring does without
 
-    if not all(key.document and key.segment.isdecimal() for key in ids):
+    whole = {key.document for key in ids if not key.segment}
+    numbered = [key for key in ids if key.segment]
+    if not all(key.document for key in ids) or not all(key.segment.isdecimal() for key in numbered):
         return judgments
     places: dict[tuple[str, int], int] = {}
     last: dict[str, int] = {}
-    for key in ids:
+    for key in numbered:
         last[key.document] = last.get(key.document, 0) + 1
         places[key.document, int(key.segment)] = last[key.document]
-    if len(places) < len(ids):  # of several language pairs
+    if len(places) + len(whole) < len(ids):  # of several language pairs
         return judgments
     table = judgments.table
     own = [
@@ -103,10 +108,24 @@ def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgmen
         for document, number in zip(table["document"], table["position"], strict=True)
     ]
     shift = _shift(own, places)
-    found = [places.get((document, number + shift), -1) for document, number in own]
+    found = [1 if document in whole else places.get((document, number + shift), -1) for document, number in own]
     if not any(place > 0 for place in found):
         return judgments
     return replace(judgments, table=table.assign(position=pd.array(found, dtype="Int64")))
+
+
+def _of_whole_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> tuple[str, ...]:
+    """A sentence on ratings of several segments of documents that are one segment each; none where there are none."""
+    whole = [key.document for key in ids if key.document and not key.segment]
+    table = judgments.table[["document", "position"]].drop_duplicates()
+    several = int((table[table["document"].isin(whole)].groupby("document").size() > 1).sum())
+    if not several:
+        return ()
+    sentence = (
+        f"its ratings of segments count for whole documents ({several:,} rated in several segments), as the texts are "
+        "read by document; to compare paragraph by paragraph, use --paragraphs"
+    )
+    return (sentence,)
 
 
 def _shift(own: Sequence[tuple[str, int]], places: Mapping[tuple[str, int], int]) -> int:

@@ -25,6 +25,7 @@ class Part:
         missing: texts that could not be read.
         optional: whether it is left out where its number of segments is not that of most texts, even if parts that do
             not fit are refused.
+        paragraphs: whether documents that are one segment each are split at paragraphs, in all parts.
     """
 
     name: str
@@ -36,3 +37,4 @@ class Part:
     of_archive: bool = False
     missing: tuple[MissingText, ...] = ()
     optional: bool = False
+    paragraphs: bool = False

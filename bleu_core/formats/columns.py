@@ -10,7 +10,7 @@ from typing import cast
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import joined
-from bleu_core.formats.column_kinds import why_not_text
+from bleu_core.formats.column_kinds import NO_WORDS, why_not_text
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_texts
 from bleu_core.formats.declaration import Format, Options
@@ -159,7 +159,7 @@ def _roles(
         i for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number") and not names_languages(names[i])
     ]
     reasons = {i: _why_not_text(table, i) for i in others}
-    reasons |= {i: None for i, kind in enumerate(kinds) if kind == "output"}
+    reasons |= _of_outputs(table, [i for i, kind in enumerate(kinds) if kind == "output"])
     reasons |= dict.fromkeys((i for i in others if kinds[i] == "other"), "its header says something else")
     texts = [i for i, reason in reasons.items() if reason is None]
     given: dict[int, Role] = {i: kind for i, kind in enumerate(kinds) if kind in ("source", "reference", "document")}
@@ -200,6 +200,12 @@ def _roles(
         )
     given |= dict.fromkeys(chosen, role)
     return {i: given[i] for i in sorted(given)}
+
+
+def _of_outputs(table: Sequence[Row], outputs: Sequence[int]) -> dict[int, str | None]:
+    """Why columns whose headers say output are not used: those without words, as predictions are, beside others."""
+    reasons = {i: reason if (reason := _why_not_text(table, i)) in NO_WORDS else None for i in outputs}
+    return reasons if None in reasons.values() else dict.fromkeys(outputs)
 
 
 def _without_text(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]:

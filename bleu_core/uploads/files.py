@@ -41,7 +41,7 @@ from bleu_core.dataset import (
     take_ratings,
 )
 from bleu_core.digests import digest_of
-from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, one_line
+from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, LanguagePairError, one_line
 from bleu_core.formats import (
     FORMATS,
     PUBLISHED,
@@ -90,7 +90,8 @@ class File:
         first_segment: the number of the first segment, in judgments and scores.
         format: a key of FORMATS, used instead of the recognised one.
         own: values of options that only the format has, by name.
-        pair: the language pair, where the file has several; its first when None.
+        pair: the language pair, where the file has several; when None its first, or of documents of WMT the one chosen
+            for another such file.
         human_scores: the human scores of an archive that are used; its preferred ones when None.
         weights: of MQM errors, in judgments that are errors.
         lower_is_better: the metrics for which a lower score is better; None decides by their names.
@@ -121,17 +122,23 @@ class File:
     damage: str = ""
     digest: str = field(init=False)
     inspection: Inspection | None = field(default=None, repr=False, compare=False, kw_only=True)
-    _read: tuple[Limits, _ReadFile] | None = field(default=None, init=False, repr=False, compare=False)
+    _read: tuple[Limits, str | None, _ReadFile] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digest", hashlib.blake2b(self.data, digest_size=16).hexdigest())
 
-    def read(self, limits: Limits, progress: Progress | None = None) -> _ReadFile:
-        """Read the file; it is read once, and again only after a correction."""
-        if self._read is not None and self._read[0] == limits:
-            return self._read[1]
-        found = _read(self, limits, progress)
-        object.__setattr__(self, "_read", (limits, found))
+    def read(self, limits: Limits, progress: Progress | None = None, *, pair: str | None = None) -> _ReadFile:
+        """Read the file; it is read once, and again only after a correction.
+
+        Args:
+            limits: the most that it may hold.
+            progress: as in assemble.
+            pair: the language pair of formats that ask for one, if none was chosen for this file.
+        """
+        if self._read is not None and self._read[:2] == (limits, pair):
+            return self._read[2]
+        found = _read(self, limits, progress, pair)
+        object.__setattr__(self, "_read", (limits, pair, found))
         object.__setattr__(self, "inspection", None)  # its text is no longer needed
         return found
 
@@ -185,7 +192,7 @@ class Entry:
         notes: what was decided while reading it, and what it repeats of other files, as files of its kind do, in
             sentences.
         names: of its systems, references or metrics.
-        pairs: the language pairs of an archive.
+        pairs: the language pairs of an archive, or of texts or scores that name them.
         human_scores: the names of an archive's human scores, the preferred ones first.
         systems: those with text in the file.
         references: those with text in the file.
@@ -479,8 +486,10 @@ def assemble(
     """
     read_files: list[_ReadFile] = []
     done, total = 0, sum(len(file.data) for file in files)
+    pair = _shared_pair(files)
     for file in files:
-        read_files.append(file.read(limits, share_of(progress, done, len(file.data), total) if total else None))
+        of_file = share_of(progress, done, len(file.data), total) if total else None
+        read_files.append(file.read(limits, of_file, pair=pair))
         done += len(file.data)
         if progress and total:
             progress(done, total)
@@ -494,6 +503,12 @@ def assemble(
             entry, _ = read_files[culprit]
             problem = problem_with(entry.file.name, why, "while combining it with the other files")
             read_files[culprit] = replace(entry, problem=problem), None
+
+
+def _shared_pair(files: Iterable[File]) -> str | None:
+    """The language pair that was chosen for files of texts or scores; None if there is not exactly one."""
+    pairs = {file.pair for file in files if file.pair is not None and file.role != "judgments"}
+    return pairs.pop() if len(pairs) == 1 else None
 
 
 def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Exception) -> tuple[int, Exception]:
@@ -525,7 +540,9 @@ def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tup
         workspace: the files, fitted together.
         limits: those that they were fitted under.
     """
-    return tuple(_parts([each.file.read(limits) for each in workspace.entries]))
+    files = [each.file for each in workspace.entries]
+    pair = _shared_pair(files)
+    return tuple(_parts([file.read(limits, pair=pair) for file in files]))
 
 
 def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:
@@ -639,15 +656,16 @@ def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
     return replace(part, judgments=judgments, scores=scores)
 
 
-def _read(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
+def _read(file: File, limits: Limits, progress: Progress | None, pair: str | None) -> _ReadFile:
     try:
-        return _contents_of(file, limits, progress)
+        return _contents_of(file, limits, progress, pair)
     except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
         problem = problem_with(file.name, error, "while reading it")
         missing: tuple[MissingText, ...] = ()
         if file.role == "system" and is_output(file.name):
             missing = (MissingText.unreadable("system", file.renamed or file.stem, file.name, error, problem),)
-        return Entry(file, None, problem=problem, missing=missing), None
+        pairs = error.pairs if isinstance(error, LanguagePairError) else ()
+        return Entry(file, None, problem=problem, missing=missing, pairs=pairs), None
 
 
 def _counts_of(file: File, limits: Limits) -> _ReadFile:
@@ -659,7 +677,7 @@ def _counts_of(file: File, limits: Limits) -> _ReadFile:
     return Entry(file, None, warnings=_first_few(warnings), names=names, counts=counts), None
 
 
-def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
+def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: str | None) -> _ReadFile:
     if file.role == "counts":
         return _counts_of(file, limits)
     if file.damage:
@@ -673,6 +691,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _Read
         first_segment=file.first_segment,
         format=chosen,
         pair=file.pair,
+        usual_pair=pair,
         human_scores=file.human_scores,
         weights=file.weights,
         lower_is_better=file.lower_is_better,
@@ -699,7 +718,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _Read
         contents.report,
         warnings=_oddities(contents, file),
         names=tuple(dict.fromkeys(names)),
-        pairs=archive.pairs if archive is not None else (),
+        pairs=archive.pairs if archive is not None else contents.pairs,
         human_scores=tuple(sorted(archive.judgments, key=archive.preferred.__ne__)) if archive is not None else (),
         systems=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "system")),
         references=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "reference")),
@@ -707,7 +726,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _Read
         renamed_from=renamed_from,
         absent=absent,
         repairs=repairs,
-        notes=contents.report.decisions,
+        notes=(*contents.report.decisions, *contents.report.of_ratings),
         printed=contents.printed,
     )
     return entry, contents

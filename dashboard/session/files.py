@@ -9,7 +9,7 @@ import csv
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate, count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import streamlit as st
@@ -18,7 +18,15 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 import sample_data
 from bleu_core.dataset import Column, plural
 from bleu_core.errors import BleuCoreError, listed
-from bleu_core.formats import FileRole, packed_folder, stem_of, suffix_of
+from bleu_core.formats import (
+    FileRole,
+    about_companions,
+    companions_in,
+    companions_of,
+    packed_folder,
+    stem_of,
+    suffix_of,
+)
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress
 from bleu_core.project import open_workspace
@@ -123,6 +131,12 @@ def _opened(launch: Launch) -> tuple[File, ...]:
         if role == "archive" and choice is None:
             files = unpacked_files(path.resolve().name, data, role, limits=session_limits())
             found += (replace(file, human_names=launch.human_systems) for file in files)
+            if path.is_dir() or [file.name for file in files] != [
+                path.resolve().name
+            ]:  # a zip of a test set has a note
+                _inform_of_companions(
+                    path.name, companions_in(path if path.is_dir() else data, limits=session_limits())
+                )
             continue
         file = sorted_in(path.resolve().name, data, role, limits=session_limits())
         if choice is not None:
@@ -295,8 +309,12 @@ def add_uploads(role: FileRole | None) -> None:
     They take the place of the sample data. A file with the name of another one that was loaded before waits until the
     user decides whether it replaces that one.
     """
-    opened = (unpacked_files(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in uploaded())
+    arrived = uploaded()
+    opened = (unpacked_files(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived)
     _take((file for files in opened for file in files), [], recognised=role is None)
+    for upload in arrived:
+        if not any(file.name == upload.name for file in own_files()):  # a test set has its own note
+            _inform_of_companions(upload.name, companions_in(upload.getvalue(), limits=session_limits()))
 
 
 def add_text(text: str, name: str, role: FileRole) -> bool:
@@ -332,6 +350,12 @@ def add_folders() -> None:
     given = ((upload.name, upload.getvalue) for upload in arrived)
     files, problems = folders_in(given, limits=session_limits())
     _take(files, problems)
+    _inform_of_companions("folder", companions_of(PurePosixPath(upload.name.replace("\\", "/")) for upload in arrived))
+
+
+def _inform_of_companions(name: str, names: Sequence[str]) -> None:
+    """Say which files of a zip or folder are not used, as they are about the others."""
+    st.session_state.notices += [("info", f"{name}: {sentence}") for sentence in about_companions(names)]
 
 
 def _take(files: Iterable[File], problems: Sequence[str], *, recognised: bool = False) -> None:

@@ -393,11 +393,12 @@ def test_an_archive_fills_the_workspace_and_other_files_stand_beside_it() -> Non
     np.testing.assert_array_equal(workspace.scores[0].scores, [[0.5, 0.75, 1], [np.nan] * 3, [np.nan] * 3])
     np.testing.assert_array_equal(workspace.scores[2].system_scores, [0.5, np.nan, 0.25])
     assert warnings(workspace) == [
-        "human scores in use: mqm; available: mqm",
         "human-scores/xx-yy.mqm.seg.score: 3 rows not used (first: line 4): gone is not loaded as a system",
         "1 score of Q-src is not used: no output of gone is loaded",
         "refA is identical to the reference refA",
+        "COMET: 4 of 6 scores missing",
     ]
+    assert "human scores in use: mqm; available: mqm" in workspace.entries[0].notes
 
 
 def test_one_text_of_an_archive_that_does_not_fit_is_left_out_alone() -> None:
@@ -624,7 +625,7 @@ def test_the_human_scores_of_an_archive_are_chosen() -> None:
     assert chosen.judgments is not None
     assert (usual.judgments.system_means(), chosen.judgments.system_means()) == ({"S1": -1.5}, {"S1": 70})
     assert usual.entries[0].human_scores == chosen.entries[0].human_scores == ("mqm", "da")
-    assert "human scores in use: da; available: da, mqm" in warnings(chosen)
+    assert "human scores in use: da; available: da, mqm" in chosen.entries[0].notes
     assert usual.digest != chosen.digest
     assert problems(wrong) == ["x.zip: no human scores 'esa' for xx-yy; choose one of da, mqm"]
 
