@@ -119,6 +119,7 @@ def read_columns(
         others = [i for i, kind in enumerate(kinds) if kind != "number"]
         roles: dict[int, Role] = dict.fromkeys([i for i in others if kinds[i] == "document"] or others[:1], role)
     else:
+        notes += _several_pairs(table, names) if header else []
         long = _long_places(names, kinds)
         if long is not None:
             said: Role = "reference" if role == "reference" else "system"
@@ -136,7 +137,6 @@ def read_columns(
     taken = [names[i] for i, found in roles.items() if found == role and i not in called]
     called = {i: name for i, name in called.items() if name not in taken}
     ids = None if role == "document" else _ids(table, names, kinds)
-    notes += _several_pairs(table, names) if header else []
     columns = tuple(
         _column(table, i, found, called.get(i, names[i]), origin, absent_when_empty=several, ids=ids)
         for i, found in roles.items()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bleu_core.dataset import ROLE_NAMES, Column, Role, SegmentId, normal_names
 from bleu_core.errors import FormatError
 from bleu_core.formats.delimited import Row
-from bleu_core.formats.segment_ids import normal_ids
+from bleu_core.formats.segment_ids import language_pairs, names_languages, normal_ids
 from bleu_core.limits import Limits
 
 
@@ -53,9 +53,9 @@ def columns_of(
     """
     systems = list(dict.fromkeys(row.cells[places.system] for row in table))
     limits.check("systems", len(systems), origin)
-    keys = _keys(table, places)
+    keys = _keys(table, names, places)
     order = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    ids = None if places.number is None else tuple(SegmentId(*key) for key in order)
+    ids = None if places.number is None else tuple(order)
     texts = {system: _Texts(f"text of {system}", ids, len(order), origin) for system in systems}
     shared = {i: _Texts(f"{ROLE_NAMES[found]} text", ids, len(order), origin) for i, found in places.others.items()}
     if places.document is not None:
@@ -74,19 +74,23 @@ def columns_of(
     return tuple(columns)
 
 
-def _keys(table: Sequence[Row], places: Places) -> list[tuple[str, str]]:
+def _keys(table: Sequence[Row], names: Sequence[str], places: Places) -> list[SegmentId]:
     """What identifies the segment of each row."""
     document = places.document
     if places.number is not None:
+        nothing = [""] * len(table)
         numbers = normal_ids([row.cells[places.number] for row in table])
-        documents = [""] * len(table) if document is None else normal_names([row.cells[document] for row in table])
-        return list(zip(documents, numbers, strict=True))
+        documents = nothing if document is None else normal_names([row.cells[document] for row in table])
+        of_pairs = [i for i, name in enumerate(names) if names_languages(name)]
+        cells = [[row.cells[i] for row in table] for i in of_pairs]
+        pairs = language_pairs([names[i] for i in of_pairs], cells) or nothing
+        return list(map(SegmentId, documents, numbers, pairs))
     seen: dict[str, int] = {}
-    keys: list[tuple[str, str]] = []
+    keys: list[SegmentId] = []
     for row in table:
         system = row.cells[places.system]
         seen[system] = seen.get(system, 0) + 1
-        keys.append(("", str(seen[system])))
+        keys.append(SegmentId("", str(seen[system])))
     return keys
 
 

@@ -121,3 +121,15 @@ def test_files_without_ids_are_fitted_together_as_before() -> None:
     assert (found.corpus.ids, found.incomplete, found.unshared) == (None, (), 0)
     assert found.corpus == fit(parts).corpus
     assert list(found.problems) == [2]
+
+
+def test_files_without_ids_take_part_in_shared_segments() -> None:
+    def plain(role: Role, name: str) -> Part:
+        return Part(f"{name}.txt", columns=(Column(role, name, tuple("abcd"), f"{name}.txt"),))
+
+    parts = [plain("reference", "R"), plain("source", "s"), plain("system", "S")]
+    parts += [part(column("system", "A", TEXTS)), part(column("system", "B", without(("x", 2))))]
+    assert fit(parts, refuse=True).corpus.systems == {"S": tuple("abcd"), "A": tuple("abcd")}
+    shared = fit(parts, refuse=True, shared_segments=True).corpus
+    assert shared.systems == dict.fromkeys(("S", "A", "B"), tuple("acd"))
+    assert (shared.references, shared.source) == ({"R": tuple("acd")}, tuple("acd"))

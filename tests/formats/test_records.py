@@ -134,6 +134,18 @@ def test_rows_of_segments_and_systems_are_put_together(way: str, shuffled: bool)
     }
 
 
+def test_segments_of_several_language_pairs_are_apart() -> None:
+    rows = [{**row, "lp": pair, "hyp": f"{pair} {row['hyp']}"} for pair in ("en-de", "en-cs") for row in LONG]
+    found = read_rows(rows, "json-lines")
+    assert found.columns[0].segments == tuple(
+        f"{p} A {d} {n}" for p in ("en-de", "en-cs") for d in "xy" for n in (1, 2)
+    )
+    assert [str(key) for key in found.columns[0].ids or ()][::3] == ["en-de x 1", "en-de y 2", "en-cs y 1"]
+    assert found.report.notes[0].startswith(
+        "2 language pairs in one table (en-de, en-cs): all rows with a reference are"
+    )
+
+
 def test_without_numbers_the_order_of_each_systems_rows_counts() -> None:
     rows = [{"system": s, "target": f"{s}{n}"} for n in range(3) for s in "AB"]
     assert texts(read_rows(rows, "json-lines")) == [
