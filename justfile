@@ -16,9 +16,10 @@ test *options:
 test-fast *options:
     uv run --extra test pytest --ignore tests/browser --numprocesses auto --dist loadfile {{ options }}
 
-# Run what takes too long for every change: kills, clusters, calibration, all choices of all pages, and the fuzzers
+# Run what takes too long for every change (kills, calibration, all choices of all pages, the fuzzers), and limits on time
 nightly:
     uv run --extra test pytest -m slow --numprocesses auto --dist loadfile
+    BLEU_TIME_LIMITS=1 uv run --extra test pytest tests/formats tests/uploads tests/agreement tests/judges tests/diagnostics
     uv run --extra test python -m tests.fuzz counting --minutes 10
     uv run --extra test python -m tests.fuzz files --mutants 20000
 

@@ -46,7 +46,6 @@ def _run() -> None:
         page.run()
         session.write_address()  # where a control had to change, as it has other options than before
         if session.unmatched_link() is None and page.url_path != data.PAGE.path:  # where nothing has been counted
-            session.after_answers()
             with st.sidebar, session.going_on("The number of warnings"):
                 count_warnings()  # last, so that the page does not wait for it
         if settings_named() != named:  # a control of this page has just taken its value from the address

@@ -163,6 +163,7 @@ SAMPLES: dict[str, bytes] = {
     "xliff": XLIFF.encode(),
     "tmx": TMX.encode(),
     "po": PO.encode(),
+    "subtitles": b"1\n00:00:01,000 --> 00:00:02,500\n<i>the</i> cat\n\n2\n00:00:03,000 --> 00:00:04,500\nsat\ndown\n",
     "ratings": b'segment,system,judge,score,group\n1,A,x,2,g\n2,"B, too",y,NA,\n3,A,x,-0.5,g\n',
     "mqm": (
         f"{MQM}\nA\td\t1\t1\tr\ts\tt\tFluency/Punctuation\tMinor\t{{}}\nB\td\t1\t1\tr\ts\tt\tMissed\tHOTW-test\t\n"

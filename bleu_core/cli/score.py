@@ -14,7 +14,7 @@ from bleu_core.cli.files import Files, copy_warning
 from bleu_core.cli.inputs import plain_files, settings_of
 from bleu_core.cli.options import add_common, add_documents, add_metric, add_repeatable
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, read_scored, scored, undefined_notes
+from bleu_core.cli.steps import evaluated, metric_warnings, read_scored, scored, undefined_notes
 from bleu_core.cli.streaming import StreamedScores, score_files, score_files_in_processes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.counts import IrregularError, processes_for_files
@@ -130,7 +130,7 @@ def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evalua
         metric_score_report(found, evaluation, intervals, missing=files.missing_systems),
         [metric_score_table(found, intervals, missing=files.missing_systems)],
         [*undefined_notes(found), found.signature],
-        warnings=files.warnings,
+        warnings=[*files.warnings, *metric_warnings(corpus, evaluation, options.metric)],
         slice=files.slice,
         repairs=files.repairs,
     )

@@ -9,7 +9,7 @@ from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.options import add_common, add_metric, add_pairs, add_resampling
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import chosen_pairs, evaluated, resampled_documents, scored, undefined_notes
+from bleu_core.cli.steps import chosen_pairs, evaluated, metric_warnings, resampled_documents, scored, undefined_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> Result:
         slices_report(found, metric, evaluation, options.by),
         [slice_score_table(found, options.by), slice_pair_table(found, options.by), variation_table(found)],
         [*undefined_notes(metric), slices_methods(found, metric, options.by)],
-        warnings=[*files.warnings, *found.warnings],
+        warnings=[*files.warnings, *metric_warnings(corpus, evaluation, options.metric), *found.warnings],
         slice=files.slice,
         repairs=files.repairs,
     )

@@ -78,9 +78,8 @@ def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None)
         corpus = chosen_systems(corpus, names)
     evaluation = evaluated(options, corpus)
     score = partial(scored, corpus, evaluation, options.metric)
-    return Scored(
-        evaluation, corpus.documents, files.warnings, score, files.slice, files.repairs, files.missing_systems
-    )
+    warnings = [*files.warnings, *metric_warnings(corpus, evaluation, options.metric)]
+    return Scored(evaluation, corpus.documents, warnings, score, files.slice, files.repairs, files.missing_systems)
 
 
 def _read_counts(options: argparse.Namespace) -> Scored:
@@ -122,6 +121,20 @@ def scored(corpus: Corpus, evaluation: Evaluation, name: str) -> ScoredCorpus:
 
     with progress_bar() as progress:
         return metric(corpus, evaluation, name, progress=progress)
+
+
+def metric_warnings(corpus: Corpus, evaluation: Evaluation, name: str) -> list[str]:
+    """A warning where the metric of that key takes whole sentences for words, as they have no blanks."""
+    if name == "bleu":  # so that nothing more is loaded
+        return []
+    from bleu_core.scoring import find_metric
+
+    found = find_metric(name)
+    if not found.words_at_blanks:
+        return []
+    from bleu_core.diagnostics import Material, about_words  # loaded when first needed
+
+    return list(filter(None, [about_words(Material(corpus, evaluation), found.label)]))
 
 
 def undefined_notes(scored: ScoredCorpus) -> list[str]:

@@ -16,9 +16,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from bleu_core.counts import FileLines, IrregularError, text_of
+from bleu_core.counts import FileLines, IrregularError, is_no_text, text_of
 from bleu_core.dataset import Identical
-from bleu_core.formats import is_delimited, printable_path
+from bleu_core.formats import printable_path
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.processes import Processes
 from bleu_core.progress import Progress
@@ -81,7 +81,7 @@ def score_files(
     files = [*systems.values(), *references.values()]
     statuses = [path.stat() for path in files]
     # What a pipe gives can be read only once, so it must not even be opened here.
-    if any(is_delimited(path.name) for path in files) or not all(stat.S_ISREG(status.st_mode) for status in statuses):
+    if any(is_no_text(path.name) for path in files) or not all(stat.S_ISREG(status.st_mode) for status in statuses):
         raise IrregularError
     hasher = make_hasher(settings.counting)
     sums = np.zeros((len(systems), 2 + 2 * settings.max_order))

@@ -45,4 +45,5 @@ from .scored_counts import score_counts as score_counts
 from .scored_counts import settings_of_counted as settings_of_counted
 from .sources import IrregularError as IrregularError
 from .sources import Source as Source
+from .sources import is_no_text as is_no_text
 from .sources import text_of as text_of

@@ -6,6 +6,7 @@ import codecs
 import hashlib
 import io
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,18 +18,23 @@ import numpy as np
 from bleu_core.errors import BleuCoreError, FormatError
 from bleu_core.formats import (
     HEAD_BYTES,
+    RESOURCE_ENDINGS,
     check_encoding,
     check_supported,
+    has_lines_of_resource,
     is_delimited,
     marked_encoding,
     opened,
     printable_path,
+    suffix_of,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: What markup, JSON, PO and zips begin with. Such a file may be plain text all the same: the way through a Corpus, on
-#: which formats are recognised, gives the same digits.
-MARKUP = (b"<", b"{", b"[", b"#", b"msgid", b"msgctxt", b"PK\x03\x04")
+#: What markup, JSON, PO, WebVTT and zips begin with. Such a file may be plain text all the same: the way through a
+#: Corpus, on which formats are recognised, gives the same digits.
+MARKUP = (b"<", b"{", b"[", b"#", b"msgid", b"msgctxt", b"WEBVTT", b"PK\x03\x04")
+#: The same for SRT: the number or the times of a cue, in the bytes of any encoding.
+CUE = re.compile(rb"[\d\0]++(?:[ \t\r\0]*+\n|:)")
 
 #: The offset of every so many lines is noted: a tenth of a second of counting lies between two.
 OFFSET_LINES = 1 << 15
@@ -142,6 +148,11 @@ def changed(source: Source) -> FormatError:
     return FormatError(f"{source.name}: the file was changed while it was counted; count it again")
 
 
+def is_no_text(location: str) -> bool:
+    """Whether a file's name is that of a table, or of a kind that is refused."""
+    return is_delimited(location) or suffix_of(location) in RESOURCE_ENDINGS
+
+
 def scan(source: Source, limits: Limits = DEFAULT_LIMITS) -> ScannedText:
     """Go once through a file: number of lines, digest and offsets. What the lines hold is not looked at.
 
@@ -155,7 +166,7 @@ def scan(source: Source, limits: Limits = DEFAULT_LIMITS) -> ScannedText:
         OSError: it cannot be opened.
     """
     with source.open() as file:
-        if is_delimited(source.location) or not (source.remote or stat.S_ISREG(os.fstat(file.fileno()).st_mode)):
+        if is_no_text(source.location) or not (source.remote or stat.S_ISREG(os.fstat(file.fileno()).st_mode)):
             raise IrregularError
         stamp = source.stamp_of(file)
         content, encoding, plain = text_of(file, source.encoding, limits)
@@ -190,7 +201,10 @@ def text_of(file: BinaryIO, encoding: str | None, limits: Limits) -> tuple[Binar
         check_supported(begin, "")
         mark, found = marked_encoding(begin, encoding)
         check_encoding(found, "")
-        if begin[len(mark) :].lstrip(b"\0 \t\r\n").startswith(MARKUP):
+        text = begin[len(mark) :].lstrip(b"\0 \t\r\n")
+        if text.startswith(MARKUP) or CUE.match(text):
+            raise IrregularError
+        if has_lines_of_resource(begin[len(mark) :].decode(found, "ignore")):
             raise IrregularError
         file.seek(0)
         content = opened(file, "", limits)

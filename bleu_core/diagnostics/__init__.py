@@ -27,3 +27,4 @@ from .register import all_warnings as all_warnings
 from .register import count_texts as count_texts
 from .register import find_warning as find_warning
 from .register import findings as findings
+from .warnings.words_at_blanks import about_words as about_words

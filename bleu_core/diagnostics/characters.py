@@ -56,6 +56,9 @@ class Count(IntEnum):
     MARKUP = 11  # traces of tokenisers: @-@, @@, U+2581, &quot;, 's as a word
     ENDED = 12  # 1 if the last character ends a sentence
     NOT_COMPOSED = 13  # 1 if the text is not in normal form C
+    REPLACED = 14  # U+FFFD
+    MOJIBAKE = 15  # UTF-8 that was read as Windows-1252 or ISO 8859-1
+    FULL_WIDTH = 16  # full-width and ideographic punctuation
 
 
 #: Unicode blocks: first and last code point of the letters of a script.
@@ -93,6 +96,25 @@ ENDS = frozenset(_MARKS[Count.FULL_STOP] + ":;\"'\u201c\u201d\u2019\u00bb\u00ab)
 #: What tokenisers leave in texts, and no one writes.
 MARKUP = re.compile(r"@-@|@@(?= |$)|\u2581|&(?:quot|apos|amp|lt|gt|#39|#34|#91|#93|#124);|(?<=\w) (?:'s|n't)(?= |$)")
 _MARKUP_PARTS = ("@-@", "@@", "\u2581", "&", " 's", " n't")
+
+#: Bytes that continue a character of UTF-8, as Windows-1252 and ISO 8859-1 have them.
+_CONTINUED = "".join(map(chr, range(0x80, 0xC0))) + bytes(range(0x80, 0xA0)).decode("cp1252", "ignore")
+_CONTINUED_CODES = np.array([ord(character) for character in _CONTINUED], np.uint32)
+_C = f"[{re.escape(_CONTINUED)}]"
+#: UTF-8 in these encodings: Latin letters, punctuation, Greek and Cyrillic, Chinese and the like. Other beginnings may
+#: be text, such as a German \xdf before a quotation mark, and so may some of these alone, or after no small letter.
+MOJIBAKE = re.compile(
+    rf"[\xc2\xc3]{_C}|\xe2[\x80\u20ac\x82\u201a]{_C}|(?<=[a-z])[\xc4\xc5]{_C}|(?:[\xc4\xc5\xce-\xd1]{_C}){{2}}"
+    rf"|(?:[\xe3-\xe9]{_C}{{2}}){{2}}"
+)
+#: The first and the last of these beginnings.
+_LEADS = (0xC2, 0xE9)
+
+#: What decoders put in the place of bytes that they cannot read.
+_REPLACEMENT = 0xFFFD
+
+#: Full-width forms of ASCII's punctuation, and the comma and the full stop of Chinese and Japanese.
+_WIDE = ((0xFF01, 0xFF0F), (0xFF1A, 0xFF20), (0xFF3B, 0xFF40), (0xFF5B, 0xFF5E), (0x3001, 0x3002))
 
 
 def character_counts(material: Material) -> Counts:
@@ -147,9 +169,23 @@ def _of_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
     counts[:, Count.ENDED] = [line.rstrip()[-1:] in ENDS for line in lines]
     if any(part in line for part in _MARKUP_PARTS for line in ("\n".join(lines),)):
         counts[:, Count.MARKUP] = [len(MARKUP.findall(line)) for line in lines]
+    _count_damage(counts, lines, codes, rows)
     if not unicodedata.is_normalized("NFC", "\n".join(lines)):
         counts[:, Count.NOT_COMPOSED] = [not unicodedata.is_normalized("NFC", line) for line in lines]
     return counts, by_script
+
+
+def _count_damage(counts: Counts, lines: Sequence[str], codes: npt.NDArray[np.uint32], rows: Counts) -> None:
+    """Count replacement characters, UTF-8 read in another encoding, and full-width punctuation."""
+    beyond = np.flatnonzero(codes >= _LEADS[0])
+    places, found = rows[beyond], codes[beyond]
+    wide = np.logical_or.reduce([(found >= first) & (found <= last) for first, last in _WIDE])
+    for column, which in ((Count.REPLACED, found == _REPLACEMENT), (Count.FULL_WIDTH, wide)):
+        counts[:, column] = np.bincount(places[which], minlength=len(lines))
+    leads = beyond[found <= _LEADS[1]]  # a newline is behind each of them
+    suspects: list[int] = np.unique(rows[leads[np.isin(codes[leads + 1], _CONTINUED_CODES)]]).tolist()
+    for i in suspects:
+        counts[i, Count.MOJIBAKE] = len(MOJIBAKE.findall(lines[i]))
 
 
 def _in_context(codes: npt.NDArray[np.uint32], kinds: Bytes) -> dict[Count, Counts]:

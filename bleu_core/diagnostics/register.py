@@ -16,7 +16,10 @@ from bleu_core.diagnostics.material import BySegment, Material, TextTables
 WARNINGS: Mapping[str, str] = MappingProxyType(
     {
         "tokenization": "tokenization",
+        "additions": "additions",
+        "damaged-characters": "damaged_characters",
         "script": "script",
+        "words-at-blanks": "words_at_blanks",
         "length": "length",
         "empty": "empty",
         "copied-source": "copied_source",

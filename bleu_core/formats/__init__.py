@@ -48,6 +48,8 @@ from .reading import read as read
 from .reading import recognise as recognise
 from .register import FORMATS as FORMATS
 from .register import formats_of as formats_of
+from .resource_files import RESOURCE_ENDINGS as RESOURCE_ENDINGS
+from .resource_files import has_lines_of_resource as has_lines_of_resource
 from .text import check_encoding as check_encoding
 from .text import marked_encoding as marked_encoding
 from .unsupported import BEGIN as BEGIN

@@ -86,6 +86,7 @@ class _Items:
     documents: Sequence[str]
     complete: Sequence[bool]
     spans: Sequence[str]
+    notes: tuple[str, ...] = ()  # about the rows, in sentences for people
 
     def chosen(self, rows: Sequence[int]) -> _Items:
         """The rows at those positions, in that order."""
@@ -188,6 +189,7 @@ def _ratings(
         numbering=counting,
         set_aside=set_aside,
         notes=(
+            *items.notes,
             *(_about_errors(weights, severities) if of_mqm else ()),
             *shortened,
             *plus,
@@ -224,11 +226,13 @@ def _is_data(cells: Sequence[str]) -> bool:
 
 def _items(text: Text, origin: str, limits: Limits) -> _Items:
     quick = regular_columns(text, ",", limits=limits)
+    notes: tuple[str, ...] = ()
     if quick is not None:
         first, columns, lines = [column[0] for column in quick], quick, range(1, len(quick[0]) + 1)
         odd = None
     else:
         rows = ragged_rows(text, origin, ",", limits=limits)
+        notes = rows.notes
         first = rows[0].cells if rows else ()
         odd = next((row for row in rows if len(row.cells) != len(first)), None)
         regular = rows if odd is None else [row for row in rows if row.line < odd.line]
@@ -258,7 +262,9 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
     names = () if with_header else KINDS[width]
     told = dict(zip(names, columns[at_score + 1 :], strict=False))
     judges, systems, numbers, kinds = cells
-    return _Items(lines, judges, systems, numbers, _each(kinds, str.upper), values, *_described(told, len(lines)))
+    return _Items(
+        lines, judges, systems, numbers, _each(kinds, str.upper), values, *_described(told, len(lines)), notes
+    )
 
 
 def _described(told: Mapping[str, Sequence[str]], rows: int) -> tuple[Sequence[str], Sequence[bool], Sequence[str]]:

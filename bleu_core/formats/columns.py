@@ -94,13 +94,14 @@ def read_columns(
         LimitError: there are too many columns, cells, systems or references.
     """
     check_cells(text, origin, limits)
-    table = rows(text, origin, limits=limits)
-    if not table:
+    found = rows(text, origin, limits=limits)
+    if not found:
         raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")
+    table: tuple[Row, ...] = found
     stem = stem_of(origin)
     width = len(table[0].cells)
     header = text.header if header is None else header
-    notes: list[str] = []
+    notes = [*found.notes]
     if header is None:
         header, sure = reading_of(table, KNOWN)
         notes += [] if sure else [_assumed(table[0], text, origin, header=header)]

@@ -301,16 +301,25 @@ def missing_scores(table: ScoreTable) -> tuple[str, ...]:
     return (one_line(f"{table.name}: {count:,} of {values.size:,} scores missing"),) if count else ()
 
 
-def of_labels(labels: Labels, source: Source, format: str) -> Contents:  # noqa: A002 # as the report has it
+def of_labels(
+    labels: Labels,
+    source: Source,
+    format: str,  # noqa: A002 # as the report has it
+    *,
+    notes: tuple[str, ...] = (),
+) -> Contents:
     """Labels of segments or documents and their report.
 
     Args:
         labels: as they were read.
         source: the file.
         format: the format in words for people.
+        notes: what is unusual, in sentences for people.
     """
     rows = len(labels.keys) if labels.unit == "segment" else 0
-    report = FileReport(source.name, "labels", rows, 0, 0, source.text.encoding, source.repairs, format=format)
+    report = FileReport(
+        source.name, "labels", rows, 0, 0, source.text.encoding, source.repairs, format=format, notes=notes
+    )
     return Contents(report, labels=labels)
 
 

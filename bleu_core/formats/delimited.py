@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
@@ -57,6 +57,23 @@ class Row(NamedTuple):
     cells: tuple[str, ...]
 
 
+class Rows(tuple[Row, ...]):  # noqa: SLOT001 # no tuple can have slots for attributes
+    """The rows of a table, and what was noticed about them.
+
+    Attributes:
+        notes: sentences for people.
+    """
+
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def noted(cls, rows: Iterable[Row], notes: Iterable[str]) -> Self:
+        """Rows with notes."""
+        found = cls(rows)
+        found.notes = tuple(notes)
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table by columns, with a header.
@@ -67,6 +84,7 @@ class Table:
         lines: the file's line (1-based) on which each row begins.
         line: that of the header.
         decimal_commas: whether numbers may have decimal commas, since commas do not separate the cells.
+        notes: what was noticed, in sentences for people.
     """
 
     header: tuple[str, ...]
@@ -74,6 +92,7 @@ class Table:
     lines: Sequence[int]
     decimal_commas: bool
     line: int = 1
+    notes: tuple[str, ...] = ()
 
 
 def spreadsheet_text(text: str) -> str:
@@ -133,12 +152,12 @@ def _is_regular(lines: Sequence[str], separator: str) -> bool:
 
 def table_text(
     table: Iterable[Sequence[object]], kind: str, name: str, *, limits: Limits, skip_empty: bool = False
-) -> Text:
+) -> tuple[Text, tuple[str, ...]]:
     """A table that is no text as tab-separated text, in which every row is one line.
 
     Numbers have no needless ".0", truth values are TRUE and FALSE, dates have the form of ISO 8601, and None is an
     empty cell. Line breaks and tabs within cells become blanks; their number is in the repairs. Columns without any
-    text are left out, and so are empty rows at the end.
+    text are left out, and so are empty rows at the end, of which a note tells.
 
     Args:
         table: rows of equal length.
@@ -146,6 +165,9 @@ def table_text(
         name: the file, for messages.
         limits: the most that a table may hold.
         skip_empty: whether empty rows before the first one with text are left out, too.
+
+    Returns:
+        The text, and sentences for people about what is left out.
 
     Raises:
         FormatError: a cell has characters that are not text.
@@ -184,22 +206,30 @@ def table_text(
     check_lines(content, name, limits)
     repairs = (
         *((f"{skipped:,} empty {plural(skipped, 'row')} above the table skipped",) if skipped else ()),
-        *mended_repairs(mended, count - len(lines)),
+        *mended_repairs(mended),
     )
-    return Text(content, kind, repairs, "\t", above=skipped)
+    return Text(content, kind, repairs, "\t", above=skipped), notes_on_empty_end(count - len(lines))
 
 
-def mended_repairs(cells: int, rows: int) -> tuple[str, ...]:
-    """What was repaired in a table, in words.
+def mended_repairs(cells: int) -> tuple[str, ...]:
+    """The repair of so many cells in which line breaks and tabs became blanks, in words."""
+    return (f"line breaks or tabs in {cells:,} {plural(cells, 'cell')} read as blanks",) if cells else ()
 
-    Args:
-        cells: those in which line breaks and tabs became blanks.
-        rows: the empty ones at the end that are left out.
-    """
-    return (
-        *((f"line breaks or tabs in {cells:,} {plural(cells, 'cell')} read as blanks",) if cells else ()),
-        *((f"{rows:,} empty {plural(rows, 'row')} at the end left out",) if rows else ()),
-    )
+
+def notes_on_empty_end(rows: int) -> tuple[str, ...]:
+    """The sentence about so many empty rows at the end of a table, which are left out; none where there are none."""
+    return (f"{rows:,} empty {plural(rows, 'row')} at the end left out",) if rows else ()
+
+
+def _notes_on_blank_lines(lines: int) -> tuple[str, ...]:
+    return (f"{lines:,} blank {plural(lines, 'line')} between rows left out",) if lines else ()
+
+
+def _notes_on_quoted_cells(text: Text, separator: str) -> tuple[str, ...]:
+    count = text.quoted_cells if separator == "\t" else 0
+    if not count:
+        return ()
+    return (f"quotation marks around {count:,} {plural(count, 'cell')}, as Excel writes them, removed",)
 
 
 def cell_text(value: object) -> str:
@@ -228,11 +258,11 @@ def _check_characters(lines: Sequence[str], name: str) -> None:
             raise FormatError(f"{place}: half of a surrogate pair found, text expected; remove it from the cell")
 
 
-def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Row, ...]:
-    """Read rows of equal width; blank lines at the end are ignored, except in tables of a single column.
+def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Rows:
+    """Read rows of equal width; blank lines and empty rows at the end are left out, except in tables of one column.
 
-    Tab-separated files have no quoting: a quotation mark is an ordinary character. Files separated by commas or
-    semicolons are quoted as spreadsheets do it.
+    In tab-separated files a quotation mark is an ordinary character, unless cells are quoted consistently (see
+    count_quoted_cells). Files separated by commas or semicolons are quoted as spreadsheets do it.
 
     Raises:
         FormatError: a row has more or fewer cells than the first.
@@ -262,14 +292,12 @@ def check_cells(text: Text, name: str, limits: Limits) -> None:
         count += piece.count(separator) + piece.count("\n")
         ended = piece.endswith("\n")
     count += not ended
-    if separator != "\t" and count > limits.cells:  # some of these may be within cells
+    if count > limits.cells and (separator != "\t" or text.quoted_cells):  # some of these may be within cells
         count = sum(len(row.cells) for row in _quoted(text, separator, name))
     limits.check("cells", count, name)
 
 
-def ragged_rows(
-    text: Text, name: str, separator: str | None = None, *, limits: Limits = DEFAULT_LIMITS
-) -> tuple[Row, ...]:
+def ragged_rows(text: Text, name: str, separator: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Rows:
     """Read rows that may differ in width, otherwise like rows().
 
     Args:
@@ -283,7 +311,8 @@ def ragged_rows(
         LimitError: a row has too many cells.
     """
     separator = separator or separator_of(text, name)
-    read = _tab_separated(text) if separator == "\t" else _quoted(text, separator, name)
+    plain = separator == "\t" and not text.quoted_cells
+    read = _tab_separated(text) if plain else _quoted(text, separator, name)
     found: list[Row] = []
     lines = text.line_ends.newlines + 1
     for row in read:
@@ -293,12 +322,19 @@ def ragged_rows(
         if not len(found) % TOLD:
             tell(row.line, lines)
     if not any(cell for row in found for cell in row.cells):
-        return ()
+        return Rows()
     if len(found[0].cells) <= 1:  # a blank line is an empty cell, as in plain text
-        return tuple(Row(row.line, row.cells or ("",)) for row in found)
-    while found[-1].cells in ((), ("",)):
-        found.pop()
-    return tuple(found)
+        return Rows(Row(row.line, row.cells or ("",)) for row in found)
+    empty = 0  # rows at the end; that a file ends with blank lines is nothing unusual
+    while len(found) > 1 and not "".join(found[-1].cells).strip():
+        empty += len(found.pop().cells) > 1
+    filled = [row for row in found if row.cells not in ((), ("",))]
+    notes = (
+        *_notes_on_quoted_cells(text, separator),
+        *_notes_on_blank_lines(len(found) - len(filled)),
+        *notes_on_empty_end(empty),
+    )
+    return Rows.noted(filled, notes)
 
 
 def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table | None:
@@ -320,27 +356,29 @@ def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table 
             lines,
             separator != ",",
             text.above + 1,
+            _notes_on_quoted_cells(text, separator),
         )
     found = rows(text, name, limits=limits)
     if not found:
         return None
     header, body = found[0].cells, found[1:]
     cells = tuple([row.cells[i] for row in body] for i in range(len(header)))
-    return Table(header, cells, [row.line for row in body], separator != ",", found[0].line)
+    return Table(header, cells, [row.line for row in body], separator != ",", found[0].line, found.notes)
 
 
 def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMITS) -> Sequence[Sequence[str]] | None:
     """Read a large table in which every row is one line: the cells of its columns, including those of the first row.
 
     Returns:
-        None where the table is small, a row may take several lines, or something is wrong: rows() explains that.
+        None where the table is small, a row may take several lines, the last row is empty, or something is wrong:
+        rows() explains that.
     """
     content = text.content
     if len(content) < LARGE or first_line(content).count(separator) >= limits.columns:
         return None
     import pandas as pd  # loaded when first needed: scoring does without
 
-    quoted = separator != "\t" and '"' in content
+    quoted = '"' in content and (separator != "\t" or text.quoted_cells > 0)
     strange = content.count("\r") != content.count("\r\n") or content.startswith("\ufeff")
     content = content.rstrip("\r\n")
     bare = _without_quoted(content, separator) if quoted else content
@@ -363,7 +401,7 @@ def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMI
     # pandas fills up short rows, and the lines of cells with line breaks are lost. In a table of one column blank
     # lines are cells.
     complete = bare.count(separator) == (len(found) - 1) * len(frame) and content.count("\n") + 1 == len(frame)
-    if not complete or len(found) == 1 or not any(map(any, found)):
+    if not complete or len(found) == 1 or not any(map(any, found)) or not any(cells[-1].strip() for cells in found):
         return None
     return found
 

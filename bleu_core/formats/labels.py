@@ -67,7 +67,7 @@ def _read(source: Source, options: Options) -> Contents:
     keys = _keys(stripped(table.columns[0]), table.lines, unit, origin, options)
     labels = dict(zip(names, map(normal_names, table.columns[1:]), strict=True))
     found = Labels("segment" if unit == "segment" else "document", keys, labels, tuple(table.lines), origin)
-    return of_labels(found, source, LABEL)
+    return of_labels(found, source, LABEL, notes=table.notes)
 
 
 def _check_names(names: tuple[str, ...], place: str) -> None:

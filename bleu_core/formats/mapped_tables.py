@@ -69,6 +69,7 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
         found = of_judgments(judgments, source)
     else:
         found = of_labels(labels, source, LABEL)
+    found = replace(found, report=replace(found.report, notes=(*table.notes, *found.report.notes)))
     return replace(found, judgments=judgments, labels=labels if named else None)
 
 

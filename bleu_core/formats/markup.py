@@ -57,14 +57,19 @@ TAG_CHOICES = ("drop", "keep")
 
 def begins_as_markup(source: Source) -> bool:
     """Whether a file begins with "<", after white space if there is any."""
-    return _as_text(source.data[:HEAD_BYTES]).lstrip().startswith("<")
+    return markup_text(source).lstrip().startswith("<")
+
+
+def markup_text(source: Source) -> str:
+    """The beginning of a file as text in which markup can be found."""
+    return _as_text(source.data[:HEAD_BYTES])
 
 
 def begins_with(source: Source, root: re.Pattern[str]) -> bool:
     """Whether a pattern matches where the root element of a file begins, after a prolog if there is one."""
     if not begins_as_markup(source):
         return False
-    begin = _as_text(source.data[:HEAD_BYTES])
+    begin = markup_text(source)
     prolog = _BEFORE_ROOT.match(begin)
     return root.match(begin, prolog.end() if prolog else 0) is not None
 

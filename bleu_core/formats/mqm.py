@@ -255,9 +255,9 @@ def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterat
     for number, line in enumerate(lines[at.first :], start=above + at.first + 1):
         cells = line.split("\t")
         if not at.narrowest <= len(cells) <= at.widest:
+            width = str(at.widest) if at.narrowest == at.widest else f"{at.narrowest} to {at.widest}"
             raise FormatError(
-                f"{origin}, line {number}: {counted(cells)} found, {at.narrowest} to {at.widest} expected as in line "
-                f"{above + 1}"
+                f"{origin}, line {number}: {counted(cells)} found, {width} cells expected as in line {above + 1}"
             )
         yield number, cells
 

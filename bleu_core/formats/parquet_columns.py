@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.delimited import BROKEN, cell_text, mended_repairs
+from bleu_core.formats.delimited import BROKEN, cell_text, mended_repairs, notes_on_empty_end
 from bleu_core.formats.records import DEEPEST, REFERENCES, notes_on_unused
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_lines
@@ -140,8 +140,8 @@ class Columns:
         content, dropped = _without_empty_end("".join(pieces))
         _check_characters(content, source.name)
         check_lines(content, source.name, limits)
-        text = Text(content, kind, mended_repairs(mended, dropped), "\t", header=True)
-        notes = notes_on_unused(self.unused, self.bytes)
+        text = Text(content, kind, mended_repairs(mended), "\t", header=True)
+        notes = (*notes_on_unused(self.unused, self.bytes), *notes_on_empty_end(dropped))
         return Source(b"", source.name, source.encoding, limits, text, notes)
 
     def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:

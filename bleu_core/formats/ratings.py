@@ -96,7 +96,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         documents=documents,
         first_segment=first_segment,
         format=LABEL,
-        notes=[] if positions is None else [WITHIN_DOCUMENTS],
+        notes=(*table.notes, *([] if positions is None else [WITHIN_DOCUMENTS])),
         limits=limits,
     )
 

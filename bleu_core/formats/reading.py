@@ -17,6 +17,7 @@ from bleu_core.formats.isolated import read_table
 from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.markup import begins_as_markup
 from bleu_core.formats.register import FORMATS, formats_of
+from bleu_core.formats.resource_files import check_no_resource
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import role_in_stem
@@ -35,6 +36,8 @@ _WITH_PAIRS: tuple[FileRole, ...] = ("archive", "judgments")
 _LINES: Mapping[FileRole, str] = MappingProxyType({"judgments": "ratings", "scores": "scores", "labels": "scores"})
 #: The formats of tables of texts, and of texts with one segment per line.
 TABLE, PLAIN = "table", "text"
+#: The formats of which nearly any text may be.
+UNSURE = frozenset({PLAIN, TABLE, "json-lines", "titled-table"})
 #: Steps of progress in half of a file.
 HALF = 500
 
@@ -130,6 +133,8 @@ def inspect(
 def _inspect(data: bytes, name: str, encoding: str | None, limits: Limits) -> Inspection:
     source = _unpacked(data, name, encoding, limits)
     found = recognised(source)
+    if found.key in UNSURE:
+        check_no_resource(source)
     if not found.container:
         return Inspection(_role_of(source, found), found.key, source)
     with _COLLECTION.paused():
@@ -392,7 +397,7 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
         guess: the key of its most likely format of all, if that is known.
 
     Raises:
-        FormatError: the file is of a format in XML that cannot hold that.
+        FormatError: the file is of a format in XML that cannot hold that, or of a kind that is not read.
     """
     choices = _possible(source, formats_of(role))
     if guess is not None and role in FORMATS[guess].roles:
@@ -401,7 +406,10 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
     if len(choices) == 1:
         return choices[0]
     if role not in _NUMBERS:
-        return most_likely(source, choices)
+        chosen = most_likely(source, choices)
+        if chosen.key in UNSURE:
+            check_no_resource(source)
+        return chosen
     found = recognised(source) if guess is None else FORMATS[guess]
     return found if role in found.roles else most_likely(source, choices)
 

@@ -65,9 +65,9 @@ class Records:
         Raises:
             FormatError, LimitError: as table_text.
         """
-        text = table_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
+        text, left_out = table_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
         text = replace(text, header=True)
-        notes = notes_on_unused(self.unused)
+        notes = (*notes_on_unused(self.unused), *left_out)
         return Source(b"", self.source.name, self.source.encoding, self.source.limits, text, notes)
 
     def _all_rows(self) -> Iterator[Sequence[object]]:

@@ -19,6 +19,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "xliff": "xliff",
         "tmx": "tmx",
         "po": "po",
+        "subtitles": "subtitles",
         "ratings": "ratings",
         "mqm": "mqm",
         "mqm-averages": "mqm_averages",

@@ -14,7 +14,7 @@ from bleu_core.formats.cells import joined, scores, segments, stripped
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_scores
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, columns, delimiter
+from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter
 from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -61,7 +61,11 @@ def read_scores(
             scores of one metric, or there is no score.
         LimitError: there are too many columns, systems or metrics.
     """
-    table = columns(text, origin, limits=limits)
+    return _scores_of(columns(text, origin, limits=limits), origin, first_segment, limits)
+
+
+def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Limits) -> tuple[ScoreTable, ...]:
+    """The scores in a table; errors as for read_scores."""
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
     where: dict[str, int] = {}
@@ -142,8 +146,9 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    tables = read_scores(source.text, source.name, first_segment=options.first_segment, limits=source.limits)
-    return of_scores(tables, source, LABEL, options.lower_is_better)
+    table = columns(source.text, source.name, limits=source.limits)
+    found = _scores_of(table, source.name, options.first_segment, source.limits)
+    return of_scores(found, source, LABEL, options.lower_is_better, notes=() if table is None else table.notes)
 
 
 FORMAT = Format(

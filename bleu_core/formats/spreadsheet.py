@@ -80,11 +80,11 @@ def _read(source: Source, options: Options) -> Source:
         if isinstance(error, FormatError):
             raise
         raise _damaged(source.name, error) from None
-    text = table_text(_rows(sheet), kind, source.name, limits=source.limits, skip_empty=True)
+    text, left_out = table_text(_rows(sheet), kind, source.name, limits=source.limits, skip_empty=True)
     text, notes = below_title(text, source.name, options.own.get("header", ""))
     others = [name for name in book.sheet_names if name != sheet.name]
     decisions = (f"sheet {sheet.name} read; other sheets: {listed(others)}",) if others else ()
-    return Source(b"", source.name, source.encoding, source.limits, text, notes, decisions)
+    return Source(b"", source.name, source.encoding, source.limits, text, (*notes, *left_out), decisions)
 
 
 def _opened(data: bytes, name: str) -> CalamineWorkbook:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, NoReturn
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import unsupported
+from bleu_core.formats.quoted_cells import count_quoted_cells
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import tell
 
@@ -77,6 +79,13 @@ class Text:
     def size(self) -> int:
         """Characters, or more."""
         return len(self.content)
+
+    @cached_property
+    def quoted_cells(self) -> int:
+        """The number of cells between tabs that are in quotation marks, as count_quoted_cells finds them."""
+        if self.separator is not None or not any('"' in piece for piece in self.pieces()):
+            return 0
+        return count_quoted_cells(self.content)
 
     def pieces(self) -> Iterator[str]:
         """The text in pieces, each of which ends with a whole line; none of an empty text."""

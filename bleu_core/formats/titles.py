@@ -70,21 +70,22 @@ def title_lines(text: Text, name: str) -> int:
         lines = text.content.removesuffix("\n").split("\n")
         at = _header(Row(i, tuple(line.split(text.separator))) for i, line in enumerate(lines))
         return 0 if at is None else at.line
-    found = list(_beginning(text.beginning, separator_of(text, name)))
+    found = list(_beginning(text, separator_of(text, name)))
     if len({len(row.cells) for row in found}) == 1 and len(found[0].cells) > 1:
         separators: Sequence[str] = (separator_of(text, name),)
     else:
         separators = "\t" if suffix_of(name) in TAB_SUFFIXES else SEPARATORS
-    headers = (_header(_beginning(text.beginning, separator)) for separator in separators)
+    headers = (_header(_beginning(text, separator)) for separator in separators)
     best = max((row for row in headers if row is not None), key=lambda row: len(row.cells), default=None)
     return 0 if best is None else best.line
 
 
-def _beginning(content: str, separator: str) -> Iterator[Row]:
+def _beginning(text: Text, separator: str) -> Iterator[Row]:
     """The first rows of a text, each with the number of lines before it."""
+    content = text.beginning
     end = len(content) if len(content) <= BEGINNING else content.rfind("\n", 0, BEGINNING) + 1
     head = content[:end]
-    if separator == "\t":
+    if separator == "\t" and not text.quoted_cells:
         for i, line in enumerate(head.removesuffix("\n").split("\n")):
             yield Row(i, tuple(line.removesuffix("\r").split("\t")))
         return

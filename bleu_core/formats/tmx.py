@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bleu_core.dataset import plural
@@ -43,6 +43,7 @@ class _Units:
         lines: on which the units begin.
         spellings: language -> how the file first writes it.
         surplus: texts after the first of a language in a unit.
+        bare: lines on which variants (tuv) without a text (seg) begin.
     """
 
     language: str = ""
@@ -50,6 +51,7 @@ class _Units:
     lines: list[int] = field(default_factory=list[int])
     spellings: dict[str, str] = field(default_factory=dict[str, str])
     surplus: int = 0
+    bare: list[int] = field(default_factory=list[int])
 
 
 def _units(source: Source, *, tags: bool) -> _Units:
@@ -64,6 +66,8 @@ def _units(source: Source, *, tags: bool) -> _Units:
                 language = _normal(written)
                 found.spellings.setdefault(language, written)
                 segment = next((child for child in variant if local_name(child) == "seg"), None)
+                if segment is None:
+                    found.bare.append(variant.sourceline or 1)
                 text = inline_text(segment, source, tags=tags)
                 found.surplus += texts.setdefault(language, text) != text
             if len(found.spellings) > MOST_LANGUAGES:
@@ -75,6 +79,8 @@ def _units(source: Source, *, tags: bool) -> _Units:
             found.lines.append(element.sourceline or 1)
             if len(found.texts) > source.limits.lines:
                 source.limits.check("lines", len(found.texts), f"{source.name}, units")
+    if found.bare and not any(text.strip() for texts in found.texts for text in texts.values()):
+        raise FormatError(f"{source.name}, line {found.bare[0]}: tuv without seg found, a seg with the text expected")
     return found
 
 
@@ -181,11 +187,15 @@ def _read(source: Source, options: Options) -> Contents:
         )
     if without:
         notes.append(f"{without:,} {plural(without, 'unit')} without text in {units.spellings.get(one, one)} left out")
+    return found.contents(options.role, LABEL, encoding_of(source)[1], notes=[*notes, *_notes(units)])
+
+
+def _notes(units: _Units) -> Iterator[str]:
+    """Sentences about variants that are unusual."""
+    if units.bare:
+        yield f"{len(units.bare):,} tuv without seg read as empty; the first is in line {units.bare[0]:,}"
     if units.surplus:
-        notes.append(
-            f"{units.surplus:,} further {plural(units.surplus, 'text')} of the same unit and language not used"
-        )
-    return found.contents(options.role, LABEL, encoding_of(source)[1], notes=notes)
+        yield f"{units.surplus:,} further {plural(units.surplus, 'text')} of the same unit and language not used"
 
 
 FORMAT = Format(

@@ -268,6 +268,7 @@ from .trust_warnings import Finding as Finding
 from .trust_warnings import dismissed_warnings as dismissed_warnings
 from .trust_warnings import find_warning as find_warning
 from .trust_warnings import findings_are_at_hand as findings_are_at_hand
+from .trust_warnings import findings_are_known as findings_are_known
 from .trust_warnings import open_findings as open_findings
 from .trust_warnings import reason_key as reason_key
 from .trust_warnings import trust_findings as trust_findings

@@ -16,6 +16,7 @@ __all__ = [
     "dismissed_warnings",
     "find_warning",
     "findings_are_at_hand",
+    "findings_are_known",
     "open_findings",
     "reason_key",
     "trust_findings",
@@ -61,7 +62,12 @@ def _key(view: View) -> tuple[Hashable, ...]:
 def findings_are_at_hand(view: View) -> bool:
     """Whether the findings are known, or are found in about a second."""
     texts = len(view.evaluation.systems) * view.evaluation.segments
-    return texts <= SOON_FOUND or session.is_known(WORK, _key(view))
+    return texts <= SOON_FOUND or findings_are_known(view)
+
+
+def findings_are_known(view: View) -> bool:
+    """Whether the findings need no work."""
+    return session.is_known(WORK, _key(view))
 
 
 def reason_key(warning: str) -> str:

@@ -56,7 +56,11 @@ def count_warnings() -> None:
         view = analysis.current_view()
     except BleuCoreError:  # the page says what is missing
         return
-    found = analysis.open_findings(view) if analysis.findings_are_at_hand(view) else ()
+    if not analysis.findings_are_at_hand(view):
+        return
+    if not analysis.findings_are_known(view):
+        session.after_answers()
+    found = analysis.open_findings(view)
     if found:
         st.button(
             f"Warnings: {len(found)}",

@@ -91,6 +91,7 @@ def test_back_undoes_pages_controls_and_settings_one_by_one(visitor: Visitor) ->
     check_back_and_forward(visitor, seen)
 
 
+@pytest.mark.slow
 def test_back_undoes_a_preset_a_metric_and_a_segment_one_by_one(visitor: Visitor) -> None:
     visitor.goto("/segment-agreement")
     visitor.unfold("scoring")

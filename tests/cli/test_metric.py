@@ -200,3 +200,23 @@ def test_correlate_takes_any_metric_of_the_register_beside_bleu(
         found = run(*call, "--also", "Shared words").json["metrics"]
         assert [metric["metric"] for metric in found] == ["Shared words"]
         assert_refused(run(*call, "--also", "METEOR"), "metric 'METEOR' found", ", TER, WER, ", ", Shared words, BLEU-")
+
+
+@pytest.mark.parametrize("command", ["score", "blocks", "compare"])
+@pytest.mark.parametrize(("key", "warns"), [("ter", True), ("wer", False), ("chrf2", False)])
+def test_ter_of_text_without_blanks_is_a_warning(
+    run: Runner, write: Writer, command: str, key: str, *, warns: bool
+) -> None:
+    chinese = ["\u6211\u559c\u6b22\u5403\u82f9\u679c\u3002", "\u5317\u4eac\u662f\u9996\u90fd"] * 4
+    other = [line.replace("\u559c\u6b22", "\u7231").replace("\u9996\u90fd", "\u57ce") for line in chinese]
+    ref, a, b = (
+        write(f"{name}.txt", "".join(f"{line}\n" for line in lines))
+        for name, lines in (("ref", chinese), ("A", other), ("B", other[:4] + chinese[4:]))
+    )
+    blocks = ("--blocks", "2") if command == "blocks" else ()
+    found = run(command, *blocks, "--metric", key, "--tokenizer", "zh", "--ref", ref, a, b, "--format", "json")
+    said = [warning for warning in found.json["warnings"] if warning.startswith("TER takes what stands between blanks")]
+    assert len(said) == warns
+    assert all("100% of the letters of ref are Chinese" in each and "--ter-asian-support" in each for each in said)
+    assert TER(normalized=True, asian_support=True).corpus_score(other, [chinese]).score < 50  # as the warning advises
+    assert TER().corpus_score(other, [chinese]).score == 100

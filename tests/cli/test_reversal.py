@@ -46,7 +46,7 @@ def test_without_the_option_there_is_no_reversal(run: Runner, sample: dict[str, 
     assert asked["methods"].startswith(found["methods"])
 
 
-@pytest.mark.parametrize("metric", ["bleu", "chrf2", "ter"])
+@pytest.mark.parametrize("metric", ["bleu", "chrf2", pytest.param("ter", marks=pytest.mark.slow)])
 def test_files_without_the_lines_of_the_set_have_the_opposite_order(
     run: Runner, sample: dict[str, Path], write: Writer, metric: str
 ) -> None:

@@ -53,7 +53,7 @@ def test_slices_json_has_exactly_the_keys_of_the_contract(run: Runner, sliced: d
     assert (found["segments"], found["unlabelled"]) == (SEGMENTS, 0)
 
 
-@pytest.mark.parametrize("metric", ["bleu", "chrf2", "ter"])
+@pytest.mark.parametrize("metric", ["bleu", "chrf2", pytest.param("ter", marks=pytest.mark.slow)])
 def test_each_slice_equals_compare_on_files_of_its_lines(
     run: Runner, sliced: dict[str, Path], write: Writer, metric: str
 ) -> None:

@@ -141,6 +141,7 @@ LEAST = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_fault_is_found_in_systems_and_references(folder: Path, name: str, kind: str) -> None:
@@ -148,6 +149,7 @@ def test_a_fault_is_found_in_systems_and_references(folder: Path, name: str, kin
     assert rate(trials(texts, of, kind, 10)) >= 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_repairs_give_back_every_line_that_is_not_lost(folder: Path, name: str) -> None:
     texts, of = yardsticks(columns(folder / "data" / name), "all")

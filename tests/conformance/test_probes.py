@@ -15,7 +15,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.diagnostics import Material, probe_system, split_chunks
 from bleu_core.scoring import evaluate
 
-SETS = ("ted-zhen", "newstest2020-ruen-2sys")
+SETS = (pytest.param("ted-zhen", marks=pytest.mark.slow), "newstest2020-ruen-2sys")
 
 #: Orders are written out for segments with so many chunks at most.
 MOST_CHUNKS = 7

@@ -286,8 +286,14 @@ def of_systems(found: Any) -> dict[str, float]:
 SYSTEMS_BY_TER = {TED: 4, WMT23: 1}
 
 
-@pytest.mark.parametrize("key", EXPECTED)
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        pytest.param(name, key, marks=[pytest.mark.slow] if (name, key) == (WMT23, "ter") else [])
+        for name in SETS
+        for key in EXPECTED
+    ],
+)
 def test_scores_by_the_primary_reference_are_those_expected(
     folder: Path, command: Command, expected: Expected, *, name: str, key: str
 ) -> None:

@@ -159,6 +159,30 @@ def shuffled(corpus: Corpus, system: str, _: str, share: float, generator: rando
     return Planted(with_system(corpus, system, text), system)
 
 
+def numbered(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
+    """A system whose lines begin with their numbers."""
+    rows = chosen(corpus, share, generator)
+    text = [f"{i}\t{line}" if i in rows else line for i, line in enumerate(corpus.systems[system])]
+    return Planted(with_system(corpus, system, text), system)
+
+
+def in_quotes(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
+    """A system whose lines are in quotation marks."""
+    rows = chosen(corpus, share, generator)
+    text = [f'"{line}"' if i in rows else line for i, line in enumerate(corpus.systems[system])]
+    return Planted(with_system(corpus, system, text), system)
+
+
+def misread(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
+    """A system that writes accents on some letters, in lines that were read as Windows-1252."""
+    rows = chosen(corpus, share, generator)
+    text = [
+        line.replace("e", "\u00e9", 1).encode().decode("cp1252", "replace") if i in rows else line
+        for i, line in enumerate(corpus.systems[system])
+    ]
+    return Planted(with_system(corpus, system, text), system)
+
+
 def causes(foreign: Sequence[str]) -> Mapping[str, Cause]:
     """Name -> cause.
 
@@ -169,6 +193,9 @@ def causes(foreign: Sequence[str]) -> Mapping[str, Cause]:
     return {
         "a system tokenised": Cause("tokenization", "a system tokenised", (1.0,), system_tokenised),
         "a reference tokenised": Cause("tokenization", "a reference tokenised", (1.0,), reference_tokenised),
+        "numbered": Cause("additions", "lines numbered", (0.5, 0.9, 1.0), numbered),
+        "in quotes": Cause("additions", "lines in quotation marks", (0.5, 0.9, 1.0), in_quotes),
+        "misread": Cause("damaged-characters", "UTF-8 read as Windows-1252", few, misread),
         "a reference post-edited": Cause("close-reference", "a reference post-edited", (0.1, 0.2, 0.4), post_edited, 5),
         "a reference learned": Cause("memorised", "a reference learned", (0.05, 0.1, 0.2), learned, 5),
         "untranslated": Cause("wrong-language", "untranslated", few, untranslated),

@@ -18,6 +18,9 @@ pytestmark = pytest.mark.slow
 FOUND = {
     "a system tokenised": 10,
     "a reference tokenised": 10,
+    "numbered": 10,
+    "in quotes": 10,
+    "misread": 10,
     "a reference post-edited": 9,
     "untranslated": 10,
     "truncated": 10,

@@ -53,6 +53,9 @@ def test_a_script_that_the_tokeniser_does_not_split_is_an_alarm(text: list[str],
     findings = found("script", of)
     assert [one.strength for one in findings] == (["alarm"] if wanted else [])
     assert all(f"Choose the tokeniser {wanted}" in one.advice for one in findings)
+    about_ter = found("words-at-blanks", of)
+    assert [one.strength for one in about_ter] == ([] if text == REFERENCE[:2] else ["note"])
+    assert all(one.found.startswith("TER takes what stands between blanks for a word") for one in about_ter)
 
 
 def test_a_short_and_a_long_system_are_found_with_their_segments() -> None:
@@ -141,6 +144,8 @@ def test_few_systems_and_few_rated_systems_are_found() -> None:
     few = material({name: OUTPUTS[name] for name in ("S0", "S1")}, {"R": REFERENCE})
     (one,) = found("too-few-systems", few)
     assert one.strength == "note"
+    (one,) = found("too-few-systems", material({"S0": OUTPUTS["S0"]}, {"R": REFERENCE}))
+    assert one.found.startswith("There is 1 system; ")
     (one,) = found("too-few-systems", material(OUTPUTS, {"R": REFERENCE}, judgments=rated({"S0": 1, "S1": 2})))
     assert one.strength == "caution"
     assert one.found.startswith("2 systems with a text of their own are rated")

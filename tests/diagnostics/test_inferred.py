@@ -6,7 +6,7 @@ import random
 import unicodedata
 
 import pytest
-from diagnostics.material import drawn_set, found, material, reworded, sentence
+from diagnostics.material import WORDS, drawn_set, found, material, reworded, sentence
 from diagnostics.planted import edited, tokenised
 
 from bleu_core.diagnostics import WARNINGS, Finding, Material, find_warning
@@ -100,6 +100,116 @@ def test_other_unicode_forms_are_a_caution() -> None:
     apart = [unicodedata.normalize("NFD", line) for line in accented]
     one = only("tokenization", material({"A": accented, "B": apart}, {"R": accented}))
     assert (one.systems, one.strength, len(one.segments)) == (("B",), "caution", 200)
+
+
+#: What programs add to lines: how a line looks then, and what the warning says.
+ADDED: dict[str, tuple[str, str]] = {
+    "line numbers": ("{n}\t{line}", "100% of the lines begin like '0' (0% in R)"),
+    "numbers in brackets": ("[{n}] {line}", "begin like '[0]' (0% in R)"),
+    "numbered list": ("{n}. {line}", "begin like '0.' (0% in R)"),
+    "fairseq": ("H-{n}\t-0.31\t{line}", "begin like 'H-0' (0% in R)"),
+    "quotation marks": ('"{line}"', "begin with '\"The' (0% in R) and 100% of the lines end with 'said.\"' (0% in R)"),
+    "typographic quotation marks": ("\u201e{line}\u201c", "end with 'said.\u201c' (0% in R)"),
+    "end of the sequence": ("{line} </s>", "end with '</s>' (0% in R)"),
+    "end of the sequence without a blank": ("{line}</s>", "end with 'said.</s>' (0% in R)"),
+    "language": ("[de] {line}", "begin with '[de]' (0% in R)"),
+    "language without a blank": ("<2de>{line}", "begin like '<2de>The' (0% in R)"),
+    "language in underscores": ("__en__ {line}", "begin with '__en__' (0% in R)"),
+    "Markdown": ("**{line}**", "begin with '**The' (0% in R)"),
+    "list": ("- {line}", "begin with '-' (0% in R)"),
+    "speaker": ("Translation: {line}", "begin with 'Translation:' (0% in R)"),
+}
+
+
+@pytest.mark.parametrize("case", ADDED)
+@pytest.mark.parametrize("every", [1, 10])
+def test_what_is_added_to_nearly_every_line_is_a_caution(case: str, every: int) -> None:
+    form, said = ADDED[case]
+    text = [
+        line if every > 1 and n % every == 1 else form.format(n=n, line=line) for n, line in enumerate(OUTPUTS["S3"])
+    ]
+    one = only("additions", material(OUTPUTS | {"S3": text}, {"R": REFERENCE}))
+    assert (one.systems, one.strength, one.segments) == (("S3",), "caution", ())
+    assert said.replace("100%", "100%" if every == 1 else "90%") in one.found
+
+
+def test_marks_are_found_beside_different_words() -> None:
+    lines = [f"{WORDS[i % 31]} {line} {WORDS[i % 29]}" for i, line in enumerate(REFERENCE)]
+    marked = [f'"{line}"' for line in lines]
+    one = only("additions", material({"A": lines, "B": marked}, {"R": lines}))
+    assert one.systems == ("B",)
+    assert one.found.startswith(
+        "B: 100% of the lines begin with '\"' (0% in R) and 100% of the lines end with '\"' (0% in R)."
+    )
+
+
+def test_what_the_references_or_few_lines_have_is_no_addition() -> None:
+    added = {name: [f'- "{line}"' for line in text] for name, text in OUTPUTS.items()}
+    assert found("additions", material(added, {"R": [f'- "{line}"' for line in REFERENCE]})) == []
+    half = [line if n % 2 else f"- {line}" for n, line in enumerate(OUTPUTS["S3"])]
+    assert found("additions", material(OUTPUTS | {"S3": half}, {"R": REFERENCE})) == []
+    few = {name: [f"{n} {line}" for n, line in enumerate(text[:9])] for name, text in OUTPUTS.items()}
+    assert found("additions", material(few, {"R": REFERENCE[:9]})) == []
+
+
+#: Texts in which every character is as people write it, and some of which look like mojibake.
+CLEAN = [
+    "Der Spa\u00df\u201c, sagte \u201eGro\u00df\u201c",
+    "\u2013 \u00c4\u2026 \u00dcbel MEN\u00dc\u201c \u00e4\u00b0 5\u00b0",
+    "L\u2019\u00e9t\u00e9 \u00ab\u00a0o\u00f9 \u00c9mile va-t-il\u00a0?\u00a0\u00bb",
+    "CAF\u00c9\u201d \u20ac\u00a05 th\u00e9\u2026",
+    "S\u00c3O Jo\u00e3o, n\u00e3o! \u00c2NGULO \u00c0\u2026 ma\u00e7\u00e3\u2026",
+    "\u0141\u00f3d\u017a, Za\u017c\u00f3\u0142\u0107 g\u0119\u015bl\u0105 ja\u017a\u0144 \u2014 \u201eTak\u201d",
+    "\u041c\u043e\u0441\u043a\u0432\u0430 \u00ab\u0434\u0430\u00bb \u2014 \u2116 5",
+    "\u00c5ngstr\u00f6m \u00c5\u2026 p\u00e5 \u00f6n \u00d1u\u00f1o \u00ce\u00b0 x",
+    "Ti\u1ebfng Vi\u1ec7t \u00e2\u2026 \u00ea\u201d \u00f4\u2013",
+]
+MISREAD = [
+    "\u00e9t\u00e9 o\u00f9 na\u00efve",
+    "it\u2019s \u201cfine\u201d",
+    "za\u017c\u00f3\u0142\u0107 g\u0119\u015bl\u0105",
+    "by\u0142o",
+    "\u0434\u0430, \u043d\u0435\u0442",
+    "\u03bd\u03b1\u03b9",
+    "\u4f60\u597d",
+    "5\u00a0\u20ac",
+]
+
+
+@pytest.mark.parametrize("written", MISREAD)
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+def test_utf_8_that_was_read_in_another_encoding_is_found(written: str, encoding: str) -> None:
+    damaged = "".join(bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in written.encode())
+    text = [f"{damaged} {line}" if i < 10 else line for i, line in enumerate(OUTPUTS["S3"])]
+    one = only("damaged-characters", material(OUTPUTS | {"S3": text}, {"R": REFERENCE}))
+    assert (one.systems, one.references, one.strength) == (("S3",), (), "caution")
+    assert one.segments == tuple(range(1, 11))
+    reference = only("damaged-characters", material(OUTPUTS, {"R": text}))
+    assert (reference.systems, reference.references) == ((), ("R",))
+    both = found("damaged-characters", material(OUTPUTS | {"S3": text}, {"R": text}))
+    assert [one.references for one in both] == [("R",)]  # what the reference has is no fault of the system
+
+
+def test_texts_as_people_write_them_are_not_damaged() -> None:
+    text = [f"{CLEAN[i % len(CLEAN)]} {line}" for i, line in enumerate(OUTPUTS["S3"])]
+    assert found("damaged-characters", material(OUTPUTS | {"S3": text}, {"R": REFERENCE})) == []
+
+
+def test_replacement_characters_are_found_in_systems_and_references() -> None:
+    text = [line.replace("e", "\ufffd") if i == 3 else line for i, line in enumerate(OUTPUTS["S3"])]
+    one = only("damaged-characters", material(OUTPUTS | {"S3": text}, {"R": REFERENCE}))
+    assert (one.systems, one.strength, one.segments) == (("S3",), "note", (4,))
+    assert "U+FFFD in 1 of 200 segments (0.5%)" in one.found
+    (other,) = found("damaged-characters", material(OUTPUTS, {"R": text}))
+    assert (other.systems, other.references) == ((), ("R",))
+
+
+def test_full_width_punctuation_is_found_where_the_references_have_none() -> None:
+    text = [line.replace(",", "\uff0c").replace(".", "\u3002") for line in OUTPUTS["S3"]]
+    one = only("damaged-characters", material(OUTPUTS | {"S3": text}, {"R": REFERENCE}))
+    assert (one.systems, one.strength, len(one.segments)) == (("S3",), "caution", 200)
+    chinese = [f"{line}\u3002" if i == 0 else line for i, line in enumerate(REFERENCE)]
+    assert found("damaged-characters", material(OUTPUTS | {"S3": text}, {"R": chinese})) == []
 
 
 @pytest.mark.parametrize(

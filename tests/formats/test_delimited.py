@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import is_delimited
-from bleu_core.formats.delimited import Row, delimiter, rows
+from bleu_core.formats.delimited import LARGE, Row, check_cells, columns, delimiter, rows
 from bleu_core.formats.text import Text
+from bleu_core.limits import Limits
 
 
 def cells(content: str, name: str) -> list[tuple[str, ...]]:
@@ -79,14 +81,37 @@ def test_blank_lines_at_the_end_are_ignored(separator: str) -> None:
     assert cells(content, "t.tsv" if separator == "\t" else "t.csv") == [("a", "b"), ("c", "d")]
 
 
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_empty_rows_at_the_end_and_blank_lines_are_left_out_with_their_number(separator: str, end: str) -> None:
+    lines = ["a{0}b", "", "c{0}", "{0}", '"d"{0}e', "{0}", " {0}", "{0}", ""]
+    content = end.join(lines).format(separator)
+    found = rows(Text(content, "UTF-8"), "t.tsv" if separator == "\t" else "t.csv")
+    last = '"d"' if separator == "\t" else "d"
+    assert [(row.line, row.cells) for row in found] == [
+        (1, ("a", "b")),
+        (3, ("c", "")),
+        (4, ("", "")),  # a segment without text
+        (5, (last, "e")),
+    ]
+    assert found.notes == ("1 blank line between rows left out", "3 empty rows at the end left out")
+
+
+def test_empty_rows_at_the_end_of_a_large_table_are_left_out() -> None:
+    content = "a;b\n" + "x y;z\n" * (LARGE // 6) + ";\n;\n"
+    found = columns(Text(content, "UTF-8"), "t.csv")
+    assert found is not None
+    assert set(found.columns[1]) == {"z"}
+    assert found.notes == ("2 empty rows at the end left out",)
+
+
 @pytest.mark.parametrize("separator", ["\t", ","])
-@pytest.mark.parametrize(("row", "count"), [("c", 1), ("c{0}d{0}e", 3), ("", 1)])
+@pytest.mark.parametrize(("row", "count"), [("c", 1), ("c{0}d{0}e", 3)])
 def test_rows_of_another_width_are_refused_with_both_counts(separator: str, row: str, count: int) -> None:
     content = f"a{separator}b\n{row.format(separator)}\nx{separator}y\n"
     name = "t.tsv" if separator == "\t" else "t.csv"
-    found = 0 if separator == "," and not row else count  # a blank line holds no cell
-    noun = "cell" if found == 1 else "cells"
-    with pytest.raises(FormatError, match=f"^{name}, line 2: {found} {noun} found, 2 expected as in line 1$"):
+    noun = "cell" if count == 1 else "cells"
+    with pytest.raises(FormatError, match=f"^{name}, line 2: {count} {noun} found, 2 expected as in line 1$"):
         cells(content, name)
 
 
@@ -134,6 +159,94 @@ def test_a_tab_in_a_quoted_cell_does_not_make_a_csv_tab_separated() -> None:
     assert cells('"a\tb",c\nd,e\n', "t.csv") == [("a\tb", "c"), ("d", "e")]
 
 
+# --- quotation marks between tabs ---------------------------------------------------------------------------------
+
+
+def excel_tab(table: Sequence[Sequence[str]], **options: int) -> str:
+    """A table as Excel's text (tab delimited) and the dialect excel-tab of the csv module have it."""
+    out = io.StringIO(newline="")
+    csv.writer(out, dialect="excel-tab", **options).writerows(table)  # pyright: ignore[reportArgumentType]
+    return out.getvalue()
+
+
+QUOTES = [
+    ["sysA", "sysB"],
+    ['He said "no" to me today.', 'He said "yes" to me today.'],
+    ['"All of it."', "The dog, then."],
+]
+
+
+@pytest.mark.parametrize("name", ["t.tsv", "t.csv"])
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+def test_cells_that_excel_has_quoted_are_read_without_the_marks_and_this_is_said(name: str, quoting: int) -> None:
+    content = excel_tab(QUOTES, quoting=quoting)
+    found = rows(Text(content, "UTF-8"), name)
+    assert [row.cells for row in found] == list(map(tuple, QUOTES))
+    count = 3 if quoting == csv.QUOTE_MINIMAL else 6
+    assert found.notes == (f"quotation marks around {count} cells, as Excel writes them, removed",)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [["a", "b"], ["one\ntwo", "x"], ["y", "z"]],  # a line break in a cell
+        [["a", "b"], ["one\ttwo", "x"], ["y", "z"]],
+        [["a", "b"], ["x", 'the "z"'], ["a\n\nb", "y"]],
+    ],
+)
+def test_quoted_cells_with_line_breaks_and_tabs_are_one_cell(table: list[list[str]]) -> None:
+    assert cells(excel_tab(table), "t.tsv") == list(map(tuple, table))
+
+
+def test_excel_quotes_cells_with_commas_too() -> None:
+    content = 'a\tb\n"Yes, well"\tx\n"No, no"\ty\nz\t"a, b"\n'
+    assert cells(content, "t.tsv") == [("a", "b"), ("Yes, well", "x"), ("No, no", "y"), ("z", "a, b")]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        'a\tb\n"Hello."\tx\n',  # a text in quotation marks: Excel would have written three
+        'a\tb\n"He said ""no""."\tx\ny\t5" pipe\n',  # another cell has a mark that is not quoted
+        'a\tb\n"Hello," she said.\t"Hallo"\n',
+        'a\tb\n"Hello, you."\tHallo, du.\n"Yes, you."\tx\n"Well, no."\ty\n',  # as above, and with commas
+        'a\tb\n"x\ty"\n',  # regular as it is
+        '"Hello."\n"Yes."\n',  # one column: may be texts
+        "a\tb\n'x'\ty\n",
+        'a\tb\n" x\ty\nz\t"\n',
+        'a\tb\n"\ty\n',
+    ],
+)
+def test_marks_that_may_be_part_of_the_texts_are_kept(content: str) -> None:
+    found = rows(Text(content, "UTF-8"), "t.tsv")
+    assert [row.cells for row in found] == [tuple(line.split("\t")) for line in content.splitlines()]
+    assert found.notes == ()
+
+
+def test_a_large_table_that_excel_has_quoted_is_read_like_a_small_one() -> None:
+    table = [["a", "b"], *([f'"{n}" is, he said', f"x {n}"] for n in range(LARGE // 20))]
+    text = Text(excel_tab(table), "UTF-8")
+    check_cells(text, "t.tsv", Limits())
+    found = columns(text, "t.tsv")
+    assert found is not None
+    assert [list(column) for column in found.columns] == [[row[i] for row in table[1:]] for i in range(2)]
+    assert len(found.notes) == 1
+
+
+@given(
+    st.integers(2, 3).flatmap(lambda n: st.lists(st.lists(st.text('ab",\n\t ', max_size=5), min_size=n, max_size=n)))
+)
+def test_a_table_of_the_csv_module_is_read_as_it_was_or_with_all_its_marks(table: list[list[str]]) -> None:
+    width = len(table[0]) if table else 2
+    table = [["x"] * width, *table, ["y"] * width]
+    text = Text(excel_tab(table), "UTF-8")
+    if text.quoted_cells:
+        assert [row.cells for row in rows(text, "t.tsv")] == [tuple(row) for row in table]
+    else:  # there is nothing that has to be quoted, or tabs and line breaks in cells look like those between them
+        marks = any('"' in cell for row in table for cell in row)
+        assert not marks or any(set("\n\t") & set(cell) for row in table for cell in row)
+
+
 # --- round trips ------------------------------------------------------------------------------------------------
 
 CELLS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0\t\n\r"), min_size=1, max_size=6)
@@ -144,13 +257,16 @@ TABLES = st.integers(2, 4).flatmap(
 
 @given(TABLES)
 def test_tab_separated_cells_are_read_as_written(table: list[list[str]]) -> None:
-    content = "".join("\t".join(row) + "\n" for row in table)
+    content = "".join("\t".join(row) + "\n" for row in [*table, ["end"] * len(table[0])])
+    assume(not Text(content, "UTF-8").quoted_cells)
+    table.append(["end"] * len(table[0]))
     assert cells(content, "t.tsv") == [tuple(row) for row in table]
 
 
 @given(TABLES)
 def test_what_the_csv_module_writes_is_read(table: list[list[str]]) -> None:
-    plain = [["a"] * len(table[0]), *table]  # the first line decides between comma and semicolon
+    # The first line decides between comma and semicolon, and empty rows at the end would be left out.
+    plain = [["a"] * len(table[0]), *table, ["end"] * len(table[0])]
     out = io.StringIO(newline="")
     csv.writer(out).writerows(plain)
     assert cells(out.getvalue(), "t.csv") == [tuple(row) for row in plain]

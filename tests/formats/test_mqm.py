@@ -130,8 +130,8 @@ def test_segments_may_count_from_0() -> None:
     [
         ((), "", "m.tsv, line 1: no system, rater, category, severity, seg_id in the header"),
         ((row(),), OLD.replace("rater", "who"), "m.tsv, line 1: no rater in the header"),
-        ((row(), "A\td"), OLD, "m.tsv, line 3: 2 cells found, 9 to 9 expected as in line 1"),
-        ((row() + "\tx",), OLD, "m.tsv, line 2: 10 cells found, 9 to 9 expected as in line 1"),
+        ((row(), "A\td"), OLD, "m.tsv, line 3: 2 cells found, 9 cells expected as in line 1"),
+        ((row() + "\tx",), OLD, "m.tsv, line 2: 10 cells found, 9 cells expected as in line 1"),
         ((row(segment="x"),), OLD, "m.tsv, line 2: segment 'x' found, a whole number expected"),
         ((row(segment=0),), OLD, "m.tsv, line 2: segment 0 found, 1 or more expected"),
         ((row(system=" "),), OLD, "m.tsv, line 2: no system found, a name expected"),

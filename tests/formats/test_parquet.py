@@ -60,7 +60,7 @@ VALUES: dict[str, Any] = {
 def test_values_are_those_of_a_table_of_pyarrows_objects(options: dict[str, Any]) -> None:
     whole = pa.table(VALUES)
     rows = [list(VALUES), *([record[name] for name in VALUES] for record in whole.to_pylist())]
-    expected = table_text(rows, "Parquet", "a.parquet", limits=Limits())
+    expected, _ = table_text(rows, "Parquet", "a.parquet", limits=Limits())
     found = inspect(written(VALUES, **options), "a.parquet").table
     assert found is not None
     assert found.text.content == expected.content
@@ -71,7 +71,7 @@ def test_empty_rows_at_the_end_are_left_out_and_counted() -> None:
     found = inspect(parquet({"A": ["x", None, "y", "", None], "B": [None, "z", None, None, ""]}), "a").table
     assert found is not None
     assert found.text.content == "A\tB\nx\t\n\tz\ny\t\n"
-    assert found.repairs == ("2 empty rows at the end left out",)
+    assert found.notes == ("2 empty rows at the end left out",)
 
 
 def test_lists_grow_from_group_to_group() -> None:

@@ -171,6 +171,17 @@ def markup(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     languages = f"<tuv xml:lang='{escaped}'><seg>{text}</seg></tuv><tuv xml:lang='en'><seg>{escaped}</seg></tuv>"
     tmx = f"<tmx version='1.4'><header srclang='en'/><body><tu>{languages}</tu></body></tmx>"
     yield "TMX", tmx.encode(), "a.tmx", ("tmx",)
+    cue = "1\n00:00:01,000 --> 00:00:02,000\n"
+    yield "SRT", f"{cue}{text}\n\n{text}\n{text}\n".encode(), "a.srt", ("subtitles",)
+    yield "SRT, tags", f"{cue}{'<' * 9}{text}\n{text}>\n{'{' * 9}{text}".encode(), "a.srt", ("subtitles",)
+    yield (
+        "WebVTT",
+        f"WEBVTT {text}\n\nSTYLE\n{text}\n\n{text}\n{cue[2:].replace(',', '.')}{text}\n".encode(),
+        "a.vtt",
+        ("subtitles",),
+    )
+    for ending in ("yml", "properties", "strings", "html", "json", "txt"):
+        yield f"resources, {ending}", f"{text}\n{text}\n{text}\n".encode(), f"a.{ending}", ("text",)
     yield "PO", f'msgid "{text}"\nmsgstr "x"\n{text}\n"{text}"\n'.encode(), "a.po", ("po",)
     yield "PO, line by line", ('msgid "a"\nmsgstr ""\n' + f'"{text[:9]}"\n' * 3000).encode(), "a.po", ("po",)
     yield "PO, comments", ('msgid "a"\n' + f"# {text[:9]}\n" * 3000 + 'msgstr ""\n').encode(), "a.po", ("po",)

@@ -222,3 +222,36 @@ def test_standard_input_and_pipes_are_read_once(  # noqa: PLR0917 # fixtures
             text.pop("file")
         each["warnings"] = [warning.rpartition(": ")[2] for warning in each["warnings"]]
     assert found == expected
+
+
+@pytest.mark.parametrize("name", ["excel.tsv", "excel.csv"])
+def test_tab_delimited_text_of_excel_is_unquoted(
+    name: str, tmp_path: Path, write: Writer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref = write("ref.txt", 'He said "no" to me today.\nThe dog sleeps on the mat.\n')
+    rows = [
+        "sysA\tsysB",
+        '"He said ""no"" to me today."\t"He said ""yes"" to me today."',
+        "The dog sleeps on the mat.\tThe cat sleeps on the mat.",
+    ]
+    content = "".join(f"{row}\r\n" for row in rows)
+    assert scored(capsys, "--ref", ref, write(name, content))["sysA"] == pytest.approx(100)
+    (tmp_path / "unicode.txt").write_bytes(content.encode("utf-16"))
+    table = str(tmp_path / "unicode.txt")
+    assert scored(capsys, "--ref", ref, table, "--format-of", f"{table}=table")["sysA"] == pytest.approx(100)
+
+
+def test_rows_of_separators_and_blank_lines_are_no_segments(write: Writer, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = ("--columns", "reference=reference,A=system", "--format", "json")
+    end = write(
+        "end.csv", "reference;A\r\nthe cat sat here;the cat sat here\r\na dog ran far;a dog went far\r\n;\r\n;\r\n;\r\n"
+    )
+    blank = write("blank.csv", "reference,A\nthe cat sat here,the cat sat here\n\na dog ran far,a dog went far\n")
+    found: list[dict[str, Any]] = []
+    for file in (end, blank):
+        assert main(["score", str(file), *columns]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert [each["segments"] for each in found] == [2, 2]
+    assert found[0]["systems"] == found[1]["systems"]
+    assert found[0]["warnings"] == [f"{end}: 3 empty rows at the end left out"]
+    assert found[1]["warnings"] == [f"{blank}: 1 blank line between rows left out"]

@@ -126,6 +126,13 @@ def test_what_surrounds_a_table_is_skipped() -> None:
         assert found.report.repairs == ("1 empty row above the table skipped",)
 
 
+def test_empty_rows_at_the_end_are_left_out_with_a_note() -> None:
+    for ending, make in BOOKS.items():
+        found = read(make([["ref", "S1"], ["one", "two"], ["", ""], [" ", ""]]), f"a{ending}", "system")
+        assert [column.segments for column in found.columns] == [("one",), ("two",)]
+        assert found.report.notes == ("2 empty rows at the end left out",)
+
+
 def test_a_sheet_is_chosen_by_name_or_number() -> None:
     data = workbook([], [["the cat"]], [["the dog"]])
     assert read(data, "a.xlsx", "system").columns[0].segments == ("the cat",)

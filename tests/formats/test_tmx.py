@@ -121,6 +121,19 @@ def test_what_cannot_be_read_is_refused(data: bytes, own: dict[str, str], messag
     assert str(error.value).startswith(message)
 
 
+def test_variants_without_a_seg_are_named_with_their_line() -> None:
+    bare = tmx(*['<tu>\n<tuv xml:lang="en">one</tuv><tuv xml:lang="de">eins</tuv></tu>'] * 2)
+    with pytest.raises(FormatError, match=r"^a\.tmx, line \d+: tuv without seg found, a seg with the text expected$"):
+        read(bare, "a.tmx", "system")
+    found = read(
+        tmx(unit(en="one", de="eins"), '<tu><tuv xml:lang="en"><seg>two</seg></tuv><tuv xml:lang="de"/></tu>'),
+        "a.tmx",
+        "system",
+    )
+    assert found.columns[1].segments == ("eins", "")
+    assert found.report.notes[0].startswith("1 tuv without seg read as empty; the first is in line ")
+
+
 def test_limits_hold() -> None:
     with pytest.raises(LimitError, match=r"^a\.tmx, units: 2 lines found, at most 1 allowed"):
         read(TWO, "a.tmx", "system", limits=Limits(lines=1))

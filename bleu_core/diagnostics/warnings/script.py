@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from bleu_core.diagnostics.characters import UNSPACED, Script, script_counts
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.unspaced_scripts import LEAST_SHARE, unspaced_script
 from bleu_core.diagnostics.wording import names, percent
 
 KEY = "script"
@@ -28,20 +28,13 @@ TOKENIZERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 
-#: Share of the references' letters that makes a script theirs, and of kana that makes Chinese characters Japanese.
-LEAST_SHARE, KANA_SHARE = 0.3, 0.05
-
 
 def _find(material: Material) -> Sequence[Finding]:
-    letters = script_counts(material)[material.of_references].sum(axis=(0, 1))
-    unspaced = int(sum(letters[script] for script in UNSPACED))
-    part = unspaced / max(int(letters.sum()), 1)
-    if part < LEAST_SHARE:
+    part, language = unspaced_script(material)
+    tokenizer = material.evaluation.settings.tokenizer
+    if part < LEAST_SHARE or tokenizer in TOKENIZERS[language]:
         return ()
-    language = _language({script: int(letters[script]) for script in UNSPACED}, unspaced)
-    tokenizer, fitting = material.evaluation.settings.tokenizer, TOKENIZERS[language]
-    if tokenizer in fitting:
-        return ()
+    fitting = TOKENIZERS[language]
     what = "splits only at blanks and punctuation" if tokenizer in AT_BLANKS else f"is not made for {language}"
     found = (
         f"{percent(part)} of the letters of {names(material.references)} are {language}, which the tokeniser "
@@ -49,14 +42,6 @@ def _find(material: Material) -> Sequence[Finding]:
     )
     advice = f"Choose the tokeniser {fitting[0]}, or {fitting[1]}."
     return (Finding(key=KEY, references=material.references, found=found, strength="alarm", advice=advice),)
-
-
-def _language(letters: Mapping[Script, int], unspaced: int) -> str:
-    if letters[Script.KANA] >= KANA_SHARE * unspaced:
-        return "Japanese"
-    most = max(letters, key=lambda script: letters[script])
-    by_script = {Script.THAI: "Thai", Script.LAO: "Lao", Script.KHMER: "Khmer", Script.MYANMAR: "Burmese"}
-    return by_script.get(most, "Chinese")
 
 
 WARNING = TrustWarning(

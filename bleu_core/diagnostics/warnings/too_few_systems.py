@@ -31,8 +31,9 @@ def _find(material: Material) -> Sequence[Finding]:
             )
     if distinct <= OTHER_SYSTEMS:
         sentences.append(
-            f"There are {distinct:,} {plural(distinct, 'system')}; without {OTHER_SYSTEMS} others nobody can say how "
-            "many segments of a system should equal the reference, so this is not checked."
+            f"There {'is' if distinct == 1 else 'are'} {distinct:,} {plural(distinct, 'system')}; without "
+            f"{OTHER_SYSTEMS} others nobody can say how many segments of a system should equal the reference, "
+            "so this is not checked."
         )
     if not sentences:
         return ()

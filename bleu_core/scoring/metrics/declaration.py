@@ -34,6 +34,7 @@ class Metric:
         needs: texts that the corpus must hold beside hypotheses and references.
         undefined: why a score is NaN, where it can be.
         slow: whether it is computed only where somebody asks for it by name.
+        words_at_blanks: whether it takes what stands between blanks for a word, whatever the settings are.
     """
 
     key: str
@@ -47,6 +48,7 @@ class Metric:
     needs: tuple[Need, ...] = ()
     undefined: str = "the metric gives no score"
     slow: bool = False
+    words_at_blanks: bool = False
 
     def is_possible(self, corpus: Corpus) -> bool:
         """Whether a corpus holds the texts that the metric needs."""

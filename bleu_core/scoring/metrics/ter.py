@@ -58,4 +58,5 @@ METRIC = Metric(
     higher_is_better=False,
     settings=(),
     slow=True,
+    words_at_blanks=True,
 )

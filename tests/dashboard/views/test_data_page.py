@@ -101,6 +101,7 @@ def test_a_text_can_be_read_as_a_table_and_a_table_as_text(page: AppTest) -> Non
         "as recognised",
         "text, one segment per line",
         "table of texts",
+        "subtitles",
         "table below a title",
         "JSON lines",
         "documents of WMT (JSON lines)",

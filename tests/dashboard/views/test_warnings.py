@@ -6,6 +6,8 @@ import pytest
 from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
+from dashboard.session import work
+
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
 GOOD = b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world again my dear\n"
 #: The third segment is empty.
@@ -26,6 +28,29 @@ def test_the_overview_says_what_was_found_and_the_sidebar_how_many(own: AppTest)
     boxes = [box for box in own.text_input if (box.key or "").startswith("reason-")]
     assert len(boxes) > 1
     assert own.button(key="open-warnings").label == f"Warnings: {len(boxes)}"
+
+
+def test_a_page_whose_warnings_are_known_does_not_wait_for_the_answers_of_other_sessions(
+    own: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[object] = []
+    monkeypatch.setattr(work.TURNS, "follow", lambda turn, _: waited.append(turn))
+    visit(own, "scores")
+    assert not waited
+    own.toggle(key="lowercase").set_value(True).run()
+    assert waited
+    assert not own.exception
+
+
+def test_the_overview_shows_additions_as_they_are(app: AppTest) -> None:
+    lines = [f"{animal} sits on {place}" for animal in ("a cat", "the dog") for place in "abcdefgh"]
+    marked = [f"**_{n}_ {line}**" for n, line in enumerate(lines)]
+    upload(app, *((f"{name}.txt", "\n".join(text).encode()) for name, text in (("ref", lines), ("bold", marked))))
+    text = said(visit(app, ""))
+    assert not app.exception
+    assert (
+        "bold: 100% of the lines begin like '**_0_' (0% in ref) and 100% of the lines end with '*' (0% in ref)." in text
+    )
 
 
 def test_the_number_in_the_sidebar_leads_to_the_warnings(own: AppTest) -> None:

@@ -1,0 +1,87 @@
+"""Characters that a wrong encoding has left in texts, and full-width punctuation that the references do not use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.diagnostics.characters import Count, character_counts
+from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
+from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.wording import share
+
+KEY = "damaged-characters"
+ADVICE = "Convert the original file to UTF-8, and give it in place of this one."
+WIDTH = "Write punctuation as the references do, or compare systems only with others that write it so."
+
+#: Share of the segments with such characters that is a caution; fewer are a note.
+CAUTION = 0.02
+
+
+def _find(material: Material) -> Sequence[Finding]:
+    return (*_replaced(material), *_mojibake(material), *_full_width(material))
+
+
+def _replaced(material: Material) -> Iterator[Finding]:
+    """Replacement characters in systems and references."""
+    marked = character_counts(material)[..., Count.REPLACED] > 0
+    for (role, name), segments in zip(material.texts, marked, strict=True):
+        if role != "source" and segments.any():
+            part = share(int(segments.sum()), material.segments)
+            sentence = f"{name} has the replacement character U+FFFD in {part}: letters were lost when it was decoded."
+            yield _finding(role, name, sentence, segments, ADVICE)
+
+
+def _mojibake(material: Material) -> Iterator[Finding]:
+    """UTF-8 that was read in another encoding, in segments in which neither references nor source have any."""
+    marked = character_counts(material)[..., Count.MOJIBAKE] > 0
+    elsewhere = marked[len(material.systems) :].any(axis=0)
+    for (role, name), segments in zip(material.texts, marked, strict=True):
+        odd = segments & ~elsewhere if role == "system" else segments
+        if role != "source" and odd.any():
+            part = share(int(odd.sum()), material.segments)
+            sentence = (
+                f"{name} has characters such as \u00c3\u00a9 for \u00e9 in {part}: UTF-8 read as another encoding."
+            )
+            yield _finding(role, name, sentence, odd, ADVICE)
+
+
+def _full_width(material: Material) -> Iterator[Finding]:
+    """Full-width punctuation of systems where no reference has any."""
+    counts = character_counts(material)[..., Count.FULL_WIDTH] > 0
+    if counts[material.of_references].any():
+        return
+    for name, segments in zip(material.systems, counts, strict=False):
+        if segments.any():
+            part = share(int(segments.sum()), material.segments)
+            sentence = f"{name} has full-width punctuation such as \uff0c in {part}, and the references have none."
+            yield _finding("system", name, sentence, segments, WIDTH)
+
+
+def _finding(role: str, name: str, found: str, segments: npt.NDArray[np.bool_], advice: str) -> Finding:
+    strength: Strength = "caution" if segments.mean() >= CAUTION else "note"
+    return Finding(
+        key=KEY,
+        systems=(name,) if role == "system" else (),
+        references=(name,) if role == "reference" else (),
+        found=found if role == "system" else f"Reference {found}",
+        strength=strength,
+        advice=advice,
+        segments=tuple((np.flatnonzero(segments) + 1).tolist()),
+    )
+
+
+WARNING = TrustWarning(
+    key=KEY,
+    title="Damaged characters",
+    checked="Segments with replacement characters (U+FFFD), with UTF-8 that was read in another encoding, and with "
+    "full-width punctuation where the references have none are counted.",
+    misleads="A word with a damaged character, or a mark of another width, does not match, so the score falls for "
+    "reasons that are not about the translation.",
+    advice=ADVICE,
+    inferred=True,
+    false_alarms=0.0,
+    find=_find,
+)

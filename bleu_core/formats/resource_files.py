@@ -1,0 +1,223 @@
+"""Files of text that hold texts among keys, tags or code: recognised by content and ending, and refused with advice."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, cast
+
+from bleu_core.errors import FormatError
+from bleu_core.formats.compression import suffix_of
+from bleu_core.formats.delimited import SUFFIXES as TABLES
+from bleu_core.formats.headers import kind_of_header
+from bleu_core.formats.markup import begins_with, markup_text, root_pattern
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import HEAD
+
+_EXCHANGE = "export XLIFF, TMX or PO, or plain text with one segment per line"
+
+
+class Kind(NamedTuple):
+    """A kind of files.
+
+    Attributes:
+        name: for people.
+        advice: what to do.
+    """
+
+    name: str
+    advice: str = _EXCHANGE
+
+
+HTML = Kind("HTML", "save its text, one segment per line, or export XLIFF from a translation tool")
+ANDROID = Kind("a file of Android strings (XML)")
+RESX = Kind("a file of .NET resources (RESX)")
+QT = Kind("a file of Qt Linguist (TS)")
+PLIST = Kind("a property list of Apple (XML)")
+OTHER_XML = Kind("XML of another kind")
+JSON = Kind("a JSON file that is no table", f"{_EXCHANGE}, or JSON lines with an object per segment")
+YAML = Kind("a YAML file of texts with keys")
+PROPERTIES = Kind("a file of Java properties")
+STRINGS = Kind("a file of Apple strings")
+
+#: Kinds of XML: the kind, its root element, and what is inside.
+XML: Sequence[tuple[Kind, str, re.Pattern[str]]] = (
+    (HTML, "html", re.compile(r"<(?:head|body|title|p|div|meta)\b", re.IGNORECASE)),
+    (ANDROID, "resources", re.compile(r"<(?:string|plurals|string-array)[\s>]")),
+    (RESX, "root", re.compile(r"<(?:data|resheader)\s[^>]*+>\s*+<(?:value|comment)>")),
+    (QT, "TS", re.compile(r"<(?:context|message)[\s>]")),
+    (PLIST, "plist", re.compile(r"<(?:dict|array)[\s>]")),
+)
+ROOTS = {name: root_pattern(name, r"[\s>]") for _, name, _ in XML}
+DOCTYPE = re.compile(r"\s*+<!doctype\s++html\b", re.IGNORECASE)
+DECLARATION = re.compile(r"\s*+<\?xml\s")
+#: The last tag of a file, and the bytes in which it is looked for.
+END_TAG = re.compile(rb"</([\w.:-]{1,100})\s*+>\s*+\Z")
+END = 2**10
+HTML_ENDINGS = frozenset({".html", ".htm", ".xhtml"})
+JSON_ENDINGS = frozenset({".json", ".arb"})
+YAML_ENDINGS = frozenset({".yml", ".yaml"})
+#: Endings that say what a text is.
+RESOURCE_ENDINGS = frozenset({*HTML_ENDINGS, *JSON_ENDINGS, *YAML_ENDINGS, ".properties", ".strings"})
+TAG = re.compile(r"\s*+<[A-Za-z!?]")
+
+_STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
+STRINGS_ENTRY = re.compile(rf"\s*+(?:{_STRING}|[\w.-]++)\s*+=\s*+{_STRING}\s*+;\s*+(?://.*+)?\Z")
+#: A key of properties in a file with their ending, and one that is no word of a text: it has a dot.
+PROPERTY = re.compile(r"\s*+(?:[^\s=:\\]|\\.)++\s*+[=:]")
+DOTTED = re.compile(r"([A-Za-z][\w-]*+(?:\.[\w-]++)++) ?=")
+YAML_ENTRY = re.compile(r"\s*+(?:- )?(?:[\w./-]++|\"[^\"]*+\"|'[^']*+'):(?:\s|\Z)")
+YAML_LANGUAGE = re.compile(r"[\"']?[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*+[\"']?:\s*+\Z")
+YAML_INNER = re.compile(rf"[ ]++{YAML_ENTRY.pattern}")
+#: Lines with keys from which on a text without a known ending may be a file of these.
+FEWEST = 3
+#: The part of the lines that has to have keys where the ending says so, too.
+MOST = 0.5
+
+
+def check_no_resource(source: Source) -> None:
+    """Check that a file of text is not of a kind that holds texts among keys, tags or code.
+
+    Args:
+        source: a file that would be read as text, or as a table.
+
+    Raises:
+        FormatError: it is of such a kind.
+        LimitError, SettingsError: as for its text.
+    """
+    kind = _kind(source)
+    if kind is not None:
+        raise FormatError(
+            f"{source.name}: {kind.name} found, which cannot be read; {kind.advice}; if each line is a segment all the "
+            f"same, read it as text, on the Data page or with --format-of {source.name}=text"
+        )
+
+
+def has_lines_of_resource(beginning: str) -> bool:
+    """Whether the first lines of a text are those of such a kind, whatever its name; not of JSON or XML.
+
+    Args:
+        beginning: HEAD characters of the text or more, or all of it.
+    """
+    end = len(beginning) if len(beginning) <= HEAD else beginning.rfind("\n", 0, HEAD)
+    return _kind_without_ending(beginning[: end if end >= 0 else HEAD].split("\n")) is not None
+
+
+def _kind(source: Source) -> Kind | None:
+    if source.table is not None:
+        return None
+    begin = source.first_lines[:HEAD]
+    first = begin.lstrip()[:1]
+    if first == "<":
+        return _kind_of_markup(source)
+    if first in ("{", "["):
+        return JSON if _is_json(source) else None
+    return _kind_of_lines(begin, suffix_of(source.name))
+
+
+def _kind_of_markup(source: Source) -> Kind | None:
+    """The kind of a text that begins with markup; as it may be one of code all the same, it has to end with it, too."""
+    begin = markup_text(source)
+    if suffix_of(source.name) in HTML_ENDINGS and TAG.match(begin):
+        return HTML
+    end = END_TAG.search(source.data[-END:].replace(b"\0", b""))
+    if end is None:
+        return None
+    last = end[1].decode("latin-1")
+    for kind, root, inside in XML:
+        if (
+            last.rpartition(":")[2].lower() == root.lower()
+            and begins_with(source, ROOTS[root])
+            and inside.search(begin)
+        ):
+            return kind
+    if DOCTYPE.match(begin) and last.lower() in ("html", "body"):
+        return HTML
+    return OTHER_XML if DECLARATION.match(begin) else None
+
+
+def _is_json(source: Source) -> bool:
+    """Whether the whole file is one object, or one list of texts.
+
+    An object in a single line may be a row of a table: it is one of texts only if the ending says so, and no key is a
+    header.
+    """
+    if len(source.data) > source.limits.json_bytes or source.data.rstrip(b"\0 \t\r\n")[-1:] not in (b"}", b"]"):
+        return False
+    try:
+        found: object = json.loads(source.text.content)
+    except (ValueError, RecursionError):
+        return False
+    if isinstance(found, list):
+        items = cast("list[object]", found)
+        return len(items) > 1 and all(isinstance(item, str) for item in items)
+    if not isinstance(found, dict) or not found:
+        return False
+    texts = cast("Mapping[str, object]", found)
+    if "\n" in source.text.content.strip():
+        return True
+    headers = [key for key in texts if kind_of_header(key) is not None]
+    return (
+        suffix_of(source.name) in JSON_ENDINGS and not headers and len(texts) > 1 and all(map(_is_text, texts.values()))
+    )
+
+
+def _is_text(value: object) -> bool:
+    """Whether a value is a text, or an object of nothing but texts."""
+    values = [value]
+    while values:
+        each = values.pop()
+        if isinstance(each, dict):
+            values += cast("Mapping[str, object]", each).values()
+        elif not isinstance(each, str):
+            return False
+    return True
+
+
+def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
+    """The kind of a text by its first lines and the ending of its name."""
+    lines = begin.split("\n")
+    if suffix in YAML_ENDINGS:
+        return YAML if _share(YAML_ENTRY, [line for line in _without(lines, "#") if line.strip() != "---"]) else None
+    if suffix == ".properties":
+        return PROPERTIES if _share(PROPERTY, list(_without(lines, "#", "!"))) else None
+    if suffix == ".strings":
+        return STRINGS if any(map(STRINGS_ENTRY.match, lines)) else None
+    return None if suffix in TABLES else _kind_without_ending(lines)
+
+
+def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
+    """The kind of a text whose lines leave no doubt, without an exception."""
+    entries = list(_without(lines, "#"))
+    if len(entries) < FEWEST:
+        return None
+    keys = [found[1] for found in map(DOTTED.match, entries) if found]
+    if len(keys) == len(entries):
+        return PROPERTIES if len(set(keys)) == len(keys) else None
+    strings = list(_without_comments(lines))
+    if len(strings) >= FEWEST and all(map(STRINGS_ENTRY.match, strings)):
+        return STRINGS
+    is_yaml = YAML_LANGUAGE.match(entries[0]) and all(map(YAML_INNER.match, entries[1:]))
+    return YAML if is_yaml else None
+
+
+def _share(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
+    """Whether enough of the lines begin as a pattern does, with the first of them."""
+    return bool(lines and pattern.match(lines[0])) and sum(map(bool, map(pattern.match, lines))) >= MOST * len(lines)
+
+
+def _without(lines: Sequence[str], *comments: str) -> Iterator[str]:
+    """The lines with text that are no comments."""
+    return (line for line in lines if line.strip() and not line.lstrip().startswith(comments))
+
+
+def _without_comments(lines: Sequence[str]) -> Iterator[str]:
+    """The lines with text, without the comments of C."""
+    inside = False
+    for line in lines:
+        begins = line.lstrip().startswith("/*")
+        if inside or begins:
+            inside = "*/" not in (line.lstrip()[2:] if begins else line)
+        elif line.strip() and not line.lstrip().startswith("//"):
+            yield line

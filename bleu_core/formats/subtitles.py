@@ -1,0 +1,142 @@
+"""Subtitles, SRT and WebVTT: each cue is a segment."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Collection, Sequence
+
+from bleu_core.dataset import Column, Role, plural
+from bleu_core.errors import FormatError
+from bleu_core.formats.contents import Contents, FileRole, of_texts
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.markup import on_one_line
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import split_lines
+from bleu_core.formats.text_roles import role_in_name
+from bleu_core.progress import tell
+
+LABEL = "subtitles"
+#: What such a file may hold.
+ROLES: tuple[Role, ...] = ("system", "reference", "source")
+TIME = r"(?:\d{1,10}:)?\d{1,2}:\d{1,2}[,.]\d{1,3}"
+TIMES = re.compile(rf"\s*+{TIME}\s*+-->\s*+{TIME}(?!\S)")
+#: The beginning of an SRT: the number and the times of the first cue.
+SRT = re.compile(rf"\s*+(?:\d++[ \t]*+\r?\n)?{TIMES.pattern}")
+#: The first line of a WebVTT, and its first cue.
+VTT = re.compile(r"WEBVTT(?:[ \t][^\n]*+)?\r?\n")
+CUE = re.compile(rf"^{TIMES.pattern}", re.MULTILINE)
+ARROW = "-->"
+#: A tag without text, which the reader removes: it would leave out cues of SRT without any line.
+EMPTY = "<c></c>"
+#: Marks such as {\an8}, which players of SRT take from another format.
+OVERRIDE = re.compile(r"\{\\[^{}\n]*+\}")
+#: "<" without ">" in a line; the reader looks for the end of the line from each of them.
+MOST_OPEN = 100
+#: Cues after which progress is told.
+TOLD = 2**12
+
+
+def is_subtitles(beginning: str) -> bool:
+    """Whether a text begins as an SRT or a WebVTT with a cue.
+
+    Args:
+        beginning: of the text, without a byte order mark.
+    """
+    if VTT.match(beginning):
+        return CUE.search(beginning) is not None
+    return SRT.match(beginning) is not None
+
+
+def _sniff(source: Source) -> float:
+    return 0.9 if is_subtitles(source.text.beginning) else 0
+
+
+def _role_of(source: Source) -> FileRole:
+    named = role_in_name(source)
+    return "system" if named in (None, "document") else named
+
+
+def _read(source: Source, options: Options) -> Contents:
+    """Read the cues.
+
+    Raises:
+        FormatError: there is no cue, or one that cannot be read.
+    """
+    lines, repairs = split_lines(source.text)
+    texts = _texts(lines, source)
+    segments = tuple(map(on_one_line, texts))
+    broken = sum(one != other for one, other in zip(texts, segments, strict=True))
+    if broken:
+        repairs = (*repairs, f"line breaks in {broken:,} {plural(broken, 'cue')} read as blanks")
+    role: Role = options.role if options.role in ("reference", "source") else "system"
+    column = Column(role, source.stem, segments, source.name)
+    return of_texts((column,), source, options.role, LABEL, repairs=repairs)
+
+
+def _texts(lines: Sequence[str], source: Source) -> list[str]:
+    """The texts of all cues, without tags, in the order of the file."""
+    _check_tags(lines, source.name)
+    is_vtt = VTT.match(f"{lines[0]}\n") is not None if lines else False
+    cues = [i for i, line in enumerate(lines) if (ARROW in line if is_vtt else TIMES.match(line))]
+    if not cues:
+        raise FormatError(f"{source.name}: no cue found, times such as 00:00:01,000 --> 00:00:02,000 expected")
+    import webvtt  # loaded when first needed
+    from webvtt.errors import MalformedCaptionError, MalformedFileError
+
+    given = lines if is_vtt else _with_all_cues(lines, frozenset(cues))
+    try:
+        captions = webvtt.from_buffer(given, format="vtt" if is_vtt else "srt").captions
+    except (MalformedFileError, MalformedCaptionError):
+        captions = []
+    if len(captions) != len(cues):
+        wrong = next((i for i in cues if not TIMES.match(lines[i])), None)
+        place = source.name if wrong is None else f"{source.name}, line {wrong + 1}"
+        raise FormatError(
+            f"{place}: {len(captions):,} of {len(cues):,} cues can be read; expected are a number and times such as "
+            "00:00:01,000 --> 00:00:02,000 above each text, and a blank line below it"
+        )
+    texts: list[str] = []
+    for number, caption in enumerate(captions):
+        text = html.unescape(caption.text) if is_vtt else OVERRIDE.sub("", caption.text)
+        texts.append(text.strip())
+        if not number % TOLD:
+            tell(number, len(captions))
+    return texts
+
+
+def _check_tags(lines: Sequence[str], name: str) -> None:
+    for number, line in enumerate(lines, start=1):
+        if "<" in line and line.count("<", line.rfind(">") + 1) > MOST_OPEN:
+            raise FormatError(f"{name}, line {number}: more than {MOST_OPEN} '<' without '>' found, tags expected")
+
+
+def _with_all_cues(lines: Sequence[str], cues: Collection[int]) -> list[str]:
+    """The lines of an SRT as its reader wants them: a number alone above the times, and an empty tag in an empty cue.
+
+    Args:
+        lines: of the file.
+        cues: the positions of the lines with times.
+    """
+    found: list[str] = []
+    for i, line in enumerate(lines):
+        if i in cues:
+            above = found.pop().strip() if found else ""
+            found += [above] if above.isdecimal() else [above, "1"] if above else ["", "1"]
+        found.append(line)
+        if i in cues and (not "".join(lines[i + 1 : i + 2]).strip() or i + 2 in cues):
+            found.append(EMPTY)
+    start = next((i for i, line in enumerate(found) if line.strip()), 0)
+    return found[start:]
+
+
+FORMAT = Format(
+    key="subtitles",
+    label=LABEL,
+    description="subtitles in SRT or WebVTT, each cue a segment",
+    roles=ROLES,
+    sniff=_sniff,
+    read=_read,
+    role_of=_role_of,
+    endings=(".srt", ".vtt"),
+)
