@@ -97,6 +97,13 @@ NOTICED: dict[str, Noticed] = {
         "1 segment without translation read as empty",
         OF_TEXTS,
     ),
+    "subtitles": Noticed(
+        "S.srt",
+        b"1\n00:00:01,000 --> 00:00:02,500\nthe cat\n\n2\n00:00:03,000 --> 00:00:04,500\n\n",
+        "system",
+        "1 segment without text",
+        OF_TEXTS,
+    ),
     "ratings": Noticed(
         "h.csv", RATINGS.replace("A,2,j,4", "A,2,j,").encode(), "judgments", "1 row not used (line 3): no score", TEXTS
     ),

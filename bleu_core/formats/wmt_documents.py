@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -39,6 +40,10 @@ REFERENCE = "ref"
 SEGMENTS, WHOLE, PARAGRAPHS = "segments", "documents", "paragraphs"
 #: What a text of a test set may be called whose owner is a reference: refA.
 REFERENCE_NAME = "ref"
+#: Keys of the numbers of segments in a document: such rows are a table.
+NUMBERED = re.compile(
+    r"(?:seg|segment|line|paragraph|sentence|sent)(?:_?(?:id|no|nr|num|number|index))?", re.IGNORECASE
+)
 #: Lines after which progress is told.
 TOLD = 2**10
 
@@ -74,9 +79,11 @@ class _Texts:
 
 
 def is_documents(first_line: str) -> bool:
-    """Whether a file's first line is a document of a test set, or a system's output for one."""
+    """Whether a file's first line is a document of a test set, or a system's output for one, and no part of one."""
     found = object_in(first_line) if first_line.lstrip().startswith("{") else None
-    return found is not None and (_is_test_set(found) or _is_output(found))
+    if found is None or any(map(NUMBERED.fullmatch, found)):
+        return False
+    return _is_test_set(found) or _is_output(found)
 
 
 def _is_test_set(found: Mapping[str, object]) -> bool:

@@ -163,6 +163,8 @@ def test_a_file_without_the_role_says_what_it_has() -> None:
 def test_tables_with_ids_of_segments_stay_tables() -> None:
     rows = [{"doc_id": "d", "seg_id": k, "source": "x", "hypothesis": f"two words {k}"} for k in range(3)]
     assert inspect(lines(*rows), "A.jsonl").format == "json-lines"
+    rows = [{"doc_id": "en-de_#_d", "seg_id": k, "hypothesis": f"two words {k}"} for k in range(3)]
+    assert inspect(lines(*rows), "A.jsonl").format == "json-lines"
 
 
 def test_limits_hold() -> None:

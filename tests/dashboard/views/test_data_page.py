@@ -129,7 +129,7 @@ def test_a_language_of_a_translation_memory_is_chosen(page: AppTest) -> None:
 def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: AppTest) -> None:
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv=MQM, comet_csv=COMET)
     assert column(page, "type") == ["reference", "system", "judgments", "metric scores"]
-    assert column(page, "status") == ["in use", "in use", "in use, 1 warning", "in use, 1 warning"]
+    assert column(page, "status") == ["in use", "in use", "in use, 1 warning", "in use, 2 warnings"]
     assert column(page, "names") == ["ref", "ours", "", "COMET"]
     assert column(page, "ratings")[2:] == [3, 3]
     assert "In use: 1 system, 1 reference, 3 segments, 2 ratings by 1 judge, 1 metric (COMET)" in said(page)
@@ -140,6 +140,7 @@ def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: App
     text = said(select(page, 3))
     assert "Read as metric scores, one per row · encoding UTF-8" in text
     assert text.count("1 score of COMET is not used: no output of ghost is loaded") == 1
+    assert text.count("COMET: 1 of 4 scores missing") == 1
     assert not page.error
 
 
