@@ -42,6 +42,19 @@ class EmptyFileError(FormatError):
     """A file of texts has no segment."""
 
 
+class LanguagePairError(FormatError):
+    """A file has several language pairs, of which one has to be chosen, or none that was chosen.
+
+    Args:
+        message: as of FormatError.
+        pairs: those of the file.
+    """
+
+    def __init__(self, message: str, pairs: Iterable[str]) -> None:
+        super().__init__(message)
+        self.pairs = tuple(pairs)
+
+
 class AlignmentError(BleuCoreError):
     """Files are each readable but do not fit together."""
 

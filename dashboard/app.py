@@ -33,6 +33,7 @@ def _run() -> None:
     session.begin_callbacks()
     session.take_in_ratings()
     session.follow_address()
+    session.restore_toggle(session.SHARED_SEGMENTS)  # before any data are shown
     session.leave_for_page()
     session.write_address()  # before the navigation, so that a change of page and of controls is one step back
     page = _navigation()

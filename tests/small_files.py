@@ -222,12 +222,36 @@ SAMPLES: dict[str, bytes] = {
         },
         indent=4,
     ).encode(),
+    "scored-texts": b"source,hypothesis,reference,prediction\nuno,one,one,0.5\ndos,to,two,\ntres,tree,three,4\n",
+    "wmt-scores": json.dumps(
+        {
+            "language_pair": "en-is_IS",
+            "domain": "news",
+            "document_id": "d",
+            "metric_scores": {"MetricX-24": [-9.5, -4], "XCOMET-XL": [0.5, None]},
+        }
+    ).encode(),
     "labels": b"segment,domain,length class\n1,news,long\n3,talk,short\n",
     "spreadsheet": workbook([["source", "S1"], ["uno", "one"], ["dos", 2]]),
     "titled-table": b"Engines in May;;\n;;\nsource;Engine A;Engine B\nuno;one;on\ndos;two;to\n",
     "json-lines": b'{"source": "uno", "S1": "one", "n": 1}\n{"source": "dos", "S1": "two", "n": null}\n',
     "parquet": parquet({"source": ["uno", "dos"], "S1": ["one", "two"], "n": [1, None]}),
     "archive": _zip(),
+    "wmt-documents": "".join(
+        json.dumps(
+            {
+                "doc_id": f"WMT26_###_news_###_eng_Latn_###_deu_Latn_###_{name}",
+                "domain": domain,
+                "src_lang": "eng_Latn",
+                "tgt_lang": "deu_Latn",
+                "src_text": "One.\n\nTwo.",
+                "refs": {"refA": {"ref": "Eins.\n\nZwei."}, "refB": "Ein.\n\nZwei."},
+                "tgt_text": {"A": "Ein.\n\nZwo."},
+            }
+        )
+        + "\n"
+        for name, domain in (("a", "news"), ("b", "social"))
+    ).encode(),
     "wmt-xml": WMT_XML.encode(),
     "sgml": SGML.encode(),
 }

@@ -26,6 +26,8 @@ from .meta_evaluation import segment_correlations as segment_correlations
 from .meta_evaluation import segment_level as segment_level
 from .meta_evaluation import segment_ratings as segment_ratings
 from .meta_evaluation import system_level as system_level
+from .metric_directions import DoubtfulDirection as DoubtfulDirection
+from .metric_directions import doubtful_directions as doubtful_directions
 from .metric_tests import TRIALS as TRIALS
 from .metric_tests import MetricRanking as MetricRanking
 from .metric_tests import MetricTest as MetricTest

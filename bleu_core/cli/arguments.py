@@ -16,7 +16,10 @@ from bleu_core.invocation import invocation
 from bleu_core.limits import with_changes
 
 #: Options that have joined commands since: an abbreviation that meant another option before goes on to mean it.
-ADDED_LATER = ("--debug", "--limit", "--format-of", "--slice", "--labels", "--source", "--columns", "--workspace")
+ADDED_LATER = (
+    *("--debug", "--limit", "--format-of", "--slice", "--labels", "--source", "--columns", "--workspace"),
+    *("--shared-segments", "--no-shared-segments"),
+)
 
 #: What a table may hold as well, if --columns says so: the attribute of the options -> the role of a column.
 IN_TABLES = {"ref": "reference", "human": "rating"}

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> Result:
     metric = given.metric
     if options.reversal and metric.table.bundled is not None:
         raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
-    pairs = chosen_pairs(options, metric.table)
+    pairs = chosen_pairs(options, metric.table, given.missing)
     with progress_bar() as progress:
         found = compare(
             metric.table,

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bleu_core.agreement import BLEU, TRIALS
 from bleu_core.arrays import Floats
 from bleu_core.cli.arguments import Parser
@@ -135,16 +137,17 @@ def run(options: argparse.Namespace) -> Result:
     choices, choice_notes = _choices(options, files.human_scores(), judgments, tables)
     if _weights_are_unused(options.mqm_weights, judgments):
         warnings.append("--mqm-weights has no effect: no file of MQM errors is among the judgments")
-    metrics = [MetricScores.of_table(table, corpus) for table in tables]
-    metrics += _computed_metrics(options, corpus, evaluation)
+    of_files = [MetricScores.of_table(table, corpus) for table in tables]
+    metrics = [*of_files, *_computed_metrics(options, corpus, evaluation)]
     correlated = _of_segments if options.level == "segment" else _of_systems
     found = correlated(options, corpus, evaluation, judgments, metrics)
+    warnings += _about_directions(of_files, found.systems, judgments, corpus)
     about_judges, judge_tables = _about_judges(options, judgments, found.systems)
     return Result(
         replace(found.content, **choices, **about_judges),
         [*found.tables, *judge_tables],
         [*found.notes, *choice_notes, found.signature],
-        warnings=warnings,
+        warnings=tuple(dict.fromkeys(warnings)),  # each file's rows were counted when it was read, too
         slice=files.slice,
         repairs=files.repairs,
     )
@@ -336,6 +339,18 @@ def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: E
             raise SettingsError("; ".join([f"metric {label!r} found, {expected}", *broken_metrics()]))
         found.append(MetricScores.of_metric(scored(corpus, evaluation, key)))
     return found
+
+
+def _about_directions(
+    metrics: Sequence[MetricScores], systems: Sequence[str], judgments: Judgments, corpus: Corpus
+) -> list[str]:
+    """Warnings of metrics of files that contradict the judges."""
+    from bleu_core.agreement import doubtful_directions, segment_ratings  # loaded when first needed
+
+    means = judgments.system_means()
+    of_systems = np.array([means.get(name, np.nan) for name in systems])
+    of_segments = segment_ratings(judgments, systems, corpus.segments)
+    return [each.sentence for each in doubtful_directions(metrics, systems, of_systems, of_segments)]
 
 
 def _about_judges(

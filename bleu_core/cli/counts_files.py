@@ -26,6 +26,7 @@ OF_TEXTS = {
     "workspace": "--workspace",
     "columns": "--columns",
     "format_of": "--format-of",
+    "shared_segments": "--shared-segments",
     "metric_scores": "--metric-scores",
     "without_system": "--without-system",
     "without_reference": "--without-reference",

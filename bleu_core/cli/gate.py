@@ -9,6 +9,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.options import add_common, add_metric, add_resampling
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import read_scored, resampled_documents
+from bleu_core.dataset import too_few_systems
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import GATE_RESAMPLES, MARGIN, gate
 
@@ -51,7 +52,8 @@ def run(options: argparse.Namespace) -> Result:
     given = read_scored(options, names)
     evaluation = given.evaluation
     if len(evaluation.systems) != SYSTEMS:
-        raise AlignmentError(f"{len(evaluation.systems)} systems found, 2 expected: a baseline and a candidate")
+        expected = "2 expected: a baseline and a candidate"
+        raise AlignmentError(too_few_systems(len(evaluation.systems), given.missing, expected))
     counted = evaluation.scores
     if not counted.hypothesis_length[0]:
         raise AlignmentError(f"{evaluation.systems[0]}: no text found, a baseline with text expected")

@@ -130,10 +130,10 @@ def dataset_of(options: argparse.Namespace) -> Dataset:
 
 
 def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
-    from bleu_core.dataset import fit, no_system  # loaded when first needed
+    from bleu_core.dataset import COMPARE_SHARED, fit, no_system  # loaded when first needed
 
     _check_columns(options)
-    found = fit(parts, limits=options.limits, refuse=True)
+    found = fit(parts, limits=options.limits, refuse=True, shared_segments=bool(options.shared_segments))
     if not found.corpus.systems:
         raise AlignmentError(no_system(found.missing_systems))
     options.missing_systems = found.missing_systems
@@ -141,6 +141,8 @@ def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
     options.warnings += [
         f"{parts[i].name}: {sentence}" for i, of_part in found.warnings.items() for sentence in of_part
     ]
+    if found.incomplete:
+        options.warnings.append(found.sharing or COMPARE_SHARED)
     if options.slice is None:
         return found
     if "human" not in options:
@@ -385,6 +387,7 @@ def _archive(path: str, options: argparse.Namespace) -> list[Contents]:
             first_segment=_first_segment(options),
             weights=getattr(options, "mqm_weights", PUBLISHED),
             own={} if chosen is None else chosen.own,
+            paragraphs=getattr(options, "paragraphs", False),
             limits=options.limits,
             progress=progress,
         )
@@ -428,7 +431,8 @@ def _contents(path: str, role: FileRole, options: argparse.Namespace, progress: 
         first_segment=_first_segment(options),
         format=None if chosen is None else chosen.format,
         weights=getattr(options, "mqm_weights", PUBLISHED),
-        pair=getattr(options, "language_pair", None) if role == "judgments" else None,
+        pair=getattr(options, "language_pair", None),
+        paragraphs=getattr(options, "paragraphs", False),
         own={} if chosen is None else chosen.own,
         columns=columns,
         limits=options.limits,
@@ -466,9 +470,12 @@ def _bytes_of(path: str, options: argparse.Namespace) -> bytes:
 
 
 def _warn_of(contents: Contents, options: argparse.Namespace) -> None:
-    """Warn of what is unusual about a file, or not used."""
+    """Warn of what its reader noticed: what is unusual about a file, what was decided, and what is not used."""
     report = contents.report
     problems = contents.archive.problems if contents.archive else ()  # which name their files themselves
     notes = [note for note in report.notes if note not in problems]
-    sentences = (*report.about_texts, *notes)
+    of_ratings = report.of_ratings if "human" in options else ()
+    sentences = (*report.about_texts, *notes, *report.decisions, *of_ratings)
+    aside = contents.judgments.set_aside if contents.judgments is not None and "human" in options else ()
     options.warnings += [*problems, *(one_line(f"{report.name}: {sentence}") for sentence in sentences)]
+    options.warnings += map(str, aside)

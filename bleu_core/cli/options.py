@@ -37,6 +37,8 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
     if systems:
         parser.needed["systems"] = "SYSTEM"
         _add_systems(parser)
+    else:
+        _add_shared_segments(parser)
     add_repeatable(parser, "--ref", "R", "a reference translation; repeatable")
     _add_workspace(parser)
     _add_slice(parser)
@@ -216,10 +218,25 @@ def _add_systems(parser: Parser) -> None:
     parser.add_argument(
         "--language-pair",
         metavar="PAIR",
-        help="language pair to read from files that hold several (default: the first)",
+        help="language pair to read from files that hold several (default: the first; documents of WMT have none)",
     )
+    parser.add_argument(
+        "--paragraphs",
+        action="store_true",
+        help="split documents of WMT, which are one segment each, at paragraphs where all texts have as many of them",
+    )
+    _add_shared_segments(parser)
     for noun in ("system", "reference"):
         add_repeatable(parser, f"--without-{noun}", "NAME", f"a {noun} to leave out; repeatable")
+
+
+def _add_shared_segments(parser: Parser) -> None:
+    parser.add_argument(
+        "--shared-segments",
+        action=argparse.BooleanOptionalAction,
+        help="compare on the segments that all systems have, where the files have ids by which a system lacks some "
+        "(default: such a system has no score)",
+    )
 
 
 def _add_workspace(parser: Parser) -> None:

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> Result:
     grouping = _grouping(options, corpus, files.slice)
     evaluation = evaluated(options, corpus)
     metric = scored(corpus, evaluation, options.metric)
-    pairs = chosen_pairs(options, metric.table)
+    pairs = chosen_pairs(options, metric.table, files.missing_systems)
     with progress_bar() as progress:
         found = compare_slices(
             metric.table,

@@ -14,14 +14,14 @@ from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import chosen_systems
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import printable_path
 from bleu_core.inference import Blocks, Pair, against, document_blocks, ranked_pairs
 from bleu_core.scoring import CorpusScores, Evaluation, evaluate
 
 if TYPE_CHECKING:  # loaded where a metric beside BLEU is wanted
-    from bleu_core.dataset import LineRepair
+    from bleu_core.dataset import LineRepair, MissingText
     from bleu_core.scoring import ScoredCorpus, SumTable
     from bleu_core.slicing import Slice
 
@@ -36,6 +36,7 @@ class Scored:
         warnings: about the files.
         slice: the slice of the text that was used, if any.
         repairs: of lines that were made before, each with the name of its file.
+        missing: the outputs that cannot be used.
     """
 
     evaluation: Evaluation | CorpusScores
@@ -44,6 +45,7 @@ class Scored:
     _score: Callable[[], ScoredCorpus]
     slice: Slice | None = None
     repairs: Sequence[tuple[str, LineRepair]] = ()
+    missing: Sequence[MissingText] = ()
 
     @cached_property
     def metric(self) -> ScoredCorpus:
@@ -77,7 +79,7 @@ def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None)
     evaluation = evaluated(options, corpus)
     score = partial(scored, corpus, evaluation, options.metric)
     warnings = [*files.warnings, *metric_warnings(corpus, evaluation, options.metric)]
-    return Scored(evaluation, corpus.documents, warnings, score, files.slice, files.repairs)
+    return Scored(evaluation, corpus.documents, warnings, score, files.slice, files.repairs, files.missing_systems)
 
 
 def _read_counts(options: argparse.Namespace) -> Scored:
@@ -141,8 +143,13 @@ def undefined_notes(scored: ScoredCorpus) -> list[str]:
     return [f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}"] if names else []
 
 
-def chosen_pairs(options: argparse.Namespace, table: SumTable) -> tuple[Pair, ...]:
+def chosen_pairs(options: argparse.Namespace, table: SumTable, missing: Sequence[MissingText] = ()) -> tuple[Pair, ...]:
     """The pairs to compare, as indices: all, the better system first, or each other system against the baseline.
+
+    Args:
+        options: of the call.
+        table: of the systems.
+        missing: the outputs that cannot be used, for the message.
 
     Raises:
         AlignmentError: there is only one system.
@@ -150,7 +157,7 @@ def chosen_pairs(options: argparse.Namespace, table: SumTable) -> tuple[Pair, ..
     """
     systems = table.systems
     if len(systems) == 1:
-        raise AlignmentError("1 system found, at least 2 expected")
+        raise AlignmentError(too_few_systems(1, missing))
     pairs = against(systems, systems[0] if options.baseline is None else options.baseline)
     return ranked_pairs(table) if options.all_pairs else pairs
 

@@ -35,8 +35,10 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
     place = printable_path(options.workspace)
     saved = open_workspace(read_bytes(options.workspace, options.limits), place, limits=options.limits)
     files = [replace(file, **_read_otherwise(options, file.role)) for file in saved.files]
+    choices = saved.choices
+    shared_segments = options.shared_segments if options.shared_segments is not None else choices.shared_segments
     with progress_bar() as progress:
-        workspace, choices = assemble(files, options.limits, progress=progress), saved.choices
+        workspace = assemble(files, options.limits, shared_segments=shared_segments, progress=progress)
     in_paper = options.command == "paper" and choices.paper_preset
     chosen: dict[str, Any] = {"loaded_workspace": workspace, "saved_workspace": saved, "choices": choices}
     chosen["saved_settings"] = PRESETS["paper"] if in_paper else choices.settings
@@ -77,11 +79,19 @@ def workspace_dataset(options: argparse.Namespace) -> Dataset:
         AlignmentError: there is no system, or no segment in the slice.
         SettingsError: what is to be left out is not there, or the slice cannot be found.
     """
-    from bleu_core.dataset import Dataset, no_system  # loaded when first needed
+    from bleu_core.dataset import (
+        COMPARE_SHARED,
+        Dataset,
+        no_system,
+        shared_segments_sentence,
+    )  # loaded when first needed
 
     workspace: Workspace = options.loaded_workspace
     choices: Choices = options.choices
     options.warnings += [f"not used: {problem}" for problem in workspace.unused]
+    if workspace.incomplete:
+        sharing = shared_segments_sentence(workspace.corpus.segments, workspace.unshared)
+        options.warnings.append(sharing or COMPARE_SHARED)
     whole, missing = workspace.corpus, workspace.missing
     if not whole.systems:
         raise AlignmentError(no_system(missing))

@@ -1,7 +1,7 @@
 """What is compared: columns of text, the corpus they make, human judgments and tables of scores."""
 
+from .assembly import COMPARE_SHARED as COMPARE_SHARED
 from .assembly import Dataset as Dataset
-from .assembly import Part as Part
 from .assembly import Placed as Placed
 from .assembly import distinct_texts as distinct_texts
 from .assembly import fit as fit
@@ -9,7 +9,9 @@ from .assembly import labelled as labelled
 from .assembly import missing_systems as missing_systems
 from .assembly import no_system as no_system
 from .assembly import place_ratings as place_ratings
+from .assembly import shared_segments_sentence as shared_segments_sentence
 from .assembly import take_ratings as take_ratings
+from .assembly import too_few_systems as too_few_systems
 from .corpus import ROLE_NAMES as ROLE_NAMES
 from .corpus import SINGLE as SINGLE
 from .corpus import Column as Column
@@ -17,11 +19,14 @@ from .corpus import Corpus as Corpus
 from .corpus import Identical as Identical
 from .corpus import MissingText as MissingText
 from .corpus import Role as Role
+from .corpus import SegmentId as SegmentId
 from .corpus import first_without_reference as first_without_reference
 from .corpus import identical_texts as identical_texts
 from .corpus import length_mismatch as length_mismatch
 from .corpus import most_common_length as most_common_length
 from .corpus import plural as plural
+from .joining import Join as Join
+from .joining import join as join
 from .judgments import Judge as Judge
 from .judgments import Judgments as Judgments
 from .judgments import Numbering as Numbering
@@ -38,4 +43,5 @@ from .line_repairs import aligned_lines as aligned_lines
 from .line_repairs import repaired as repaired
 from .names import normal_name as normal_name
 from .names import normal_names as normal_names
+from .parts import Part as Part
 from .printed_score import PrintedScore as PrintedScore

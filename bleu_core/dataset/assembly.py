@@ -3,6 +3,9 @@
 A part of a file is what is used or left out as a whole: a file of texts, one text of an archive, a file's judgments,
 one metric's scores. `fit` leaves out each part that does not fit and goes on with the others, or refuses at the first:
 
+- rows of files with ids are joined by these, see `joining`. A system that lacks a segment is left out with the reason,
+  or only the segments that all systems have are used, where that is chosen; rows of a system without a reference are
+  not used;
 - all texts have the number of segments that most of them have, and every segment has a reference; of a test set, a
   system with another number of segments is left out even where other parts that do not fit are refused;
 - a name is given once, and there is one source and one list of documents; a copy with the same text is ignored, and so
@@ -35,42 +38,17 @@ from bleu_core.dataset.corpus import (
     plural,
     same_name,
 )
+from bleu_core.dataset.joined_parts import JoinedParts, join_parts
 from bleu_core.dataset.judgments import Judgments, ScoreTable, SetAside, merge
-from bleu_core.dataset.labels import Labels
+from bleu_core.dataset.paragraphs import split_at_paragraphs
+from bleu_core.dataset.parts import Part
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 
 #: Systems whose problem a message names; further ones are counted.
 MOST_REASONS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What of a file is used or left out as a whole.
-
-    Attributes:
-        name: the file's, for messages.
-        file: the file's number; parts of one file have the same.
-        columns: its texts.
-        judgments: its ratings.
-        scores: one metric's scores.
-        labels: its labels of segments or documents.
-        of_archive: whether it comes with an archive, or labels with any texts: files of documents and labels take the
-            place of its own.
-        missing: texts that could not be read.
-        optional: whether it is left out where its number of segments is not that of most texts, even if parts that do
-            not fit are refused.
-    """
-
-    name: str
-    file: int = 0
-    columns: tuple[Column, ...] = ()
-    judgments: Judgments | None = None
-    scores: ScoreTable | None = None
-    labels: Labels | None = None
-    of_archive: bool = False
-    missing: tuple[MissingText, ...] = ()
-    optional: bool = False
+#: What can be done where systems lack segments.
+COMPARE_SHARED = "to compare on the segments that all systems have, use --shared-segments"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +92,8 @@ class Dataset:
         notes: the position of a part -> what it repeats, in such sentences: the source of a table or XLIFF, for
             example, which is usually in every such file.
         missing: the position of a part -> its texts that could not be read or are left out.
+        incomplete: the systems that lack segments, by the ids in their files.
+        unshared: how many segments are left out because a system lacks them.
     """
 
     corpus: Corpus
@@ -123,11 +103,18 @@ class Dataset:
     warnings: Mapping[int, tuple[str, ...]]
     notes: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
     missing: Mapping[int, tuple[MissingText, ...]] = field(default_factory=dict[int, tuple[MissingText, ...]])
+    incomplete: tuple[str, ...] = ()
+    unshared: int = 0
 
     @property
     def missing_systems(self) -> tuple[MissingText, ...]:
         """The outputs that cannot be used, of systems that have no other one."""
         return missing_systems((text for of_part in self.missing.values() for text in of_part), self.corpus)
+
+    @property
+    def sharing(self) -> str:
+        """How many segments are compared where others are left out because a system lacks them; else empty."""
+        return shared_segments_sentence(self.corpus.segments, self.unshared)
 
     @property
     def judgments(self) -> Judgments | None:
@@ -161,7 +148,9 @@ class Dataset:
         )
 
 
-def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool = False) -> Dataset:
+def fit(
+    parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool = False, shared_segments: bool = False
+) -> Dataset:
     """Fit parts of files together.
 
     Args:
@@ -169,9 +158,11 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
         limits: how many systems and references there may be together.
         refuse: whether a part that does not fit, and is not optional, is an error; else it is left out, and the others
             are used.
+        shared_segments: whether only the segments that all systems have are used; else a system that lacks one, by the
+            ids in its file, is left out.
 
     Raises:
-        AlignmentError: a part does not fit, and such parts are refused.
+        AlignmentError: a part does not fit, and such parts are refused; or no segment is shared by all systems.
         LimitError: there are too many systems or references, and that is refused.
     """
     usable = dict(enumerate(parts))
@@ -185,38 +176,88 @@ def fit(parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool 
             problems[position] = problem
             del usable[position]
 
+    usable, of_documents = split_at_paragraphs(usable)
+    _add(warnings, of_documents)
     _replace_documents(usable, warnings)
+    joined = _joined_parts(usable, warnings, refuse=refuse, shared_segments=shared_segments)
+    usable = joined.parts
     leave_out(_second_names(usable))
     leave_out(_too_many(usable, limits))
     leave_out(_other_lengths(usable), optional=True)
     leave_out(_without_any_reference(usable))
     notes = _drop_copies(usable)
     leave_out(_without_texts(parts, problems))
-    corpus = Corpus.from_columns(column for part in usable.values() for column in part.columns)
+    corpus = Corpus.from_columns((column for part in usable.values() for column in part.columns), joined.ids)
     judgments = {i: part.judgments for i, part in usable.items() if part.judgments is not None}
     if refuse and corpus.segments:
         for each in judgments.values():
             each.check_segments(corpus.segments)
     labels, sentences_of, unplaced = _labels(usable, corpus)
     leave_out(unplaced)
-    for position, sentences in sentences_of.items():
-        warnings.setdefault(position, []).extend(sentences)
+    _add(warnings, sentences_of)
     corpus = replace(corpus, labels=labels) if labels else corpus
     ratings = place_ratings(judgments, corpus)
     leave_out(ratings.problems)
     scores, unused, unfit = _aligned(usable, corpus)
     leave_out(unfit)
-    for position, sentence in unused.items():
-        warnings.setdefault(position, []).append(sentence)
-    return Dataset(
+    _add(warnings, unused)
+    found = Dataset(
         corpus,
         ratings,
         scores,
         MappingProxyType(problems),
         MappingProxyType({position: tuple(sentences) for position, sentences in warnings.items()}),
         MappingProxyType(notes),
-        MappingProxyType(_missing(parts, problems, corpus)),
+        MappingProxyType(_missing(parts, problems, joined.missing, corpus)),
+        joined.incomplete,
     )
+    return _with_shared_segments(found, usable, joined.shared) if corpus.ids and joined.shared is not None else found
+
+
+def _joined_parts(
+    usable: Mapping[int, Part], warnings: dict[int, list[str]], *, refuse: bool, shared_segments: bool
+) -> JoinedParts:
+    """The parts with joined rows; adds warnings. Without a shared segment that is refused, or all are used."""
+    try:
+        joined = join_parts(usable, shared_segments=shared_segments)
+    except AlignmentError:
+        if refuse:
+            raise
+        joined = join_parts(usable)
+    for position, sentences in joined.warnings.items():
+        warnings.setdefault(position, []).extend(sentences)
+    return joined
+
+
+def _with_shared_segments(found: Dataset, usable: Mapping[int, Part], shared: Sequence[int]) -> Dataset:
+    """The data of the segments that all systems have, with warnings of ratings and scores that are of all segments."""
+    warnings = dict(found.warnings)
+    for position, part in usable.items():
+        if part.scores is not None and part.scores.level == "system":
+            what = f"scores of whole systems are not used with shared segments: {part.scores.name}"
+        elif part.judgments is not None and (count := int(part.judgments.rated["segment"].isna().sum())):
+            what = f"{count:,} {plural(count, 'rating')} of no single segment not used with shared segments"
+        else:
+            continue
+        warnings[position] = (*warnings.get(position, ()), what)
+    unshared = found.corpus.segments - len(shared)
+    return replace(found.take(shared), warnings=MappingProxyType(warnings), unshared=unshared)
+
+
+def shared_segments_sentence(count: int, unshared: int) -> str:
+    """Say how many segments are compared; empty where none is left out.
+
+    Args:
+        count: of the segments that all systems have.
+        unshared: of those that a system lacks.
+
+    >>> shared_segments_sentence(1, 2)
+    '1 of 3 segments is compared: all systems have it'
+    """
+    if not unshared:
+        return ""
+    rest = "is compared: all systems have it" if count == 1 else "are compared: all systems have them"
+    return f"{count:,} of {count + unshared:,} segments {rest}"
 
 
 def missing_systems(missing: Iterable[MissingText], corpus: Corpus) -> tuple[MissingText, ...]:
@@ -234,17 +275,35 @@ def no_system(missing: Sequence[MissingText]) -> str:
     """Explain that there is no output of a system, and why none of those that were given can be used."""
     if not missing:
         return "no system output found in the files, at least 1 expected"
+    return f"no system output can be used, at least 1 expected{_why_missing(missing)}"
+
+
+def too_few_systems(count: int, missing: Sequence[MissingText], expected: str = "at least 2 expected") -> str:
+    """Explain that there are too few systems, and why others that were given cannot be used.
+
+    >>> too_few_systems(1, [])
+    '1 system found, at least 2 expected'
+    """
+    return f"{count} {plural(count, 'system')} found, {expected}{_why_missing(missing) if missing else ''}"
+
+
+def _why_missing(missing: Sequence[MissingText]) -> str:
+    """Why outputs cannot be used, and what to do, as the end of a sentence."""
     reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MOST_REASONS)
-    return f"no system output can be used, at least 1 expected ({reasons}); correct or replace the files"
+    advice = COMPARE_SHARED if any(text.incomplete for text in missing) else "correct or replace the files"
+    return f" ({reasons}); {advice}"
 
 
 def _missing(
-    parts: Sequence[Part], problems: Mapping[int, BleuCoreError], corpus: Corpus
+    parts: Sequence[Part],
+    problems: Mapping[int, BleuCoreError],
+    incomplete: Mapping[int, Sequence[MissingText]],
+    corpus: Corpus,
 ) -> dict[int, tuple[MissingText, ...]]:
     """The texts of each part that could not be read or are left out, with the number of segments expected."""
     found: dict[int, tuple[MissingText, ...]] = {}
     for position, part in enumerate(parts):
-        texts = [replace(text, expected=corpus.segments) for text in part.missing]
+        texts = [replace(text, expected=corpus.segments) for text in (*part.missing, *incomplete.get(position, ()))]
         if position in problems:
             problem = str(problems[position])
             texts += [
@@ -274,10 +333,18 @@ def distinct_texts(parts: Sequence[Part]) -> tuple[Column, ...]:
     usable = dict(enumerate(parts))
     warnings: dict[int, list[str]] = {}
     _replace_documents(usable, warnings)
+    usable = join_parts(usable).parts
     for problem in _second_names(usable).values():
         raise problem
     _drop_copies(usable)
     return tuple(column for part in usable.values() for column in part.columns)
+
+
+def _add(warnings: dict[int, list[str]], found: Mapping[int, tuple[str, ...]]) -> None:
+    """Add sentences to the warnings of parts."""
+    for position, sentences in found.items():
+        if sentences:
+            warnings.setdefault(position, []).extend(sentences)
 
 
 def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
@@ -482,22 +549,24 @@ def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -
 
 def _aligned(
     usable: Mapping[int, Part], corpus: Corpus
-) -> tuple[tuple[ScoreTable, ...], dict[int, str], dict[int, BleuCoreError]]:
+) -> tuple[tuple[ScoreTable, ...], dict[int, tuple[str, ...]], dict[int, BleuCoreError]]:
     """Metric scores of the systems, a table per metric; what of each part is not used, and parts that do not fit."""
     found: dict[str, ScoreTable] = {}
     read: list[ScoreTable] = []
-    unused: dict[int, str] = {}
+    unused: dict[int, tuple[str, ...]] = {}
     problems: dict[int, BleuCoreError] = {}
-    for position, table in ((i, part.scores) for i, part in usable.items() if part.scores is not None):
+    for position, given in ((i, part.scores) for i, part in usable.items() if part.scores is not None):
         try:
+            table, note = given.placed(corpus.ids, corpus.documents) if corpus.segments else (given, "")
             fitting = _fitting(table, corpus, read)
         except AlignmentError as error:
             problems[position] = error
             continue
+        unused[position] = (note,) if note else ()
         read.append(table)
         found[table.name] = _joined(found[table.name], fitting) if table.name in found else fitting
         if not set(table.systems) <= corpus.systems.keys():
-            unused[position] = _without_text(table, corpus.systems)
+            unused[position] += (_without_text(table, corpus.systems),)
     return tuple(found.values()), unused, problems
 
 

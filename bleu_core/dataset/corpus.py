@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from bleu_core.dataset.names import normal_name, normal_names
 from bleu_core.errors import AlignmentError, EmptyFileError, FormatError, listed
@@ -26,6 +26,36 @@ SINGLE: tuple[Role, ...] = ("source", "document")
 NAMED = 2
 
 
+class SegmentId(NamedTuple):
+    """What a file calls a segment.
+
+    Attributes:
+        document: the document; empty where the file names none.
+        segment: the segment, within its document; empty where each document is one segment.
+        pair: the language pair; empty where the file names none.
+    """
+
+    document: str
+    segment: str
+    pair: str = ""
+
+    def __str__(self) -> str:
+        """Return the id for people.
+
+        >>> str(SegmentId("news-1", "3")), str(SegmentId("", "3")), str(SegmentId("news-1", ""))
+        ('news-1 3', '3', 'news-1')
+        """
+        return " ".join(filter(None, (self.pair, self.document, self.segment)))
+
+    def shifted(self, by: int) -> SegmentId:
+        """Return the id of the segment so many numbers further on; of ids that are whole numbers.
+
+        >>> SegmentId("news-1", "3").shifted(-1)
+        SegmentId(document='news-1', segment='2', pair='')
+        """
+        return self._replace(segment=str(int(self.segment) + by))
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One file's, or one table column's, segments in order.
@@ -37,10 +67,13 @@ class Column:
             ids, in the form of normal_name.
         origin: the file they came from, for messages.
         unit: what the file calls a segment, for messages: plain text has one per line.
+        ids: S different ids of the segments, by which rows of several files are joined; None where the file has none.
+        written: of documents that may be split at paragraphs, the S texts with their line breaks; else None.
 
     Raises:
         EmptyFileError: there is no segment.
         FormatError: a segment other than a reference's is absent.
+        ValueError: there is not one id per segment.
     """
 
     role: Role
@@ -48,6 +81,8 @@ class Column:
     segments: tuple[str | None, ...]
     origin: str = ""
     unit: Literal["line", "segment"] = "segment"
+    ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
+    written: tuple[str, ...] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.segments:
@@ -57,6 +92,8 @@ class Column:
             raise FormatError(
                 f"{self.place}, line {line}: no text found; only references may have segments without text"
             )
+        if self.ids is not None and len(self.ids) != len(self.segments):
+            raise ValueError(f"{self.place}: {len(self.ids)} ids found, {len(self.segments)} expected")
         object.__setattr__(self, "name", normal_name(self.name))
         if self.role == "document":
             object.__setattr__(self, "segments", normal_names(cast("tuple[str, ...]", self.segments)))
@@ -79,6 +116,7 @@ class MissingText:
         segments: the number of its segments, where that is the problem; None where it is another one.
         expected: the number of segments of the other texts; 0 where that is not known.
         unit: what the file calls a segment.
+        incomplete: whether it lacks segments by the ids in its file, and can be compared on those that it has.
     """
 
     role: Role
@@ -88,6 +126,7 @@ class MissingText:
     segments: int | None = None
     expected: int = 0
     unit: Literal["line", "segment"] = "line"
+    incomplete: bool = False
 
     @classmethod
     def unreadable(cls, role: Role, name: str, place: str, error: Exception, problem: str = "") -> MissingText:
@@ -120,7 +159,8 @@ class Corpus:
         source: S source segments, if known.
         documents: the document of each segment, if known.
         labels: what else is known of the segments, such as their domains: name -> S labels, empty where unknown.
-        digest: blake2b of all of it, whatever the order of the files; a key for caches and links.
+        ids: what files call the segments, if they have ids; ratings are placed by them.
+        digest: blake2b of all texts and labels, whatever the order of the files; a key for caches and links.
 
     Raises:
         AlignmentError: texts differ in length.
@@ -132,6 +172,7 @@ class Corpus:
     source: tuple[str, ...] | None = None
     documents: tuple[str, ...] | None = None
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -144,11 +185,17 @@ class Corpus:
         for name, labels in self.labels.items():
             if len(labels) != self.segments:
                 raise ValueError(f"{name}: {len(labels)} labels found, {self.segments} expected, one per segment")
+        if self.ids is not None and len(self.ids) != self.segments:
+            raise ValueError(f"{len(self.ids)} ids found, {self.segments} expected, one per segment")
         object.__setattr__(self, "digest", _digest(self))
 
     @classmethod
-    def from_columns(cls, columns: Iterable[Column]) -> Corpus:
+    def from_columns(cls, columns: Iterable[Column], ids: Sequence[SegmentId] | None = None) -> Corpus:
         """Align columns by position.
+
+        Args:
+            columns: of equal length.
+            ids: of the segments; not used where there are more or fewer.
 
         Raises:
             AlignmentError: columns differ in length, two of a role share a name, there is more than one
@@ -166,6 +213,7 @@ class Corpus:
             references=references,
             source=next((_texts(c) for c in columns if c.role == "source"), None),
             documents=next((_texts(c) for c in columns if c.role == "document"), None),
+            ids=tuple(ids) if ids and columns and len(ids) == len(columns[0].segments) else None,
         )
 
     @property
@@ -196,6 +244,7 @@ class Corpus:
             None if self.source is None else tuple(self.source[i] for i in rows),
             None if self.documents is None else tuple(self.documents[i] for i in rows),
             {name: tuple(values[i] for i in rows) for name, values in self.labels.items()},
+            None if self.ids is None else tuple(self.ids[i] for i in rows),
         )
 
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.dataset.corpus import plural
+from bleu_core.dataset.corpus import SegmentId, plural
 from bleu_core.dataset.names import normal_name, normal_names
-from bleu_core.errors import AlignmentError, FormatError, one_line
+from bleu_core.dataset.segment_numbers import counted_from_1, numbered_in_documents
+from bleu_core.errors import AlignmentError, FormatError, listed, one_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class ScoreTable:
         origin: the file, for messages.
         numbered: whether the file numbers its segments, so that the last ones may have no row; else each line is a
             segment, and S must be the number of segments in the texts.
+        ids: S different ids of the segments, by documents and paragraphs, where the file has them; else None.
 
     Raises:
         FormatError: the shapes do not fit, a system occurs twice, or a score is infinite.
@@ -63,6 +65,7 @@ class ScoreTable:
     higher_is_better: bool = True
     origin: str = ""
     numbered: bool = False
+    ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", normal_name(self.name))
@@ -124,6 +127,62 @@ class ScoreTable:
                 scores[k, : self.scores.shape[1]] = self.scores[where[name]]
                 system_scores[k] = self.system_scores[where[name]]
         return replace(self, systems=tuple(systems), scores=scores, system_scores=system_scores)
+
+    def placed(self, ids: Sequence[SegmentId] | None, documents: Sequence[str] | None) -> tuple[ScoreTable, str]:
+        """Place scores with ids in a text; a document that is one segment has the mean of its paragraphs' scores.
+
+        Args:
+            ids: of the segments of the text, if they have any.
+            documents: of the segments of the text, by which their paragraphs are counted if they have no ids.
+
+        Returns:
+            The table with a score for each segment of the text, and a sentence on what was averaged or is not used.
+
+        Raises:
+            AlignmentError: the documents are not known, or the text has none of the segments.
+        """
+        if self.ids is None:
+            return self, ""
+        place = f"{self.origin or 'scores'}: {self.name}"
+        if ids is None and documents is None:
+            raise AlignmentError(
+                f"{place}: its scores are of documents, and the documents of the segments are not known; add texts "
+                "with ids, or a file with one document id per line"
+            )
+        order = numbered_in_documents(documents or ()) if ids is None else counted_from_1(ids)
+        where = {SegmentId(key.document, key.segment): s for s, key in enumerate(order)}
+        rows: dict[int, list[int]] = {}
+        unused = averaged = 0
+        for row, key in enumerate(self.ids):
+            at = where.get(key)
+            if at is None:
+                at = where.get(SegmentId(key.document, ""))
+                averaged += at is not None
+            if at is None:
+                unused += 1
+            else:
+                rows.setdefault(at, []).append(row)
+        if not rows:
+            raise AlignmentError(
+                f"{place}: scores of {listed(dict.fromkeys(key.document for key in self.ids))} found, scores of at "
+                f"least one of {listed(dict.fromkeys(key.document for key in order))} expected"
+            )
+        scores = np.full((len(self.systems), len(order)), np.nan)
+        for at, own in rows.items():
+            of_segment = self.scores[:, own]
+            complete = np.isfinite(of_segment).all(axis=1)
+            scores[complete, at] = of_segment[complete].mean(axis=1)
+        sentences = [
+            *((f"scores of {averaged:,} paragraphs averaged over the document they are of",) if averaged else ()),
+            *(
+                (f"{unused:,} {plural(unused, 'score')} per system of segments that the texts lack not used",)
+                if unused
+                else ()
+            ),
+        ]
+        found = ScoreTable.of_segments(self.name, self.systems, scores, origin=self.origin)
+        note = f"{self.name}: {'; '.join(sentences)}" if sentences else ""
+        return replace(found, higher_is_better=self.higher_is_better), note
 
     def take(self, rows: Sequence[int]) -> ScoreTable:
         """The scores of some of the segments; a system's is their mean.
@@ -343,9 +402,9 @@ class Judgments:
         """The ratings of some of the segments, which are numbered anew in the order given.
 
         Args:
-            rows: the positions of the segments, from 0.
+            rows: the positions of the segments, from 0; -1 for one without ratings.
         """
-        numbers = {row + 1: number for number, row in enumerate(rows, start=1)}
+        numbers = {row + 1: number for number, row in enumerate(rows, start=1) if row >= 0}
         table = self.table[self.table["segment"].isin(list(numbers)).fillna(value=False)]
         table = table.assign(segment=table["segment"].map(numbers).astype(self.table["segment"].dtype))
         return replace(self, table=table, first_segment=1)

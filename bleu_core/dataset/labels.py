@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -75,6 +75,23 @@ class Labels:
             warnings.append(f"labels of {unknown:,} {plural(unknown, 'document')} not used: the texts do not have them")
         placed = {name: tuple(values[i] if i >= 0 else "" for i in rows) for name, values in self.columns.items()}
         return MappingProxyType(placed), tuple(warnings)
+
+    def take(self, rows: Sequence[int]) -> Labels:
+        """Return the labels of some of the segments, which are numbered anew; those of documents stay as they are.
+
+        Args:
+            rows: the positions of the segments, from 0; -1 where one has no row.
+        """
+        if self.unit == "document":
+            return self
+        number = {row + 1: n for n, row in enumerate(rows, start=1) if row >= 0}
+        kept = [(i, number[key]) for i, key in enumerate(self.keys) if isinstance(key, int) and key in number]
+        return replace(
+            self,
+            keys=tuple(n for _, n in kept),
+            columns={name: tuple(values[i] for i, _ in kept) for name, values in self.columns.items()},
+            lines=tuple(self.lines[i] for i, _ in kept),
+        )
 
     def _unknown(self, segments: int, documents: Sequence[str] | None) -> int:
         """How many documents of the table the text does not have; segments beyond it are an error."""

@@ -2,6 +2,9 @@
 
 from .addressed import ColumnsOfFiles as ColumnsOfFiles
 from .archive import LooseFile as LooseFile
+from .archive import about_companions as about_companions
+from .archive import companions_in as companions_in
+from .archive import companions_of as companions_of
 from .archive import loose_files as loose_files
 from .archive import packed as packed
 from .archive import packed_folder as packed_folder

@@ -6,6 +6,7 @@ import ast
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
@@ -166,7 +167,7 @@ def _ratings(
         )
     values = scores(kept.scores, kept.lines, origin)
     of_mqm = all(kept.spans) and not values.any()
-    penalties = _penalties(kept, weights, origin)
+    penalties, severities = _penalties(kept, weights, origin)
     if of_mqm:
         values = -penalties
     kept, again, plus = _each_system(kept)
@@ -189,7 +190,7 @@ def _ratings(
         set_aside=set_aside,
         notes=(
             *items.notes,
-            *(["scores computed from the error spans", *weights.notes] if of_mqm else []),
+            *(_about_errors(weights, severities) if of_mqm else ()),
             *shortened,
             *plus,
             NOTES[counting],
@@ -296,14 +297,20 @@ def _control(name: str) -> str:
     return f"quality control (#{found[1]})" if found[1] else TUTORIAL
 
 
-def _penalties(items: _Items, weights: MqmWeights, origin: str) -> NDArray[np.float64]:
-    """The sum of the weights of each row's spans.
+def _about_errors(weights: MqmWeights, severities: Mapping[str, int]) -> tuple[str, ...]:
+    """What is said of scores that are computed from errors."""
+    return ("scores computed from the error spans", *weights.notes, *weights.notes_on(severities))
+
+
+def _penalties(items: _Items, weights: MqmWeights, origin: str) -> tuple[NDArray[np.float64], Counter[str]]:
+    """The sum of the weights of each row's spans, and the number of spans by severity.
 
     Raises:
         FormatError: the spans are not a list of objects.
     """
     found: list[float] = []
-    known: dict[str, float] = {}
+    known: dict[str, tuple[float, tuple[str, ...]]] = {}
+    severities: Counter[str] = Counter()
     for line, cell in zip(items.lines, items.spans, strict=True):
         if cell in ("", "[]"):
             found.append(0.0)
@@ -312,9 +319,15 @@ def _penalties(items: _Items, weights: MqmWeights, origin: str) -> NDArray[np.fl
         alike = POSITION.sub('_i":0', cell)
         if alike not in known:
             spans = _spans(cell, line, origin)
-            known[alike] = sum(weights.of(_category(s.get("error_type")), _word(s.get("severity"))) for s in spans)
-        found.append(known[alike])
-    return np.array(found, np.float64)
+            of_spans = tuple(_word(span.get("severity")) for span in spans)
+            cost = sum(
+                weights.of(_category(s.get("error_type")), name) for s, name in zip(spans, of_spans, strict=True)
+            )
+            known[alike] = cost, of_spans
+        cost, of_spans = known[alike]
+        found.append(cost)
+        severities.update(of_spans)
+    return np.array(found, np.float64), severities
 
 
 def _spans(cell: str, line: int, origin: str) -> list[dict[str, object]]:

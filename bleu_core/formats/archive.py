@@ -6,7 +6,7 @@ import io
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -128,11 +128,12 @@ def read_test_set(
         format=f"{LABEL}, {found.pair}",
         notes=(
             *((f"other language pairs in this archive: {others}",) if others else ()),
-            *((f"human scores in use: {chosen}; available: {listed(found.judgments)}",) if chosen else ()),
             *found.notes,
+            *about_companions(companions_in(source, limits=limits)),
             *found.problems,
         ),
         weights=weights if chosen is not None and chosen.endswith(OF_ERRORS) else None,
+        of_ratings=(f"human scores in use: {chosen}; available: {listed(found.judgments)}",) if chosen else (),
         format_key=KEY,
     )
     judgments = found.judgments[chosen] if chosen else None
@@ -536,10 +537,44 @@ def _bare(found: Mapping[PurePosixPath, _File], origin: str) -> dict[PurePosixPa
     return bare
 
 
+def companions_in(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> tuple[str, ...]:
+    """Return the files in a zip or folder that are about the others, such as README.md, and are not used.
+
+    Args:
+        source: a file's bytes, or a folder.
+        limits: the most files that a zip may hold.
+    """
+    if isinstance(source, Path):
+        paths = [path.relative_to(source) for path in source.rglob("*") if path.is_file()]
+        return companions_of(PurePosixPath(*path.parts) for path in paths)
+    try:
+        names = open_zip(source, "", limits).namelist() if unsupported.is_zip(source) else []
+    except FormatError:  # reading it finds the same problem and shows it
+        return ()
+    return companions_of(PurePosixPath(name.replace("\\", "/")) for name in names if not name.endswith("/"))
+
+
+def companions_of(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
+    """Return those of the files that are about the others."""
+    return tuple(sorted(one_line(str(path)) for path in paths if _is_companion(path.parts)))
+
+
+def about_companions(names: Collection[str]) -> tuple[str, ...]:
+    """Return the sentence about files that are about the others; none where there are none."""
+    return (f"files about the others not used: {listed(names)}",) if names else ()
+
+
+def _is_companion(parts: Sequence[str]) -> bool:
+    return bool(parts) and COMPANION.fullmatch(parts[-1]) is not None and not _is_added(parts)
+
+
+def _is_added(parts: Sequence[str]) -> bool:
+    return any(part.startswith((".", "~$")) or part.lower() in OF_SYSTEMS for part in parts)
+
+
 def _is_hidden(parts: Sequence[str]) -> bool:
     """Whether a file is none of the data: hidden, added by an operating system, or about the others, as README.md."""
-    added = any(part.startswith((".", "~$")) or part.lower() in OF_SYSTEMS for part in parts)
-    return added or (bool(parts) and COMPANION.fullmatch(parts[-1]) is not None)
+    return _is_added(parts) or _is_companion(parts)
 
 
 def _check_numbers(paths: Collection[PurePosixPath], origin: str, limits: Limits) -> None:

@@ -89,7 +89,7 @@ class Bilingual:
         if not self.sources:
             raise FormatError(f"{name}: 0 segments found, at least 1 expected")
         columns = [Column("source", "source", tuple(self.sources), name)]
-        put_right = list(repairs)
+        put_right, sentences = list(repairs), list(notes)
         if self.broken:
             put_right.append(f"line breaks in {self.broken:,} {plural(self.broken, 'segment')} read as blanks")
         if role != "source":
@@ -103,14 +103,14 @@ class Bilingual:
             missing = self.targets.count(None)
             if missing:
                 taken = "as empty" if role == "system" else "as without reference"
-                put_right.append(f"{missing:,} {plural(missing, 'segment')} without translation read {taken}")
+                sentences.append(f"{missing:,} {plural(missing, 'segment')} without translation read {taken}")
             if any(self.targets):
                 columns.append(Column(_role(role), self.file.stem, self._translations(role), name))
             columns += [Column("system", system, tuple(texts), name) for system, texts in systems.items()]
         if len(set(self.documents)) > 1:
             columns.append(Column("document", "documents", tuple(self.documents), name))
         found = of_texts(
-            tuple(columns), self.file, role, label, encoding=encoding, repairs=tuple(put_right), notes=tuple(notes)
+            tuple(columns), self.file, role, label, encoding=encoding, repairs=tuple(put_right), notes=tuple(sentences)
         )
         return replace(found, labels=self._labels())
 

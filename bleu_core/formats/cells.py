@@ -144,6 +144,20 @@ def counted_from_1(found: Sequence[int], lines: Sequence[int], origin: str, firs
     return [number + shift for number in found] if shift else list(found)
 
 
+def restart(numbers: Sequence[int | str], documents: Sequence[str | None]) -> bool:
+    """Tell whether segments are numbered within documents: a number that occurs in two documents is no line.
+
+    >>> restart([1, 2, 1], ["x", "x", "y"]), restart([1, 2, 3], ["x", "x", "y"])
+    (True, False)
+    """
+    first: dict[int | str, str] = {}
+    return any(
+        first.setdefault(number, document) != document
+        for number, document in zip(numbers, documents, strict=True)
+        if document
+    )
+
+
 def numbering(numbers: Sequence[int], documents: Sequence[str], judges: Sequence[str]) -> Numbering:
     """What item numbers count, judged by the documents and judges in the same rows.
 

@@ -27,6 +27,10 @@ MIN_FEW_ROWS = 4
 MAX_DIFFERENT_OF_FEW = 0.5
 MAX_LENGTH_OF_FEW = 20
 
+#: Reasons of why_not_text that hold for no translation of any text.
+NUMBERS_ONLY, NO_TEXT = "numbers only", "no text"
+NO_WORDS = frozenset({NUMBERS_ONLY, NO_TEXT})
+
 
 def why_not_text(cells: Sequence[str]) -> str | None:
     """Tell why a column cannot be a translation, in words that follow "it holds"; None where it may be one.
@@ -36,8 +40,8 @@ def why_not_text(cells: Sequence[str]) -> str | None:
     """
     filled = [cell.strip() for cell in cells if cell.strip()]
     if not filled:
-        return "no text"
-    for pattern, what in ((NUMBER, "numbers only"), (DATE, "dates only"), (ADDRESS, "addresses only")):
+        return NO_TEXT
+    for pattern, what in ((NUMBER, NUMBERS_ONLY), (DATE, "dates only"), (ADDRESS, "addresses only")):
         if all(map(pattern.fullmatch, filled)):
             return what
     different = set(filled)

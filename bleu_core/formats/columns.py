@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, plural
+from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import joined
-from bleu_core.formats.column_kinds import why_not_text
+from bleu_core.formats.column_kinds import NO_WORDS, why_not_text
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_texts
 from bleu_core.formats.declaration import Format, Options
@@ -19,6 +19,7 @@ from bleu_core.formats.header_rows import reading_of
 from bleu_core.formats.headers import HeaderKind, is_plain_kind, kind_of_header, names_language
 from bleu_core.formats.long_tables import Places, columns_of
 from bleu_core.formats.mapped_tables import read_mapped
+from bleu_core.formats.segment_ids import ids_of, language_pairs, names_languages
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import TEXT_ROLES, role_of_texts
@@ -118,6 +119,7 @@ def read_columns(
         others = [i for i, kind in enumerate(kinds) if kind != "number"]
         roles: dict[int, Role] = dict.fromkeys([i for i in others if kinds[i] == "document"] or others[:1], role)
     else:
+        notes += _several_pairs(table, names) if header else []
         long = _long_places(names, kinds)
         if long is not None:
             said: Role = "reference" if role == "reference" else "system"
@@ -134,8 +136,9 @@ def read_columns(
     called = {i: stem if len(generic) == 1 else f"{stem}.{names[i]}" for i in generic}
     taken = [names[i] for i, found in roles.items() if found == role and i not in called]
     called = {i: name for i, name in called.items() if name not in taken}
+    ids = None if role == "document" else _ids(table, names, kinds)
     columns = tuple(
-        _column(table, i, found, called.get(i, names[i]), origin, absent_when_empty=several)
+        _column(table, i, found, called.get(i, names[i]), origin, absent_when_empty=several, ids=ids)
         for i, found in roles.items()
     )
     return columns, tuple(notes)
@@ -152,9 +155,12 @@ def _roles(
     header: bool,
 ) -> dict[int, Role]:
     """The roles of the columns that are used, by position; adds notes on those that are not."""
-    reasons = {i: _why_not_text(table, i) for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number")}
-    reasons |= {i: None for i, kind in enumerate(kinds) if kind == "output"}
-    reasons |= dict.fromkeys((i for i, kind in enumerate(kinds) if kind == "other"), "its header says something else")
+    others = [
+        i for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number") and not names_languages(names[i])
+    ]
+    reasons = {i: _why_not_text(table, i) for i in others}
+    reasons |= _of_outputs(table, [i for i, kind in enumerate(kinds) if kind == "output"])
+    reasons |= dict.fromkeys((i for i in others if kinds[i] == "other"), "its header says something else")
     texts = [i for i, reason in reasons.items() if reason is None]
     given: dict[int, Role] = {i: kind for i, kind in enumerate(kinds) if kind in ("source", "reference", "document")}
     if not texts and not given and len(names) - list(kinds).count("number") == 1:  # nothing else can be meant
@@ -194,6 +200,12 @@ def _roles(
         )
     given |= dict.fromkeys(chosen, role)
     return {i: given[i] for i in sorted(given)}
+
+
+def _of_outputs(table: Sequence[Row], outputs: Sequence[int]) -> dict[int, str | None]:
+    """Why columns whose headers say output are not used: those without words, as predictions are, beside others."""
+    reasons = {i: reason if (reason := _why_not_text(table, i)) in NO_WORDS else None for i in outputs}
+    return reasons if None in reasons.values() else dict.fromkeys(outputs)
 
 
 def _without_text(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]:
@@ -302,13 +314,40 @@ def known_role(name: str) -> Role | None:
     return found if found in ("source", "reference", "document") else None
 
 
+def _ids(
+    table: Sequence[Row], names: Sequence[str], kinds: Sequence[HeaderKind | None]
+) -> tuple[SegmentId, ...] | None:
+    """The ids of the rows, if the table has any."""
+    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or names_languages(names[i])]
+    cells = [[row.cells[i] for row in table] for i in places]
+    return ids_of([names[i] for i in places], [kinds[i] for i in places], cells)
+
+
+def _several_pairs(table: Sequence[Row], names: Sequence[str]) -> list[str]:
+    """A sentence about the language pairs of a table, if there are several."""
+    places = [i for i, name in enumerate(names) if names_languages(name)]
+    found = language_pairs([names[i] for i in places], [[row.cells[i] for row in table] for i in places])
+    pairs = list(dict.fromkeys(found or ()))
+    if len(pairs) < 2:  # noqa: PLR2004 # nothing to mix up
+        return []
+    count = f"{len(pairs):,} language pairs in one table ({listed(pairs)})"
+    return [f"{count}: all rows with a reference are one text; to score one pair, give a reference with its rows only"]
+
+
 def _column(
-    table: tuple[Row, ...], position: int, role: Role, name: str, origin: str, *, absent_when_empty: bool
+    table: tuple[Row, ...],
+    position: int,
+    role: Role,
+    name: str,
+    origin: str,
+    *,
+    absent_when_empty: bool,
+    ids: tuple[SegmentId, ...] | None,
 ) -> Column:
     texts = (row.cells[position] for row in table)
     if role == "reference" and absent_when_empty:
-        return Column(role, name, tuple(text or None for text in texts), origin)
-    return Column(role, name, tuple(texts), origin)
+        return Column(role, name, tuple(text or None for text in texts), origin, ids=ids)
+    return Column(role, name, tuple(texts), origin, ids=ids)
 
 
 def _sniff(source: Source) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, missing_scores, of_scores
+from bleu_core.formats.contents import Contents, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.json_scores import is_missing, mapping, number, parsed, system_named
@@ -23,6 +23,8 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 LABEL = "scores of comet-score (JSON)"
 #: The key of a segment's score, whichever model computed it.
 SCORE = "COMET"
+#: The keys of the texts of any segment.
+TEXTS = frozenset({"src", "mt"})
 #: The beginning of a file: systems, or in the first versions the segments of a single one.
 BEGIN = re.compile(r'\s*+(?:\{\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+)?+\[\s*+\{\s*+"(?:src|mt)"\s*+:')
 
@@ -83,7 +85,7 @@ def _reduced(item: dict[str, object]) -> object:
 
 
 def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float]:
-    """The scores of a system; NaN where one is null or NaN."""
+    """The scores of a system; NaN where one is absent, null or NaN."""
     if not isinstance(items, list):
         raise FormatError(f"{origin}: {name} without a list of segments found, one expected")
     segments = cast("list[object]", items)
@@ -91,7 +93,11 @@ def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float
     found: list[float] = []
     for place, item in enumerate(segments, start=1):
         if not isinstance(item, _Score):
-            raise FormatError(f"{origin}: segment {place:,} of {name} without {SCORE} found, a score expected")
+            texts = mapping(item)
+            if texts is None or not texts.keys() >= TEXTS:
+                raise FormatError(f"{origin}: segment {place:,} of {name} without {SCORE} found, a score expected")
+            found.append(math.nan)
+            continue
         what = f"the score of segment {place:,} of {name}"
         found.append(math.nan if is_missing(item.value) else number(item.value, what, origin))
     return found
@@ -106,7 +112,7 @@ def _read(source: Source, options: Options) -> Contents:
     metric = options.own.get("metric") or SCORE
     table = read_comet(source.text, source.name, system=source.stem, metric=metric, limits=source.limits)
     table = replace(table, higher_is_better=not counts_errors(metric, table.scores))
-    return of_scores([table], source, LABEL, options.lower_is_better, notes=missing_scores(table))
+    return of_scores([table], source, LABEL, options.lower_is_better)
 
 
 FORMAT = Format(

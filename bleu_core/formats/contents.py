@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from bleu_core.dataset import Column, Judgments, Labels, MissingText, ScoreTable, SetAside, plural
 from bleu_core.errors import one_line
+from bleu_core.formats.copied_rows import without_copies
 from bleu_core.formats.invisible import InvisibleCharacters
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import MqmWeights
@@ -22,7 +23,7 @@ FileRole = Literal["system", "reference", "source", "document", "judgments", "sc
 
 #: The human scores of an archive that are used by default: the first of these that it has.
 PREFERRED = ("mqm", "esa", "da-sqm")
-#: Metrics for which lower is better that a note names; further ones are counted.
+#: Metrics for which lower is better, or without all scores, that notes name; further ones are counted.
 MOST_LOWER = 20
 #: Segments that are counted and searched together: all of them would be a copy of the text.
 TOGETHER = 10_000
@@ -47,6 +48,7 @@ class FileReport:
         set_aside: rows of judgments that are not used, by reason.
         notes: what is unusual, or not used, in sentences for people.
         decisions: what was decided, where nothing is unusual, in sentences for people.
+        of_ratings: the same, of what matters only where ratings are used.
         invisible: a sentence about invisible characters in texts; empty where there are none.
         weights: of MQM errors, in a file of these; None in all others.
         format_key: the key of the format it was read in.
@@ -65,6 +67,7 @@ class FileReport:
     notes: tuple[str, ...] = ()
     weights: MqmWeights | None = None
     decisions: tuple[str, ...] = ()
+    of_ratings: tuple[str, ...] = ()
     invisible: str = ""
     format_key: str = field(default="", compare=False)  # reports are compared by the words in format
 
@@ -115,7 +118,8 @@ class Contents:
 
     For an archive, judgments are the chosen human scores; archive has all of them, by name. Scores that a program
     printed are in printed, too, with all that is known about them. Missing texts could not be read. A member is one of
-    several files in a zip or folder.
+    several files in a zip or folder. Pairs are the language pairs of a file that is no archive, where it names them.
+    Paragraphs says whether documents that are one segment each are to be split at paragraphs.
     """
 
     report: FileReport
@@ -127,6 +131,8 @@ class Contents:
     printed: tuple[PrintedScore, ...] = ()
     missing: tuple[MissingText, ...] = ()
     member: bool = False
+    pairs: tuple[str, ...] = ()
+    paragraphs: bool = False
 
     def parts(self, file: int = 0) -> tuple[Part, ...]:
         """The parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.
@@ -144,9 +150,20 @@ class Contents:
         if self.archive is None:
             others = self.columns or self.judgments is not None or not metrics
             optional = self.member and all(c.role == "system" for c in self.columns)
-            texts = Part(name, file, self.columns, self.judgments, missing=self.missing, optional=optional)
+            texts = Part(
+                name,
+                file,
+                self.columns,
+                self.judgments,
+                missing=self.missing,
+                optional=optional,
+                paragraphs=self.paragraphs,
+            )
             return (texts, *metrics) if others else metrics
-        parts = [Part(c.place, file, (c,), of_archive=True, optional=c.role == "system") for c in self.columns]
+        parts = [
+            Part(c.place, file, (c,), of_archive=True, optional=c.role == "system", paragraphs=self.paragraphs)
+            for c in self.columns
+        ]
         if self.missing:
             parts.append(Part(name, file, of_archive=True, missing=self.missing))
         ratings = () if self.judgments is None else (Part(name, file, judgments=self.judgments),)
@@ -167,6 +184,7 @@ def of_texts(
     encoding: str | None = None,
     repairs: tuple[str, ...] | None = None,
     notes: tuple[str, ...] = (),
+    **contents: Any,
 ) -> Contents:
     """Columns of text, at least one, and their report.
 
@@ -178,21 +196,44 @@ def of_texts(
         encoding: how the bytes were read; that of the source's text by default.
         repairs: what was repaired; by default what reading a table repairs.
         notes: what was decided while reading.
+        contents: what else is in the file, as fields of Contents.
     """
     put_right = source.repairs if repairs is None else repairs
     read_as = source.text.encoding if encoding is None else encoding
     report = report_of_texts(columns, source.name, role, read_as, put_right)
-    return Contents(replace(report, format=format, notes=notes), columns)
+    return Contents(replace(report, format=format, notes=notes), columns, **contents)
+
+
+def of_nothing(
+    source: Source,
+    role: FileRole,
+    format: str,  # noqa: A002 # as the report has it
+    *,
+    notes: tuple[str, ...],
+    pairs: tuple[str, ...] = (),
+) -> Contents:
+    """A file of which nothing is used, as the notes say.
+
+    Args:
+        source: the file.
+        role: what it was taken for.
+        format: the format in words for people.
+        notes: why nothing is used.
+        pairs: the language pairs of the file.
+    """
+    report = FileReport(source.name, role, 0, 0, 0, source.text.encoding, source.repairs, format=format, notes=notes)
+    return Contents(report, pairs=pairs)
 
 
 def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:
-    """Judgments and their report.
+    """Judgments and their report; rows that are copies of others are left out, unless they are errors.
 
     Args:
         judgments: as they were read; the report has their format.
         source: the file.
         weights: of MQM errors, if the ratings were computed from these.
     """
+    judgments = without_copies(judgments, source.text) if weights is None else judgments
     rated = judgments.rated
     report = FileReport(
         source.name,
@@ -229,6 +270,11 @@ def of_scores(
         notes: what else is unusual, in sentences for people.
     """
     scores = marked(tables, lower_is_better)
+    missing = [sentence for table in scores for sentence in missing_scores(table)]
+    more = len(missing) - MOST_LOWER
+    notes = (*notes, *missing[:MOST_LOWER])
+    if more > 0:
+        notes = (*notes, f"{more:,} more {plural(more, 'metric')} with missing scores")
     found = [t.scores if t.level == "segment" else t.system_scores for t in scores]
     count = sum(int(np.isfinite(values).sum()) for values in found)
     segments = max(t.scores.shape[1] for t in scores)
@@ -249,9 +295,10 @@ def of_scores(
 
 
 def missing_scores(table: ScoreTable) -> tuple[str, ...]:
-    """Return the sentence about the segments of a table that have no score; none where there are none."""
-    count = int(np.isnan(table.scores).sum())
-    return (f"{table.name}: {count:,} of {table.scores.size:,} scores missing",) if count else ()
+    """Return the sentence about segments, or systems, of a table that have no score; none where there are none."""
+    values = table.scores if table.level == "segment" else table.system_scores
+    count = int(np.isnan(values).sum())
+    return (one_line(f"{table.name}: {count:,} of {values.size:,} scores missing"),) if count else ()
 
 
 def of_labels(

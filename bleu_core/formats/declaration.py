@@ -26,6 +26,7 @@ class Options:
             names.
         own: the values of options that only the format has, by their names in Format.own.
         columns: what the columns of a table are; empty where their headers decide.
+        paragraphs: whether documents that are one segment each are split at paragraphs.
     """
 
     role: FileRole
@@ -37,6 +38,7 @@ class Options:
     lower_is_better: Collection[str] | None = None
     own: Mapping[str, str] = field(default_factory=dict[str, str])
     columns: tuple[MappedColumn, ...] = ()
+    paragraphs: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,8 @@ class Format:
             table may be as text.
         isolated: of a container, whether its reader is native code that a damaged file may make abort, and so runs in
             a process of its own.
-        pairs: whether a file may have ratings of several language pairs, one of which is chosen.
+        pairs: whether a file may have ratings, texts or scores of several language pairs, one of which is chosen.
+        asks_pair: whether a file of several language pairs is refused until one is chosen; such files share the choice.
         own: options that only this format has, such as a sheet: name -> label for people. Their values are text.
         values: for a file, the values that own options may have; an option that is not among them may have any value.
             It raises what read raises.
@@ -86,5 +89,6 @@ class Format:
     container: bool = False
     isolated: bool = False
     pairs: bool = False
+    asks_pair: bool = False
     own: Mapping[str, str] = field(default_factory=dict[str, str])
     values: Callable[[Source], Mapping[str, Sequence[str]]] | None = None

@@ -111,8 +111,8 @@ def contents_of(source: Source, documents: Sequence[Document], reading: Reading)
         names = _for_each(segments, lambda document: document.name)
         columns.append(Column("document", "documents", names, source.name))
     columns.sort(key=lambda column: ORDER.index(column.role))
-    repairs = (*reading.repairs, *sentences)
-    report = report_of_texts(tuple(columns), source.name, reading.role, reading.encoding, repairs)
+    notes += sentences
+    report = report_of_texts(tuple(columns), source.name, reading.role, reading.encoding, reading.repairs)
     report = replace(report, format=reading.label, notes=tuple(notes))
     labels = _labels(source, segments)
     archive = None

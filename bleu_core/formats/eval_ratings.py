@@ -58,6 +58,7 @@ def read_eval_ratings(
     scores: list[float] = []
     segments: list[int | None] = []
     count: Counter[str] = Counter()
+    severities: Counter[str] = Counter()
     for number, line in enumerate(lines, start=1):
         cells = line.split("\t")
         if len(cells) not in WIDTHS:
@@ -71,7 +72,7 @@ def read_eval_ratings(
         systems.append(system)
         raters.append(cells[2].strip() if len(cells) > WIDTHS[0] else named)
         segments.append(count[system])
-        scores.append(_score(cells[1], weights, f"{origin}, line {number}"))
+        scores.append(_score(cells[1], weights, f"{origin}, line {number}", severities))
     _check_lengths(count, origin)
     return Judgments.from_ratings(
         systems,
@@ -81,18 +82,19 @@ def read_eval_ratings(
         segments=segments,
         judges=raters,
         format=LABEL,
-        notes=weights.notes,
+        notes=(*weights.notes, *weights.notes_on(severities)),
         limits=limits,
     )
 
 
-def _score(cell: str, weights: MqmWeights, place: str) -> float:
-    """The rating of a segment; NaN where there is none."""
+def _score(cell: str, weights: MqmWeights, place: str, severities: Counter[str]) -> float:
+    """The rating of a segment; NaN where there is none. Counts its errors by severity."""
     if cell == MISSING:
         return float("nan")
     errors = _errors(cell)
     if errors is None:
         raise FormatError(f"{place}: {cell[:40]!r} found, None or an object with a list of errors expected")
+    severities.update(str(error.get("severity")) for error in errors)
     return -sum(weights.of(str(error.get("category")), str(error.get("severity"))) for error in errors)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import PurePath
 
 import numpy as np
@@ -13,7 +14,7 @@ from bleu_core.dataset import Judgments, ScoreTable, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted, score
 from bleu_core.formats.compression import bare_name, stem_of, suffix_of
-from bleu_core.formats.contents import Contents, FileRole, of_judgments, of_scores
+from bleu_core.formats.contents import Contents, FileRole, missing_scores, of_judgments, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, first_line, split_lines
@@ -123,7 +124,8 @@ def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIM
         raise FormatError(
             f"{origin}, line 1: score of a domain or document found, scores of systems or segments expected"
         )
-    return as_judgments(tables[0], limits=limits)
+    found = as_judgments(tables[0], limits=limits)
+    return replace(found, notes=(*found.notes, *missing_scores(tables[0])))
 
 
 def as_judgments(

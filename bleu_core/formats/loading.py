@@ -12,7 +12,7 @@ from typing import Any
 from bleu_core.dataset import Dataset, MissingText, Part, fit, no_system
 from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats.addressed import ColumnsOfFiles
-from bleu_core.formats.archive import LooseFile, loose_files, read_test_set
+from bleu_core.formats.archive import LooseFile, about_companions, companions_in, loose_files, read_test_set
 from bleu_core.formats.compression import stem_of, unpacked
 from bleu_core.formats.contents import Contents, FileReport, FileRole
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
@@ -37,6 +37,8 @@ def load(
     human_scores: str | None = None,
     encoding: str | None = None,
     columns: str = "",
+    paragraphs: bool = False,
+    shared_segments: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Dataset:
     """Read files and fit them together; a file that does not fit is an error.
@@ -62,6 +64,10 @@ def load(
         encoding: of files that are neither UTF-8 nor have a byte order mark.
         columns: what the columns of tables are, as in "src=source,A=system,ref=reference", or of one file, as in
             "ref.csv:gold=reference"; see parse_columns. Empty where their headers decide.
+        paragraphs: whether documents of WMT, which are one segment each, are split at paragraphs where all texts of a
+            document have as many of them.
+        shared_segments: whether only the segments that all systems have are used; else a system that lacks one, by the
+            ids in its file, is left out: `missing_systems` says why.
         limits: the most that files may hold.
 
     Raises:
@@ -74,7 +80,14 @@ def load(
     parts: list[Part] = []
     number = count()
     for path in archives:
-        for found in read_archives_at(path, encoding=encoding, pair=pair, human_scores=human_scores, limits=limits):
+        for found in read_archives_at(
+            path,
+            encoding=encoding,
+            pair=pair,
+            human_scores=human_scores,
+            paragraphs=paragraphs,
+            limits=limits,
+        ):
             parts += found.parts(next(number))
     given: tuple[tuple[FileRole, Iterable[StrPath]], ...] = (
         ("source", [source] if source is not None else []),
@@ -91,20 +104,20 @@ def load(
     )
     for role, paths in named:
         for path in paths:
-            language = pair if role == "judgments" else None
             data = read_bytes(path, limits)
             found = read(
                 data,
                 printable_path(path),
                 role,
                 encoding=encoding,
-                pair=language,
+                pair=pair,
                 columns=mapped.of(data, printable_path(path), role, encoding=encoding, limits=limits),
+                paragraphs=paragraphs,
                 limits=limits,
             )
             parts += found.parts(next(number))
     mapped.check()
-    dataset = fit(parts, limits=limits, refuse=True)
+    dataset = fit(parts, limits=limits, refuse=True, shared_segments=shared_segments)
     if not dataset.corpus.systems:
         raise AlignmentError(no_system(dataset.missing_systems))
     return dataset
@@ -120,6 +133,7 @@ def read_archives_at(
     first_segment: int = 1,
     weights: MqmWeights = PUBLISHED,
     own: Mapping[str, str] = MappingProxyType({}),
+    paragraphs: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> list[Contents]:
@@ -138,7 +152,7 @@ def read_archives_at(
     if format is None and (loose := _loose_files(source, name, limits)) is not None:
         sizes = [len(file.data) for file in loose]
         before = [0, *accumulate(sizes)]
-        return [
+        found = [
             _read_loose(
                 file,
                 name,
@@ -147,11 +161,17 @@ def read_archives_at(
                 human_scores=human_scores,
                 first_segment=first_segment,
                 weights=weights,
+                paragraphs=paragraphs,
                 limits=limits,
                 progress=share_of(progress, before[i], sizes[i], before[-1]),
             )
             for i, file in enumerate(loose)
         ]
+        notes = about_companions(companions_in(source, limits=limits))
+        if notes:
+            report = FileReport(name, "archive", 0, 0, 0, encoding or "UTF-8", (), notes=notes)
+            found.append(Contents(report, member=True))
+        return found
     if isinstance(source, Path):
         found = read_test_set(
             source,
@@ -174,6 +194,7 @@ def read_archives_at(
             human_scores=human_scores,
             weights=weights,
             own=own,
+            paragraphs=paragraphs,
             limits=limits,
             progress=progress,
         )
@@ -201,7 +222,7 @@ def _read_loose(
             file.data,
             name,
             role,
-            pair=pair if of_archive or role == "judgments" else None,
+            pair=pair,
             human_scores=human_scores if of_archive else None,
             inspection=inspection,
             **options,

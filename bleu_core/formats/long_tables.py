@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from bleu_core.dataset import ROLE_NAMES, Column, Role
+from bleu_core.dataset import ROLE_NAMES, Column, Role, SegmentId, normal_names
 from bleu_core.errors import FormatError
 from bleu_core.formats.delimited import Row
+from bleu_core.formats.segment_ids import language_pairs, names_languages, normal_ids
 from bleu_core.limits import Limits
 
 
@@ -34,7 +35,8 @@ def columns_of(
 ) -> tuple[Column, ...]:
     """The texts of each system, and what is the same for all systems.
 
-    Segments are in the order in which they first occur. A row that repeats a text is ignored.
+    Segments are in the order in which they first occur. A row that repeats a text is ignored. Where segments are
+    numbered, a system may lack some: its column has the ids of those that it has.
 
     Args:
         table: rows of equal length, without the header.
@@ -45,52 +47,59 @@ def columns_of(
         limits: the most that a table may hold.
 
     Raises:
-        FormatError: a system lacks a segment or has two texts of one, or a segment has two sources, two documents or
-            two texts of one reference.
+        FormatError: a system has two texts of a segment, a segment has two sources, two documents or two texts of one
+            reference, or a system has fewer rows than others and segments are not numbered.
         LimitError: there are too many systems.
     """
     systems = list(dict.fromkeys(row.cells[places.system] for row in table))
     limits.check("systems", len(systems), origin)
-    keys = _keys(table, places)
+    keys = _keys(table, names, places)
     order = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    texts = {system: _Texts(f"text of {system}", len(order), origin) for system in systems}
-    shared = {i: _Texts(f"{ROLE_NAMES[found]} text", len(order), origin) for i, found in places.others.items()}
+    ids = None if places.number is None else tuple(order)
+    texts = {system: _Texts(f"text of {system}", ids, len(order), origin) for system in systems}
+    shared = {i: _Texts(f"{ROLE_NAMES[found]} text", ids, len(order), origin) for i, found in places.others.items()}
     if places.document is not None:
-        shared[places.document] = _Texts("document", len(order), origin)
+        shared[places.document] = _Texts("document", ids, len(order), origin)
     for row, key in zip(table, keys, strict=True):
         at = order[key]
         texts[row.cells[places.system]].put(at, row.cells[places.text], row.line)
         for i, found in shared.items():
             found.put(at, row.cells[i], row.line)
     first = {order[key]: row.line for key, row in reversed(list(zip(keys, table, strict=True)))}
-    columns = [Column(role, system, found.complete(first), origin) for system, found in texts.items()]
+    columns = [found.column(role, system, first) for system, found in texts.items()]
     of_all: dict[int, Role] = dict(places.others)
     if places.document is not None:
         of_all[places.document] = "document"
-    columns += [Column(found, names[i], shared[i].complete(first), origin) for i, found in of_all.items()]
+    columns += [shared[i].column(found, names[i], first) for i, found in of_all.items()]
     return tuple(columns)
 
 
-def _keys(table: Sequence[Row], places: Places) -> list[tuple[str, str]]:
+def _keys(table: Sequence[Row], names: Sequence[str], places: Places) -> list[SegmentId]:
     """What identifies the segment of each row."""
     document = places.document
     if places.number is not None:
-        number = places.number
-        return [(row.cells[document] if document is not None else "", row.cells[number].strip()) for row in table]
+        nothing = [""] * len(table)
+        numbers = normal_ids([row.cells[places.number] for row in table])
+        documents = nothing if document is None else normal_names([row.cells[document] for row in table])
+        of_pairs = [i for i, name in enumerate(names) if names_languages(name)]
+        cells = [[row.cells[i] for row in table] for i in of_pairs]
+        pairs = language_pairs([names[i] for i in of_pairs], cells) or nothing
+        return list(map(SegmentId, documents, numbers, pairs))
     seen: dict[str, int] = {}
-    keys: list[tuple[str, str]] = []
+    keys: list[SegmentId] = []
     for row in table:
         system = row.cells[places.system]
         seen[system] = seen.get(system, 0) + 1
-        keys.append(("", str(seen[system])))
+        keys.append(SegmentId("", str(seen[system])))
     return keys
 
 
 class _Texts:
     """The texts of one column, by segment."""
 
-    def __init__(self, what: str, segments: int, origin: str) -> None:
+    def __init__(self, what: str, ids: tuple[SegmentId, ...] | None, segments: int, origin: str) -> None:
         self.what = what
+        self.ids = ids
         self.origin = origin
         self.found: list[str | None] = [None] * segments
         self.lines = [0] * segments
@@ -105,15 +114,23 @@ class _Texts:
                 "the same expected; keep one row per segment and system"
             )
 
-    def complete(self, lines: Mapping[int, int]) -> tuple[str, ...]:
-        """All texts, checked that none is missing; lines are those where the segments first occur."""
-        return tuple(self._texts(lines))
+    def column(self, role: Role, name: str, lines: Mapping[int, int]) -> Column:
+        """The texts that were found, or all of them where segments are not numbered.
 
-    def _texts(self, lines: Mapping[int, int]) -> Iterable[str]:
-        for at, text in enumerate(self.found):
-            if text is None:
-                raise FormatError(
-                    f"{self.origin}: no {self.what} found for the segment that begins in line {lines[at]}, 1 row per "
-                    "segment and system expected; add the row, with an empty text if there is none"
-                )
-            yield text
+        Args:
+            role: of the texts.
+            name: of the system or reference.
+            lines: those where the segments first occur.
+
+        Raises:
+            FormatError: a text is missing, and segments are not numbered.
+        """
+        there = [at for at, text in enumerate(self.found) if text is not None]
+        if self.ids is None and len(there) < len(self.found):
+            at = self.found.index(None)
+            raise FormatError(
+                f"{self.origin}: no {self.what} found for the segment that begins in line {lines[at]}, 1 row per "
+                "segment and system expected; add the row, with an empty text if there is none"
+            )
+        ids = None if self.ids is None else tuple(self.ids[at] for at in there)
+        return Column(role, name, tuple(self.found[at] for at in there), self.origin, ids=ids)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bleu_core.dataset import Column, Judgments, Labels, Role
+from bleu_core.dataset import Column, Judgments, Labels, Role, SegmentId
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import joined, scores, stripped
 from bleu_core.formats.contents import Contents, of_judgments, of_labels, of_texts
 from bleu_core.formats.delimited import Table, check_cells, columns, is_escaped, plain_text
+from bleu_core.formats.headers import kind_of_header
 from bleu_core.formats.mapping import MappedColumn, check_columns
+from bleu_core.formats.segment_ids import ids_of, names_languages
 from bleu_core.formats.source import Source
 
 LABEL = "table with columns as given"
@@ -20,8 +22,9 @@ TEXTS: Mapping[str, Role] = {each: each for each in ("source", "reference", "sys
 def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> Contents:
     """Read the columns that are mapped, with one row per segment; all others are ignored.
 
-    In a table of several references an empty cell means that the segment has none. Ratings are numbers; an empty cell
-    is no rating.
+    Rows have the ids that a column gives by its header, though it is not mapped, so that a table in another order is
+    joined with others. In a table of several references an empty cell means that the segment has none. Ratings are
+    numbers; an empty cell is no rating.
 
     Args:
         source: a table with a header.
@@ -48,8 +51,9 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
     for kind in ("system", "reference"):
         limits.check(f"{kind}s", sum(column.role == kind for column in mapped), origin)
     several = sum(column.role == "reference" for column in mapped) > 1
+    ids = _ids(table, {at[column.header]: column.role for column in mapped})
     texts = tuple(
-        _text(column, TEXTS[column.role], table.columns[at[column.header]], origin, several=several)
+        _text(column, TEXTS[column.role], table.columns[at[column.header]], origin, several=several, ids=ids)
         for column in mapped
         if column.role in TEXTS
     )
@@ -87,10 +91,33 @@ def _places(table: Table, mapped: Sequence[MappedColumn], origin: str) -> dict[s
     return found
 
 
-def _text(column: MappedColumn, role: Role, cells: Sequence[str], origin: str, *, several: bool) -> Column:
+def _ids(table: Table, roles: Mapping[int, str]) -> tuple[SegmentId, ...] | None:
+    """The ids of the rows, if the table has any: in columns that are mapped as documents, and others by their headers.
+
+    Args:
+        table: with its header.
+        roles: of the columns that are mapped, by position.
+    """
+    kinds = [kind_of_header(name) if i not in roles else roles[i] for i, name in enumerate(table.header)]
+    if "document" in roles.values():
+        kinds = [None if kind == "document" and i not in roles else kind for i, kind in enumerate(kinds)]
+    names = table.header
+    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or names_languages(names[i])]
+    return ids_of([table.header[i] for i in places], [kinds[i] for i in places], [table.columns[i] for i in places])
+
+
+def _text(
+    column: MappedColumn,
+    role: Role,
+    cells: Sequence[str],
+    origin: str,
+    *,
+    several: bool,
+    ids: tuple[SegmentId, ...] | None,
+) -> Column:
     if role == "reference" and several:
-        return Column(role, column.called, tuple(cell or None for cell in cells), origin)
-    return Column(role, column.called, tuple(cells), origin)
+        return Column(role, column.called, tuple(cell or None for cell in cells), origin, ids=ids)
+    return Column(role, column.called, tuple(cells), origin, ids=ids)
 
 
 def _judgments(source: Source, table: Table, rated: Sequence[tuple[MappedColumn, int]]) -> Judgments | None:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from bleu_core.dataset import Judgments, SetAside
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted, segments, whole_numbers
+from bleu_core.formats.cells import counted, restart, segments, whole_numbers
 from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.copied_rows import copies_kept
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
@@ -101,8 +102,9 @@ def read_mqm(
     The header may end with a comment (#) for which rows have no cell; a file of Marot need not have a header. Rows of
     attention checks (HOTW-test) are not errors and are not used, and neither are rows without rater, category and
     severity, which have scores of metrics or references; an item without other rows has no rating. Where all segments
-    have the same number, their places in their documents count. A severity without a published weight has the
-    weight weights.other, and a note names it.
+    have the same number, their places in their documents count; where a number occurs in several documents, it is
+    such a place. A severity without a published weight has the weight weights.other, and a note names it. Rows that are
+    exact copies of others are errors of their own, and a note counts them.
 
     Args:
         text: the file's text.
@@ -125,6 +127,8 @@ def read_mqm(
     aside: list[tuple[str, int]] = []
     costs: dict[tuple[str, str], float | None] = {}
     severities: Counter[str] = Counter()
+    seen: set[str] = set()
+    copies = 0
     shared: dict[str, str] = {}  # each name and number is kept once, though many rows have it
     for number, cells in _rows(lines, at, origin, text.above):
         if not any(cells[column].strip() for column in (at.rater, at.category, at.severity)):
@@ -138,7 +142,10 @@ def read_mqm(
             shared.setdefault(cell, cell)
             for cell in (system, document, cells[at.rater].strip(), cells[at.number].strip())
         )
-        i = found.setdefault((rater, document if at.by_place else "", segment, system), len(numbers))
+        line = lines[number - text.above - 1]
+        copies += line in seen
+        seen.add(line)
+        i = found.setdefault((rater, document, segment, system), len(numbers))
         if i == len(numbers):
             numbers.append(number)
             documents.append(document or None)
@@ -156,25 +163,28 @@ def read_mqm(
     kept = [
         (key, i, -penalty) for (key, i), penalty in zip(found.items(), penalties, strict=True) if penalty is not None
     ]
-    del lines, found, penalties  # a large file's take as much memory as the ratings
+    del lines, seen, found, penalties  # a large file's take as much memory as the ratings
     of_kept = [numbers[i] for _, i, _ in kept]
     cells = [segment for (_, _, segment, _), _, _ in kept]
+    of_documents = [documents[i] for _, i, _ in kept]
+    by_place = at.by_place or restart(cells, of_documents)
     return Judgments.from_ratings(
         [system for (_, _, _, system), _, _ in kept],
         [score for _, _, score in kept],
         of_kept,
         origin,
-        segments=None if at.by_place else segments(cells, of_kept, origin, first_segment),
-        positions=whole_numbers(cells, of_kept, origin) if at.by_place else None,
-        numbering="document" if at.by_place else "line",
+        segments=None if by_place else segments(cells, of_kept, origin, first_segment),
+        positions=whole_numbers(cells, of_kept, origin) if by_place else None,
+        numbering="document" if by_place else "line",
         judges=[rater for (rater, _, _, _), _, _ in kept],
-        documents=[documents[i] for _, i, _ in kept],
+        documents=of_documents,
         first_segment=first_segment,
         format=LABEL,
         set_aside=SetAside.tally(aside, origin),
         notes=(
             *weights.notes,
             *weights.notes_on(severities),
+            *copies_kept(copies),
         ),
         limits=limits,
     )

@@ -1,36 +1,47 @@
-"""Ratings in Pearmut's result log: JSON lines, with an object for each document that a judge has submitted."""
+"""Pearmut's ratings: its result log in JSON lines, and its download of several logs in JSON, with the texts rated."""
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
-from bleu_core.dataset import Judgments, SetAside
-from bleu_core.errors import FormatError, listed
+from bleu_core.dataset import Column, Judgments, Role, SegmentId, SetAside
+from bleu_core.errors import FormatError, LanguagePairError, listed
 from bleu_core.formats.cells import LONGEST_NUMBER, counted_from_1, numbering, scores
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.contents import Archive, Contents, FileRole, of_judgments, of_texts
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.source import Source
+from bleu_core.formats.document_ids import chosen_pair, language_pair, parse_document_id
+from bleu_core.formats.json_objects import list_at, mapping_at, object_in, text_at
+from bleu_core.formats.json_scores import parsed
+from bleu_core.formats.markup import on_one_line
+from bleu_core.formats.source import HEAD, Source
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-LABEL = "Pearmut (JSONL)"
+LABEL = "Pearmut (JSON)"
 SUBMITTED = frozenset({"annotation", "item", "user_id"})
-SEPARATOR = "_#_"
-#: What the place of a tutorial in a campaign begins with.
-WELCOME = "welcome"
+#: The beginning of a download: an object with the log of each campaign.
+DOWNLOAD = re.compile(
+    r'\s*+\{\s*+"(?!(?:annotation|item|actions|validations)")(?:[^"\\]|\\.)*+"\s*+:\s*+\[\s*+(?:\{|\])'
+)
+#: What stands in place of annotations where a judge's work was reset: what was submitted before does not count.
+RESET = "__RESET__"
+#: What the places of items that are not rated for the campaign begin with, and what they are.
+OTHER_ITEMS: Mapping[str, str] = {"welcome": "tutorial", "random_": "attention check", "goodbye_": "questionnaire"}
+#: The same by their names.
+OTHER_NAMES: Mapping[str, str] = {"attention_check_": "attention check", "_#_tutorial_#_": "tutorial"}
 NO_PLACES = "the items do not name segments of documents, so that their ratings count for whole systems only"
 
 
-class _Item(NamedTuple):
-    """A rating: the file's line, the item, the system, the judge, and the score as a cell."""
+class _Row(NamedTuple):
+    """An object of a log: its number, from 1, its campaign, if the file names it, and where it is, for messages."""
 
-    line: int
-    item: str
-    system: str
-    judge: str
-    score: str
+    number: int
+    campaign: str
+    place: str
+    found: Mapping[str, object]
 
 
 class _Segment(NamedTuple):
@@ -41,134 +52,232 @@ class _Segment(NamedTuple):
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """An item that was rated.
+
+    Attributes:
+        row: in which it is.
+        name: of the item.
+        segment: what its name says, with the language pair of the campaign where it has none.
+        judge: who rated it.
+        ratings: system -> its score as a cell.
+        described: the item as the log has it, with its texts.
+    """
+
+    row: _Row
+    name: str
+    segment: _Segment
+    judge: str
+    ratings: Mapping[str, str]
+    described: Mapping[str, object]
+
+
 def is_pearmut(first_line: str) -> bool:
     """Whether a file's first line is an object of the log."""
-    found = _object(first_line) if first_line.startswith("{") else None
+    found = object_in(first_line) if first_line.startswith("{") else None
     return found is not None and found.keys() >= SUBMITTED
+
+
+def is_download(beginning: str) -> bool:
+    """Whether a file begins as a download of the logs of campaigns."""
+    return DOWNLOAD.match(beginning) is not None and '"annotation"' in beginning
 
 
 def read_pearmut(
     text: Text, origin: str, *, pair: str | None = None, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
 ) -> Judgments:
-    """Read the ratings of all judges; those of tutorials and checks, and of skipped items, are not used.
+    """Read the ratings of all judges; those of tutorials and checks, and of skipped and reset items, are not used.
 
-    An item called PAIR_#_..._#_DOCUMENT_#_NUMBER is a segment of that document. Its number counts lines of the texts if
-    there are several documents and none of the numbers occurs in two of them. Campaigns choose other names, too, which
-    do not say what they count. An item that a judge has submitted twice has two ratings of that judge.
+    An item called PAIR_#_..._#_DOCUMENT_#_NUMBER, or with _###_ between these, is a segment of that document; the
+    language pair may also be in the name of the campaign. Its number counts lines of the texts if there are several
+    documents and none of the numbers occurs in two of them. Campaigns choose other names, too, which do not say what
+    they count. An item that a judge has submitted twice has two ratings of that judge.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        pair: the language pair as items name it; its first when None.
+        pair: the language pair as items name it; the first of a log when None.
         first_segment: the number the file gives the first segment, 1 or 0, where numbers count lines.
         limits: the most that the file may hold.
 
     Raises:
-        FormatError: a line is not such an object, a score is not a number, or the pair has no rating.
+        FormatError: it is no such file, a score is not a number, or the pair has no rating.
+        LanguagePairError: a download has several language pairs, and none is chosen.
         LimitError: there are too many systems or judges.
     """
-    aside: list[tuple[str, int]] = []
-    items = list(_items(split_lines(text)[0], origin, aside))
-    segments = {item.item: _segment(item.item) for item in items}
-    pairs = list(dict.fromkeys(found.pair for found in segments.values()))
-    chosen = pairs[0] if pair is None and pairs else pair
-    if pairs and chosen not in pairs:
-        raise FormatError(
-            f"{origin}: no rating of the language pair {pair}; choose one of {listed(filter(None, pairs))}"
-        )
-    kept = [item for item in items if segments[item.item].pair == chosen]
-    aside += [("another language pair", item.line) for item in items if segments[item.item].pair != chosen]
-    documents = [segments[item.item].document for item in kept]
-    order = {name: i for i, name in enumerate(dict.fromkeys(item.item for item in kept))}
-    numbers = [segments[item.item].number if chosen else order[item.item] for item in kept]
-    judges = [item.judge for item in kept]
+    items, aside, chosen, _ = _of_pair(text, origin, pair)
+    documents = [item.segment.document for item in items for _ in item.ratings]
+    named = bool(documents) and all(documents)
+    order = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
+    numbers = [item.segment.number if named else order[item.name] for item in items for _ in item.ratings]
+    judges = [item.judge for item in items for _ in item.ratings]
     counting = "item"
-    if chosen:
+    if named:
         counting = numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
-    lines = [item.line for item in kept]
+    lines = [item.row.number for item in items for _ in item.ratings]
     as_lines = counted_from_1(numbers, lines, origin, first_segment) if counting == "line" else None
+    found = _judgments(items, origin, limits, segments=as_lines, positions=None if as_lines else numbers)
+    return replace(
+        found,
+        first_segment=first_segment,
+        format=f"{LABEL}, {chosen}" if chosen else LABEL,
+        numbering=counting,
+        set_aside=(*SetAside.tally(aside, origin), *found.set_aside),
+        notes=(NO_PLACES,) if counting == "item" else (),
+    )
+
+
+def _judgments(
+    items: Sequence[_Item],
+    origin: str,
+    limits: Limits,
+    *,
+    segments: Sequence[int] | None,
+    positions: Sequence[int] | None,
+) -> Judgments:
+    """The ratings of items, by segments or positions, of which there is one per rating."""
+    rows = [(item, system, cell) for item in items for system, cell in item.ratings.items()]
+    lines = [item.row.number for item, _, _ in rows]
     return Judgments.from_ratings(
-        [item.system for item in kept],
-        scores([item.score for item in kept], lines, origin),
+        [system for _, system, _ in rows],
+        scores([cell for _, _, cell in rows], lines, origin),
         lines,
         origin,
-        segments=as_lines,
-        positions=None if as_lines else numbers,
-        judges=judges,
-        documents=[document or None for document in documents],
-        format=f"{LABEL}, {chosen}" if chosen else LABEL,
-        first_segment=first_segment,
-        numbering=counting,
-        set_aside=SetAside.tally(aside, origin),
-        notes=(NO_PLACES,) if counting == "item" else (),
+        segments=segments,
+        positions=positions,
+        judges=[item.judge for item, _, _ in rows],
+        documents=[item.segment.document or None for item, _, _ in rows],
         limits=limits,
     )
 
 
-def _items(lines: Sequence[str], origin: str, aside: list[tuple[str, int]]) -> Iterator[_Item]:
-    """All ratings; those that are not used are added to aside, with the reason."""
-    for number, line in enumerate(lines, start=1):
-        found = _object(line)
-        if found is None or not found.keys() >= SUBMITTED:
-            raise FormatError(
-                f"{origin}, line {number}: {line[:40]!r} found, an object with annotation, item and user_id expected"
-            )
+def _of_pair(
+    text: Text, origin: str, pair: str | None
+) -> tuple[list[_Item], list[tuple[str, int]], str, tuple[str, ...]]:
+    """The rated items of a language pair, all rows that are not used, the pair, and all pairs."""
+    rows, is_log = _rows(text, origin)
+    aside: list[tuple[str, int]] = []
+    items = list(_items(_without_resets(rows, aside), aside))
+    pairs = tuple(dict.fromkeys(item.segment.pair for item in items if item.segment.pair))
+    wanted = language_pair(pair) or pair if pair else None
+    if wanted is None and not is_log:
+        wanted = chosen_pair(origin, pairs, pair)
+    chosen = next(iter(pairs), "") if wanted is None else wanted
+    if pairs and chosen not in pairs:
+        raise LanguagePairError(
+            f"{origin}: no rating of the language pair {pair}; choose one of {listed(pairs)}", pairs
+        )
+    chosen = chosen if pairs else ""
+    others = [item for item in items if item.segment.pair != chosen]
+    aside += [("another language pair", item.row.number) for item in others for _ in item.ratings]
+    return [item for item in items if item.segment.pair == chosen], aside, chosen, pairs
+
+
+def _rows(text: Text, origin: str) -> tuple[list[_Row], bool]:
+    """The objects of a log, or of all logs of a download; whether it is a log."""
+    if is_download(text.beginning[:HEAD]):
+        return list(_downloaded(text, origin)), False
+    rows: list[_Row] = []
+    for number, line in enumerate(split_lines(text)[0], start=1):
         place = f"{origin}, line {number}"
-        judge = _name(found["user_id"], "user_id", place)
-        annotations, items = (_list(found[key], key, place) for key in ("annotation", "item"))
-        if len(annotations) != len(items):
+        found = object_in(line)
+        if found is None:
+            if not line.strip():
+                continue
+            raise FormatError(f"{place}: {line[:40]!r} found, an object with annotation, item and user_id expected")
+        rows.append(_Row(number, "", place, found))
+    return rows, True
+
+
+def _downloaded(text: Text, origin: str) -> Iterator[_Row]:
+    number = 0
+    for campaign, log in mapping_at(origin, parsed(text, origin), "logs").items():
+        for position, value in enumerate(list_at(origin, log, f"log of {campaign}"), start=1):
+            number += 1
+            place = f"{origin}, row {position:,} of {campaign}"
+            yield _Row(number, campaign, place, mapping_at(place, value, "row"))
+
+
+def _without_resets(rows: Sequence[_Row], aside: list[tuple[str, int]]) -> Iterator[_Row]:
+    """The rows that no later one resets: of the same judge and item, or of all of the judge's where it names none."""
+    resets: dict[tuple[str, object, object], int] = {}
+    for row in rows:
+        if row.found.get("annotation") == RESET:
+            resets[row.campaign, row.found.get("user_id"), str(row.found.get("item_i", ""))] = row.number
+    for row in rows:
+        if row.found.get("annotation") == RESET:
+            continue
+        judge = row.found.get("user_id")
+        keys = ((row.campaign, judge, str(row.found.get("item_i", ""))), (row.campaign, judge, ""))
+        if any(resets.get(key, 0) > row.number for key in keys):
+            aside.append(("reset afterwards", row.number))
+        else:
+            yield row
+
+
+def _items(rows: Iterator[_Row], aside: list[tuple[str, int]]) -> Iterator[_Item]:
+    """All rated items; those that are not used are added to aside, with the reason."""
+    for row in rows:
+        found, place = row.found, row.place
+        if not found.keys() >= SUBMITTED:
             raise FormatError(
-                f"{place}: {len(annotations)} annotations found, {len(items)} expected as there are items"
+                f"{place}: {str(dict(found))[:40]!r} found, an object with annotation, item and user_id expected"
+            )
+        judge = _name(found["user_id"], "user_id", place)
+        annotations, described = (list_at(place, found[key], key) for key in ("annotation", "item"))
+        if len(annotations) != len(described):
+            raise FormatError(
+                f"{place}: {len(annotations)} annotations found, {len(described)} expected as there are items"
             )
         reason = _reason(found)
-        for annotation, item in zip(annotations, items, strict=True):
-            of_systems, described = _mapping(annotation, "annotation", place), _mapping(item, "item", place)
-            called = _name(described.get("item_id"), "item_id", place)
-            for system, rating in of_systems.items():
-                why = reason or ("a check of the judge" if "validation" in described else "")
-                if why:
-                    aside.append((why, number))
-                    continue
-                score = _mapping(rating, "rating", place).get("score")
-                yield _Item(number, called, system.strip(), judge, "" if score is None else str(score))
+        for annotation, value in zip(annotations, described, strict=True):
+            item = mapping_at(place, value, "item")
+            if annotation is None:  # an item that may be skipped
+                aside.append((reason or "skipped by the judge", row.number))
+                continue
+            of_systems = mapping_at(place, annotation, "annotation")
+            why = reason or _reason_of_item(item)
+            if why:
+                aside += [(why, row.number)] * len(of_systems)
+                continue
+            name = _name(item.get("item_id"), "item_id", place)
+            ratings = {
+                system.strip(): "" if score is None else str(score)
+                for system, rating in of_systems.items()
+                for score in (mapping_at(place, rating, "rating").get("score"),)
+            }
+            segment = _segment(name)
+            pair = segment.pair or language_pair(row.campaign) or row.campaign
+            yield _Item(row, name, segment._replace(pair=pair), judge, ratings, item)
 
 
 def _segment(item: str) -> _Segment:
-    found = item.split(SEPARATOR)
-    last = found[-1].strip()
-    if len(found) < 3 or not (last.isascii() and last.isdigit() and len(last) <= LONGEST_NUMBER):  # noqa: PLR2004 # pair, document, number
+    """What an item's name says."""
+    found = parse_document_id(item)
+    document, separator, last = found.document.rpartition(found.separator) if found.separator else ("", "", "")
+    last = last.strip()
+    if not separator or not (last.isascii() and last.isdigit() and len(last) <= LONGEST_NUMBER):
         return _Segment("", "", 0)
-    return _Segment(found[0], SEPARATOR.join(found[1:-1]), int(last))
+    return _Segment(found.pair, document, int(last))
 
 
 def _reason(found: Mapping[str, object]) -> str:
     """Why none of an object's ratings counts; empty if they do."""
-    if str(found.get("item_i")).startswith(WELCOME):
-        return "tutorial"
+    place = str(found.get("item_i"))
+    reason = next((reason for begin, reason in OTHER_ITEMS.items() if place.startswith(begin)), "")
     actions = found.get("actions")
     last = cast("list[object]", actions)[-1] if isinstance(actions, list) and actions else None
     skipped = isinstance(last, dict) and cast("Mapping[str, object]", last).get("action") == "submit_skip"
-    return "skipped by the judge" if skipped else ""
+    return reason or ("skipped by the judge" if skipped else "")
 
 
-def _object(line: str) -> Mapping[str, object] | None:
-    try:
-        found: object = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return cast("Mapping[str, object]", found) if isinstance(found, dict) else None
-
-
-def _mapping(value: object, what: str, place: str) -> Mapping[str, object]:
-    if not isinstance(value, dict):
-        raise FormatError(f"{place}: {what} without names found, an object expected")
-    return cast("Mapping[str, object]", value)
-
-
-def _list(value: object, what: str, place: str) -> Sequence[object]:
-    if not isinstance(value, list):
-        raise FormatError(f"{place}: {what} found that is no list, a list expected")
-    return cast("Sequence[object]", value)
+def _reason_of_item(item: Mapping[str, object]) -> str:
+    """Why the ratings of an item do not count; empty if they do."""
+    if "validation" in item:
+        return "a check of the judge"
+    name = str(item.get("item_id", ""))
+    return next((reason for part, reason in OTHER_NAMES.items() if part in name), "")
 
 
 def _name(value: object, what: str, place: str) -> str:
@@ -177,11 +286,105 @@ def _name(value: object, what: str, place: str) -> str:
     return str(value).strip()
 
 
+class _Texts:
+    """The texts of one side, by segment."""
+
+    def __init__(self, role: Role, name: str) -> None:
+        self.role: Role = role
+        self.name = name
+        self.found: dict[SegmentId, tuple[str, str]] = {}
+
+    def put(self, key: SegmentId, text: str | None, item: _Item) -> None:
+        """Add the text of a segment.
+
+        Raises:
+            FormatError: it differs from the one that is known.
+        """
+        if text is None:
+            return
+        one_line = on_one_line(text)
+        known = self.found.setdefault(key, (one_line, item.row.place))
+        if known[0] != one_line:
+            whose = f" of {self.name}" if self.role == "system" else ""
+            raise FormatError(
+                f"{item.row.place}: another {self.role}{whose} of the item {item.name} found than in {known[1]}, the "
+                "same expected; choose ratings as the type of the file, to read it without its texts"
+            )
+
+    def column(self, order: Sequence[SegmentId], source: Source) -> Column | None:
+        """The texts in the order of the segments; those of a reference may be absent."""
+        kept = [key for key in order if key in self.found or self.role == "reference"]
+        if not self.found:
+            return None
+        segments = tuple(self.found[key][0] if key in self.found else None for key in kept)
+        place = source.name if self.role == "source" else f"{source.name}, {self.name}"
+        return Column(self.role, self.name, segments, place, ids=tuple(kept))
+
+
+def _read_test_set(source: Source, options: Options) -> Contents:
+    """The texts and the ratings of a language pair.
+
+    Raises:
+        FormatError, LanguagePairError, LimitError: as read_pearmut; or a segment has two texts of one system.
+    """
+    items, aside, chosen, pairs = _of_pair(source.text, source.name, options.pair)
+    named = all(item.segment.document for item in items)
+    keys = [
+        SegmentId(item.segment.document, str(item.segment.number)) if named else SegmentId("", item.name)
+        for item in items
+    ]
+    documents = {document: i for i, document in enumerate(dict.fromkeys(key.document for key in keys))}
+    order = list(dict.fromkeys(keys))
+    if named:
+        order.sort(key=lambda key: (documents[key.document], int(key.segment)))
+    sides: dict[tuple[Role, str], _Texts] = {}
+    for item, key in zip(items, keys, strict=True):
+        for (role, name), text in _texts_of(item).items():
+            sides.setdefault((role, name), _Texts(role, name)).put(key, text, item)
+    columns = [column for texts in sides.values() if (column := texts.column(order, source)) is not None]
+    if not columns:
+        raise FormatError(f"{source.name}: no text found in {len(items):,} items, at least 1 expected")
+    source.limits.check("systems", sum(column.role == "system" for column in columns), source.name)
+    if named:
+        names = tuple(key.document for key in order)
+        columns.append(Column("document", "documents", names, source.name, ids=tuple(order)))
+    number = {key: i for i, key in enumerate(order, start=1)}
+    segments = [number[key] for item, key in zip(items, keys, strict=True) for _ in item.ratings]
+    judgments = _judgments(items, source.name, source.limits, segments=segments, positions=None)
+    label = f"{LABEL}, {chosen}" if chosen else LABEL
+    set_aside = (*SetAside.tally(aside, source.name), *judgments.set_aside)
+    judgments = replace(judgments, format=label, set_aside=set_aside)
+    archive = Archive(pairs, chosen, tuple(columns), {}, {}, {})
+    found = of_texts(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
+    report = replace(found.report, segments=len(order), ratings=len(judgments.rated), set_aside=set_aside)
+    return replace(found, report=report)
+
+
+def _texts_of(item: _Item) -> dict[tuple[Role, str], str | None]:
+    """The texts of an item, by role and name."""
+    place, described = item.row.place, item.described
+    source = described.get("src_text", described.get("src"))  # src may be a picture or a video
+    found: dict[tuple[Role, str], str | None] = {("source", "source"): text_at(place, source, "src")}
+    if described.get("ref") is not None:
+        found["reference", "reference"] = text_at(place, described["ref"], "ref")
+    for system, text in mapping_at(place, described.get("tgt") or {}, "tgt").items():
+        found["system", system.strip()] = text_at(place, text, f"tgt of {system}")
+    return found
+
+
 def _sniff(source: Source) -> float:
+    if is_download(source.text.beginning[:HEAD]):
+        return 0.9
     return 0.85 if is_pearmut(source.first_line) else 0
 
 
+def _role_of(source: Source) -> FileRole:
+    return "archive" if is_download(source.text.beginning[:HEAD]) else "judgments"
+
+
 def _read(source: Source, options: Options) -> Contents:
+    if options.role == "archive":
+        return _read_test_set(source, options)
     pair, first = options.pair, options.first_segment
     found = read_pearmut(source.text, source.name, pair=pair, first_segment=first, limits=source.limits)
     return of_judgments(found, source)
@@ -190,11 +393,12 @@ def _read(source: Source, options: Options) -> Contents:
 FORMAT = Format(
     key="pearmut",
     label=LABEL,
-    description="Pearmut's result log (JSON lines)",
-    roles=("judgments",),
+    description="Pearmut's result log (JSON lines), and its download annotations.json, with the texts",
+    roles=("judgments", "archive"),
     sniff=_sniff,
     read=_read,
-    endings=(".jsonl",),
+    role_of=_role_of,
+    endings=(".jsonl", ".json"),
     pairs=True,
     json=True,
 )

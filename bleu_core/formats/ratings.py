@@ -9,7 +9,7 @@ import numpy as np
 
 from bleu_core.dataset import Judgments
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import joined, scores, segments, stripped
+from bleu_core.formats.cells import joined, restart, scores, segments, stripped
 from bleu_core.formats.contents import Contents, of_judgments
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter, is_escaped, plain_text
@@ -28,6 +28,11 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "group": ("group",),
     }
 )
+#: What is said where numbers of segments occur in several documents.
+WITHIN_DOCUMENTS = (
+    "segments are numbered within documents: the ratings can be matched with segments only where the documents of the "
+    "texts are known, else they count for systems only"
+)
 #: The columns of text.
 TEXT = ("system", "judge", "document", "group")
 
@@ -43,7 +48,8 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
     """Read judgments with a header; common synonyms of the columns' names are known.
 
     The columns system and score are required, judge, group and document are optional. Without a column segment each row
-    is a system-level score. A score that is empty, none or n/a is missing; its row is kept and counted. In a file that
+    is a system-level score. Where a number of a segment occurs in several documents, segments are numbered within their
+    documents. A score that is empty, none or n/a is missing; its row is kept and counted. In a file that
     this program has made safe for spreadsheets, names are read as they were before.
 
     Args:
@@ -68,7 +74,12 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
     if "" in cell["system"]:
         line = lines[cell["system"].index("")]
         raise FormatError(f"{origin}, line {line}: no system found, a name expected")
-    numbers = segments(cell["segment"], lines, origin, first_segment) if "segment" in cell and lines else None
+    documents = _or_none(cell.get("document"))
+    numbers = positions = None
+    if "segment" in cell and lines:
+        numbers = segments(cell["segment"], lines, origin, first_segment)
+        if documents is not None and restart(numbers, documents):
+            numbers, positions = None, numbers
     found = scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(found).all():
         raise FormatError(f"{origin}: no rating in {len(lines):,} rows below the header, at least 1 expected")
@@ -78,12 +89,14 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         lines,
         origin,
         segments=numbers,
+        positions=positions,
+        numbering="line" if positions is None else "document",
         judges=cell.get("judge", ""),
         groups=_or_none(cell.get("group")),
-        documents=_or_none(cell.get("document")),
+        documents=documents,
         first_segment=first_segment,
         format=LABEL,
-        notes=table.notes,
+        notes=(*table.notes, *([] if positions is None else [WITHIN_DOCUMENTS])),
         limits=limits,
     )
 

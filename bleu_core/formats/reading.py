@@ -29,6 +29,9 @@ from bleu_core.progress import Progress, share_of, told_within_file
 #: look like anything and are compared with the formats of texts only.
 _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
 
+#: Roles for which a language pair may be chosen in all formats; in other roles, formats say whether it may.
+_WITH_PAIRS: tuple[FileRole, ...] = ("archive", "judgments")
+
 #: Roles whose files are refused by the number of their lines -> the limit.
 _LINES: Mapping[FileRole, str] = MappingProxyType({"judgments": "ratings", "scores": "scores", "labels": "scores"})
 #: The formats of tables of texts, and of texts with one segment per line.
@@ -178,8 +181,9 @@ def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | No
         return chosen if chosen.container else None
     containers = [each for key in formats_of(role) if (each := FORMATS[key]).container]
     found = next((each for each in containers if each.binary and each.sniff(source)), None)
-    if found is None and chosen.key == TABLE:
-        found = next((each for each in containers if not each.binary and each.sniff(source)), None)
+    if found is None and not chosen.json and chosen.key != PLAIN:  # no other table begins like JSON
+        texts = (each for each in containers if not each.binary and (each.json or chosen.key == TABLE))
+        found = next((each for each in texts if each.sniff(source)), None)
     return found
 
 
@@ -228,10 +232,12 @@ def read(
     format: str | None = None,  # noqa: A002 # as the report has it
     weights: MqmWeights = PUBLISHED,
     pair: str | None = None,
+    usual_pair: str | None = None,
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
     own: Mapping[str, str] = _NONE,
     columns: Sequence[MappedColumn] = (),
+    paragraphs: bool = False,
     inspection: Inspection | None = None,
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
@@ -248,12 +254,14 @@ def read(
         format: a key of FORMATS, used instead of the recognised one.
         weights: of MQM errors.
         pair: the language pair, where a file has several; its first when None.
+        usual_pair: the language pair of formats that ask for one, when pair is None.
         human_scores: which human scores of an archive are the judgments; the preferred ones when None.
         lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
             names.
         own: values of options that only the format has, by name.
         columns: what the columns of a table are; the file is then a table, and all other columns are ignored. Empty
             where their headers decide.
+        paragraphs: whether documents that are one segment each are split at paragraphs.
         inspection: the result of inspect() for the same bytes, so that they are decoded only once.
         limits: the most that the file may hold.
         progress: called with how much of the file has been read, and of how much, in any unit; only by readers that
@@ -285,14 +293,22 @@ def read(
         header=header,
         first_segment=first_segment,
         weights=weights,
-        pair=pair,
+        pair=_pair_of(chosen, role, pair, usual_pair),
         human_scores=human_scores,
         lower_is_better=lower_is_better,
         own=own,
         columns=tuple(columns),
+        paragraphs=paragraphs,
     )
     with _COLLECTION.paused(), told_within_file(progress):
         return _read(source, chosen, options, known)
+
+
+def _pair_of(chosen: Format, role: FileRole, pair: str | None, usual: str | None) -> str | None:
+    """The language pair for a file of a format, in a role."""
+    if pair is None:
+        return usual if chosen.asks_pair else None
+    return pair if role in _WITH_PAIRS or chosen.pairs else None
 
 
 def _read(source: Source, chosen: Format, options: Options, known: Inspection | None) -> Contents:
@@ -308,7 +324,10 @@ def _read(source: Source, chosen: Format, options: Options, known: Inspection | 
     contents = _contents(table, chosen, options, container.key)
     label = f"{container.label}: {contents.report.format}"
     report = replace(
-        contents.report, format=label, notes=(*table.notes, *contents.report.notes), decisions=table.decisions
+        contents.report,
+        format=label,
+        notes=(*table.notes, *contents.report.notes),
+        decisions=(*table.decisions, *contents.report.decisions),
     )
     return replace(contents, report=report)
 
@@ -345,7 +364,7 @@ def table_in(
     container = guess if guess.container else _container_of(source, FORMATS[TABLE], role)
     if container is not None:
         return _table_in(source, container, own).text
-    return None if guess.binary else source.text
+    return None if guess.binary or guess.json else source.text
 
 
 def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] = _NONE) -> None:  # noqa: A002 # as read
@@ -392,7 +411,7 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
             check_no_resource(source)
         return chosen
     found = recognised(source) if guess is None else FORMATS[guess]
-    return found if role in found.roles else choices[0]
+    return found if role in found.roles else most_likely(source, choices)
 
 
 def _unpacked(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:

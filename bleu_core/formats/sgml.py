@@ -263,14 +263,21 @@ def _read(source: Source, options: Options) -> Contents:
     reader = _Reader(source)
     reader.read(text.content)
     documents = list(reader.documents.values())
-    repairs = list(text.repairs)
+    repairs, notes = list(text.repairs), list[str]()
     kinds = {role for document in documents for role, _ in document.texts}
     filled = _filled(documents, "system") if missing == "empty" and kinds == {"system"} else 0
     if filled:
-        repairs.append(f"{filled:,} missing {plural(filled, 'segment')}, by the ids of the others, read as empty")
+        notes.append(f"{filled:,} missing {plural(filled, 'segment')}, by the ids of the others, read as empty")
     if reader.broken:
         repairs.append(f"line breaks in {reader.broken:,} {plural(reader.broken, 'segment')} read as blanks")
-    reading = Reading(role=options.role, label=LABEL, encoding=text.encoding, repairs=tuple(repairs), any_role=True)
+    reading = Reading(
+        role=options.role,
+        label=LABEL,
+        encoding=text.encoding,
+        repairs=tuple(repairs),
+        notes=tuple(notes),
+        any_role=True,
+    )
     return contents_of(source, _named(documents), reading)
 
 

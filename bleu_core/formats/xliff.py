@@ -207,12 +207,11 @@ def _read(source: Source, options: Options) -> Contents:
             others.setdefault(origin, {})[len(found.sources)] = on_one_line(text)
         locked = "yes" if segment.locked else "no"
         found.add(segment.source, target, segment.line, document, state=segment.state, locked=locked)
-    repairs: list[str] = []
+    notes: list[str] = []
     if copied:
-        repairs.append(
+        notes.append(
             f"{copied:,} {plural(copied, 'segment')} not to be translated and without translation: the source is used"
         )
-    notes: list[str] = []
     further: dict[str, list[str]] = {}
     with_text = {i for i, text in enumerate(found.sources) if text.strip()}
     for origin, texts in others.items():
@@ -223,7 +222,7 @@ def _read(source: Source, options: Options) -> Contents:
         notes.append(
             f"alternative translations of {listed(partial, most=5)} not used: not every segment has one of that origin"
         )
-    return found.contents(options.role, LABEL, encoding_of(source)[1], further=further, repairs=repairs, notes=notes)
+    return found.contents(options.role, LABEL, encoding_of(source)[1], further=further, notes=notes)
 
 
 FORMAT = Format(

@@ -74,6 +74,9 @@ class Choices:
     score_missing: bool = field(
         "text", "Whether segments that a file lacks are scored as empty, instead of left out.", default=False
     )
+    shared_segments: bool = field(
+        "text", "Whether only segments that all systems have are compared, where a system lacks some.", default=False
+    )
     without_judges: tuple[JudgeRecord, ...] = field("object", "Judges left out.", default=())
     without_groups: tuple[str, ...] = field("object", "Groups of judges left out.", default=())
     standardised: bool = field("text", "Whether the ratings of each judge are standardised.", default=False)

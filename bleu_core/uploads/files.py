@@ -41,7 +41,7 @@ from bleu_core.dataset import (
     take_ratings,
 )
 from bleu_core.digests import digest_of
-from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, one_line
+from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, LanguagePairError, one_line
 from bleu_core.formats import (
     FORMATS,
     PUBLISHED,
@@ -90,7 +90,8 @@ class File:
         first_segment: the number of the first segment, in judgments and scores.
         format: a key of FORMATS, used instead of the recognised one.
         own: values of options that only the format has, by name.
-        pair: the language pair, where the file has several; its first when None.
+        pair: the language pair, where the file has several; when None its first, or of documents of WMT the one chosen
+            for another such file.
         human_scores: the human scores of an archive that are used; its preferred ones when None.
         weights: of MQM errors, in judgments that are errors.
         lower_is_better: the metrics for which a lower score is better; None decides by their names.
@@ -121,17 +122,23 @@ class File:
     damage: str = ""
     digest: str = field(init=False)
     inspection: Inspection | None = field(default=None, repr=False, compare=False, kw_only=True)
-    _read: tuple[Limits, _ReadFile] | None = field(default=None, init=False, repr=False, compare=False)
+    _read: tuple[Limits, str | None, _ReadFile] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digest", hashlib.blake2b(self.data, digest_size=16).hexdigest())
 
-    def read(self, limits: Limits, progress: Progress | None = None) -> _ReadFile:
-        """Read the file; it is read once, and again only after a correction."""
-        if self._read is not None and self._read[0] == limits:
-            return self._read[1]
-        found = _read(self, limits, progress)
-        object.__setattr__(self, "_read", (limits, found))
+    def read(self, limits: Limits, progress: Progress | None = None, *, pair: str | None = None) -> _ReadFile:
+        """Read the file; it is read once, and again only after a correction.
+
+        Args:
+            limits: the most that it may hold.
+            progress: as in assemble.
+            pair: the language pair of formats that ask for one, if none was chosen for this file.
+        """
+        if self._read is not None and self._read[:2] == (limits, pair):
+            return self._read[2]
+        found = _read(self, limits, progress, pair)
+        object.__setattr__(self, "_read", (limits, pair, found))
         object.__setattr__(self, "inspection", None)  # its text is no longer needed
         return found
 
@@ -185,7 +192,7 @@ class Entry:
         notes: what was decided while reading it, and what it repeats of other files, as files of its kind do, in
             sentences.
         names: of its systems, references or metrics.
-        pairs: the language pairs of an archive.
+        pairs: the language pairs of an archive, or of texts or scores that name them.
         human_scores: the names of an archive's human scores, the preferred ones first.
         systems: those with text in the file.
         references: those with text in the file.
@@ -268,6 +275,8 @@ class Workspace:
         absent: numbers, from 1, of segments of which some text is not known after repairs of lines.
         counts: of all counts files together; None where there are none.
         missing: the outputs that cannot be used, of systems that have no other one.
+        incomplete: the systems that lack segments, by the ids in their files.
+        unshared: how many segments are left out because a system lacks them.
     """
 
     entries: tuple[Entry, ...]
@@ -281,6 +290,8 @@ class Workspace:
     absent: tuple[int, ...] = ()
     counts: Counts | None = field(default=None, repr=False)
     missing: tuple[MissingText, ...] = ()
+    incomplete: tuple[str, ...] = ()
+    unshared: int = 0
 
     @classmethod
     def of_data(
@@ -454,7 +465,13 @@ def folders_in(
     return found, problems
 
 
-def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS, *, progress: Progress | None = None) -> Workspace:
+def assemble(
+    files: Sequence[File],
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    shared_segments: bool = False,
+    progress: Progress | None = None,
+) -> Workspace:
     """Read all files and keep those that fit together.
 
     A file that makes fitting fail for a reason that no check has found is left out too; if two files fail only
@@ -463,18 +480,22 @@ def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS, *, progress
     Args:
         files: in the order they came.
         limits: how many systems and references all files may hold together.
+        shared_segments: whether only the segments that all systems have are used; else a system that lacks one, by the
+            ids in its file, is left out.
         progress: called while files are read with the bytes that have been read, and those of all files.
     """
     read_files: list[_ReadFile] = []
     done, total = 0, sum(len(file.data) for file in files)
+    pair = _shared_pair(files)
     for file in files:
-        read_files.append(file.read(limits, share_of(progress, done, len(file.data), total) if total else None))
+        of_file = share_of(progress, done, len(file.data), total) if total else None
+        read_files.append(file.read(limits, of_file, pair=pair))
         done += len(file.data)
         if progress and total:
             progress(done, total)
     while True:
         try:
-            return _fitted(read_files, limits)
+            return _fitted(read_files, limits, shared_segments=shared_segments)
         except Exception as error:  # whatever it is, the session goes on without the file
             if not any(contents is not None for _, contents in read_files):
                 raise  # no file is left that could be the reason
@@ -482,6 +503,12 @@ def assemble(files: Sequence[File], limits: Limits = DEFAULT_LIMITS, *, progress
             entry, _ = read_files[culprit]
             problem = problem_with(entry.file.name, why, "while combining it with the other files")
             read_files[culprit] = replace(entry, problem=problem), None
+
+
+def _shared_pair(files: Iterable[File]) -> str | None:
+    """The language pair that was chosen for files of texts or scores; None if there is not exactly one."""
+    pairs = {file.pair for file in files if file.pair is not None and file.role != "judgments"}
+    return pairs.pop() if len(pairs) == 1 else None
 
 
 def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Exception) -> tuple[int, Exception]:
@@ -513,7 +540,9 @@ def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tup
         workspace: the files, fitted together.
         limits: those that they were fitted under.
     """
-    return tuple(_parts([each.file.read(limits) for each in workspace.entries]))
+    files = [each.file for each in workspace.entries]
+    pair = _shared_pair(files)
+    return tuple(_parts([file.read(limits, pair=pair) for file in files]))
 
 
 def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:
@@ -527,9 +556,9 @@ def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:
     return [_with_names(part, renamed) for part in parts]
 
 
-def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
+def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments: bool = False) -> Workspace:
     parts = _parts(read_files)
-    found = fit(parts, limits=limits)
+    found = fit(parts, limits=limits, shared_segments=shared_segments)
     corpus = found.corpus
     identical = identical_texts(corpus)
     same_text = _same_text(identical)
@@ -546,15 +575,18 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         # Columns without names are no systems before a person has said what they are.
         missing = tuple(unread) if entry.has_unnamed_columns else (*unread, *unfit)
         entry = replace(entry, missing=missing)  # noqa: PLW2901 # the same with what is known now
+        if not refused and _has_only(entry.missing, [parts[position] for position in mine]):
+            refused = [text.problem for text in entry.missing]
         if refused and len(refused) == len(mine):
             entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
             continue
         used = [position for position in mine if position not in found.problems]
         systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
         marked = entry.names if entry.file.human else entry.file.human_names
-        human |= dict.fromkeys(name for name in marked if name in systems)
-        unreadable = (text.problem for position in mine for text in parts[position].missing)
-        warnings = [f"not used: {problem}" for problem in (*refused, *unreadable)]
+        human |= dict.fromkeys(name for name in marked if name in systems and name in corpus.systems)
+        texts = {i: parts[i].missing if i in found.problems else found.missing.get(i, ()) for i in mine}
+        unusable = (text.problem for of_part in texts.values() for text in of_part)
+        warnings = [f"not used: {problem}" for problem in (*refused, *unusable)]
         for position in mine:
             warnings += found.warnings.get(position, ())
             warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
@@ -564,9 +596,7 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded))
     entries, counts = _with_counts(entries)
     judgments = found.ratings.judgments
-    rated = {
-        i: each for i, part in enumerate(parts) if (each := part.judgments) is not None and i not in found.problems
-    }
+    rated = {i: each for i, each in found.ratings.read.items() if i not in found.problems}
     absent = tuple(sorted({number for entry in entries if not entry.problem for number in entry.absent}))
     digest = _digest(corpus, judgments, human, found.scores, absent=absent, counts=counts)
     return Workspace(
@@ -581,7 +611,16 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits) -> Workspace:
         absent,
         counts,
         missing_systems((text for entry in entries for text in entry.missing), corpus),
+        found.incomplete,
+        found.unshared,
     )
+
+
+def _has_only(missing: Sequence[MissingText], parts: Sequence[Part]) -> bool:
+    """Whether a file has nothing but a system that lacks segments and is left out."""
+    columns = [column for part in parts for column in part.columns if column.role != "document"]
+    others = any(part.judgments or part.scores or part.labels for part in parts)
+    return len(missing) == len(columns) == len(parts) == 1 and missing[0].incomplete and not others
 
 
 def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
@@ -617,15 +656,16 @@ def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
     return replace(part, judgments=judgments, scores=scores)
 
 
-def _read(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
+def _read(file: File, limits: Limits, progress: Progress | None, pair: str | None) -> _ReadFile:
     try:
-        return _contents_of(file, limits, progress)
+        return _contents_of(file, limits, progress, pair)
     except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
         problem = problem_with(file.name, error, "while reading it")
         missing: tuple[MissingText, ...] = ()
         if file.role == "system" and is_output(file.name):
             missing = (MissingText.unreadable("system", file.renamed or file.stem, file.name, error, problem),)
-        return Entry(file, None, problem=problem, missing=missing), None
+        pairs = error.pairs if isinstance(error, LanguagePairError) else ()
+        return Entry(file, None, problem=problem, missing=missing, pairs=pairs), None
 
 
 def _counts_of(file: File, limits: Limits) -> _ReadFile:
@@ -637,7 +677,7 @@ def _counts_of(file: File, limits: Limits) -> _ReadFile:
     return Entry(file, None, warnings=_first_few(warnings), names=names, counts=counts), None
 
 
-def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _ReadFile:
+def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: str | None) -> _ReadFile:
     if file.role == "counts":
         return _counts_of(file, limits)
     if file.damage:
@@ -651,6 +691,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _Read
         first_segment=file.first_segment,
         format=chosen,
         pair=file.pair,
+        usual_pair=pair,
         human_scores=file.human_scores,
         weights=file.weights,
         lower_is_better=file.lower_is_better,
@@ -677,7 +718,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _Read
         contents.report,
         warnings=_oddities(contents, file),
         names=tuple(dict.fromkeys(names)),
-        pairs=archive.pairs if archive is not None else (),
+        pairs=archive.pairs if archive is not None else contents.pairs,
         human_scores=tuple(sorted(archive.judgments, key=archive.preferred.__ne__)) if archive is not None else (),
         systems=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "system")),
         references=tuple(dict.fromkeys(c.name for c in contents.columns if c.role == "reference")),
@@ -685,7 +726,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None) -> _Read
         renamed_from=renamed_from,
         absent=absent,
         repairs=repairs,
-        notes=contents.report.decisions,
+        notes=(*contents.report.decisions, *contents.report.of_ratings),
         printed=contents.printed,
     )
     return entry, contents
@@ -706,7 +747,7 @@ def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, 
             text = repaired(column.segments, repairs)
         except ValueError as error:
             raise AlignmentError(f"{column.place}: its lines cannot be repaired: {error}; undo the repairs") from None
-        columns.append(replace(column, segments=text.segments) if repairs else column)
+        columns.append(replace(column, segments=text.segments, ids=None) if repairs else column)
         absent.update(text.absent)
         made += [repair for repair in repairs if repair not in made]
     if not made:

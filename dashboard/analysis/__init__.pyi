@@ -94,6 +94,7 @@ from .choices import MqmWeights as MqmWeights
 from .choices import Setting as Setting
 from .choices import TestedMethod as TestedMethod
 from .choices import Unit as Unit
+from .choices import asks_pair as asks_pair
 from .choices import format_of as format_of
 from .choices import formats_for as formats_for
 from .choices import is_installed as is_installed
@@ -133,6 +134,7 @@ from .metric_agreement import Robustness as Robustness
 from .metric_agreement import SegmentLevel as SegmentLevel
 from .metric_agreement import SystemLevel as SystemLevel
 from .metric_agreement import agreement_without as agreement_without
+from .metric_agreement import direction_warnings as direction_warnings
 from .metric_agreement import rank_by_segment as rank_by_segment
 from .metric_agreement import rank_by_system as rank_by_system
 from .metric_agreement import ranking_intervals as ranking_intervals

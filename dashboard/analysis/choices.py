@@ -104,6 +104,12 @@ def format_of(entry: Entry) -> Format | None:
     return FORMATS[key] if key and file.role in FORMATS[key].roles else None
 
 
+def asks_pair(entry: Entry) -> bool:
+    """Whether a language pair has to be chosen for a file of several, and holds for all files of such formats."""
+    found = format_of(entry)
+    return found is not None and found.asks_pair
+
+
 def values_of_options(entry: Entry, read: Format) -> Mapping[str, Sequence[str]]:
     """The values that own options of a format may have for a file; an option that is not among them may have any."""
     file = entry.file

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
 from bleu_core.alignment import MisalignedText, Place, check_lines
-from bleu_core.dataset import Column, LineRepair, aligned_lines, most_common_length
+from bleu_core.dataset import Column, LineRepair, aligned_lines, join, most_common_length
 from bleu_core.fields import Cell, Field, Table
 from bleu_core.progress import Progress
 from dashboard import session
@@ -150,11 +151,19 @@ def far_below(view: View) -> tuple[str, ...]:
 
 
 def _texts(workspace: Workspace) -> list[tuple[int, Column]]:
-    """All texts of files, used or not, with the positions of their files; not of tables that nobody has explained."""
-    return [
+    """All texts of files, used or not, with the positions of their files, as far as their lines are segments in order.
+
+    Not of tables that nobody has explained, nor texts whose rows are joined with others by ids.
+    """
+    texts = [
         (position, column)
         for position, entry in enumerate(workspace.entries)
         if not needs_columns(entry, workspace)
         for column in session.texts_of(entry)
         if column.role != "document"
     ]
+    joined = join([column for _, column in texts])
+    if joined is None:
+        return texts
+    in_order = (rows is None or isinstance(rows, range) for rows in joined.rows)
+    return list(compress(texts, in_order))

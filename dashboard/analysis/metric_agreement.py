@@ -17,6 +17,7 @@ from bleu_core.agreement import (
     SegmentLevel,
     SystemLevel,
     TestedMethod,
+    doubtful_directions,
     metric_agreement,
     robustness,
     segment_level,
@@ -25,7 +26,7 @@ from bleu_core.agreement import (
 )
 from bleu_core.inference import Correction, Interval
 from dashboard import session
-from dashboard.analysis.available_metrics import score_rated_systems
+from dashboard.analysis.available_metrics import scorable_metrics, score_rated_systems, uploaded_metrics
 from dashboard.analysis.ratings_in_use import RatingsInUse
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "SegmentLevel",
     "SystemLevel",
     "agreement_without",
+    "direction_warnings",
     "rank_by_segment",
     "rank_by_system",
     "ranking_intervals",
@@ -56,6 +58,23 @@ def system_agreement(ratings: RatingsInUse, metric: MetricScores) -> Agreement:
     if metric.name == BLEU:
         return ratings.agreement
     return metric_agreement(metric, ratings.agreement)
+
+
+def direction_warnings(ratings: RatingsInUse, labels: Sequence[str]) -> list[str]:
+    """Sentences about those of the metrics that are uploaded and may be read in the wrong direction."""
+    uploaded = uploaded_metrics(ratings.view.workspace)
+    chosen, _ = scorable_metrics(ratings, [label for label in labels if label in uploaded])
+    if not chosen:
+        return []
+    scores = [score_rated_systems(ratings, label) for label in chosen]
+    found = session.remember(
+        "directions",
+        (ratings.key, ratings.view.workspace.digest, tuple(chosen)),
+        lambda _: doubtful_directions(scores, ratings.systems, ratings.agreement.human, ratings.segment_means),
+        doing="Comparing scores with ratings",
+        what="metrics",
+    )
+    return [each.sentence for each in found]
 
 
 def agreement_without(agreement: Agreement, systems: Sequence[str]) -> Agreement | None:

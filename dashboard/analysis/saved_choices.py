@@ -26,6 +26,7 @@ def choices_in_use() -> Choices:
         without_references=tuple(name for name in session.get("without_references", []) if name in corpus.references),
         slice=slice_expression(),
         score_missing=bool(session.get(SCORE_MISSING)),
+        shared_segments=bool(session.get(session.SHARED_SEGMENTS)),
         without_judges=tuple(JudgeRecord(name=judge.name, group=judge.group) for judge in judges),
         without_groups=tuple(session.get("without_groups", [])),
         standardised=is_standardised(),

@@ -73,6 +73,8 @@ def needs_columns(entry: Entry, workspace: Workspace) -> bool:
     It could not be read; or it has several texts, and no reference is known and no header says which column is one, or
     no header names them.
     """
+    if entry.pairs:  # it is no table, and the language pair has to be chosen first
+        return False
     if entry.file.columns or not (entry.report is None or len(entry.names) > 1):
         return False
     unnamed = entry.report is None or entry.has_unnamed_columns

@@ -189,9 +189,11 @@ def too_few_outputs(workspace: Workspace, systems: int) -> MissingDataError:
     """
     count, missing = len(workspace.corpus.systems), workspace.missing
     reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MOST_REASONS)
+    advice = "Correct or replace these files."
+    if any(text.incomplete for text in missing):
+        advice = "Switch on “Shared segments only” on the Data page, or correct these files."
     return MissingDataError(
-        f"{count} of {count + len(missing)} system outputs can be used, at least {systems} needed ({reasons}). Correct "
-        "or replace these files."
+        f"{count} of {count + len(missing)} system outputs can be used, at least {systems} needed ({reasons}). {advice}"
     )
 
 

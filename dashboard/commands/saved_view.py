@@ -133,6 +133,7 @@ def is_as_saved(options: argparse.Namespace) -> bool:
     return (
         settings_of(options) == choices.settings
         and options.slice is None
+        and options.shared_segments in (None, choices.shared_segments)
         and not options.exclude
         and bool(options.human_system) == choices.machines_only
         and options.zscore == choices.standardised

@@ -82,6 +82,8 @@ class DataInUse:
         """Whether the files can be named one by one, as nobody has corrected how they are read."""
         if self.saved or not all(_is_as_read(entry) for entry in self.entries) or not self._names_judges:
             return False
+        if self.whole.workspace.unshared:  # without a system, others would be shared
+            return False
         asked = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
         return asked.isdisjoint((*FIELDS_OF_RATINGS, *FIELDS_OF_SYSTEMS))
 
@@ -210,7 +212,8 @@ class DataInUse:
             script.use("bleu_core.project", "open_workspace")
             script.use("bleu_core.uploads", "assemble")
             script.call("path", "Path", repr(WORKSPACE_NAME))
-            script.add("data = assemble(open_workspace(path.read_bytes(), path.name).files)")
+            shared = ", shared_segments=True" if self.whole.workspace.unshared else ""
+            script.add(f"data = assemble(open_workspace(path.read_bytes(), path.name).files{shared})")
             return
         wanted = {"judgments": ratings, "scores": scores}
         given: dict[str, object] = {}

@@ -9,7 +9,7 @@ import csv
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate, count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import streamlit as st
@@ -18,7 +18,15 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 import sample_data
 from bleu_core.dataset import Column, plural
 from bleu_core.errors import BleuCoreError, listed
-from bleu_core.formats import FileRole, packed_folder, stem_of, suffix_of
+from bleu_core.formats import (
+    FileRole,
+    about_companions,
+    companions_in,
+    companions_of,
+    packed_folder,
+    stem_of,
+    suffix_of,
+)
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress
 from bleu_core.project import open_workspace
@@ -40,6 +48,7 @@ from dashboard.session.campaign_store import serve_campaign, served_campaign
 from dashboard.session.notes import put_notes
 from dashboard.session.pageless import has_page, values_without_page
 from dashboard.session.report_text import put_report_text
+from dashboard.session.settings import get
 
 #: Characters of the names of files in an address; they are only for people.
 LONGEST_FILES = 300
@@ -48,6 +57,9 @@ LONGEST_FILES = 300
 MOST_NOTICES = 50
 
 MEGABYTE = 10**6
+
+#: Key of the switch that compares systems on the segments that all of them have.
+SHARED_SEGMENTS = "shared_segments"
 
 
 def open_files(launch: Launch) -> None:
@@ -84,12 +96,22 @@ def digest_in_address() -> str:
         store = served_campaign() if dataset() == "own" else None
     except BleuCoreError:
         store = None
-    return current_workspace().digest if store is None else store.digest
+    return loaded_digest() if store is None else store.digest
 
 
 def are_data_shown(digest: str) -> bool:
     """Whether an address with that digest was written for the data that are shown, now or by an earlier version."""
-    return digest == digest_in_address() or current_workspace().has_digest(digest)
+    return digest == digest_in_address() or is_loaded(digest)
+
+
+def loaded_digest() -> str:
+    """What stands for the data in a saved workspace: the same whatever is chosen of them."""
+    return _loaded_workspace().digest
+
+
+def is_loaded(digest: str) -> bool:
+    """Whether that is the digest of the loaded data, also as earlier versions wrote it."""
+    return _loaded_workspace().has_digest(digest)
 
 
 def _opened(launch: Launch) -> tuple[File, ...]:
@@ -109,6 +131,12 @@ def _opened(launch: Launch) -> tuple[File, ...]:
         if role == "archive" and choice is None:
             files = unpacked_files(path.resolve().name, data, role, limits=session_limits())
             found += (replace(file, human_names=launch.human_systems) for file in files)
+            if path.is_dir() or [file.name for file in files] != [
+                path.resolve().name
+            ]:  # a zip of a test set has a note
+                _inform_of_companions(
+                    path.name, companions_in(path if path.is_dir() else data, limits=session_limits())
+                )
             continue
         file = sorted_in(path.resolve().name, data, role, limits=session_limits())
         if choice is not None:
@@ -194,7 +222,16 @@ def _sample() -> tuple[File, ...]:
 
 
 def current_workspace() -> Workspace:
-    """The data that are shown."""
+    """The data that are shown: of systems that lack segments, those that all systems have, where that is chosen."""
+    found = _loaded_workspace()
+    if not found.incomplete or not get(SHARED_SEGMENTS):
+        return found
+    held = _held()
+    return _workspace(held.files, held.scope, shared_segments=True)
+
+
+def _loaded_workspace() -> Workspace:
+    """The data that are loaded, with all segments."""
     if dataset() == "sample":
         return sample_workspace()
     held = _held()
@@ -209,14 +246,18 @@ def sample_workspace() -> Workspace:
     return _workspace(sample_files(), work.SCOPE_OF_SAMPLE)
 
 
-def _workspace(files: Sequence[File], scope: Scope) -> Workspace:
+def _workspace(files: Sequence[File], scope: Scope, *, shared_segments: bool = False) -> Workspace:
     limits = session_limits()
 
     def read(report: Progress) -> Workspace:
-        with st.spinner("Reading files …"):
-            return assemble(files, limits, progress=lambda done, total: report(done // MEGABYTE, total // MEGABYTE))
+        def progress(done: int, total: int) -> None:
+            report(done // MEGABYTE, total // MEGABYTE)
 
-    return work.remember("workspace", limits, read, doing="Read so far", what="MB", can_stop=False, of=scope)
+        with st.spinner("Reading files …"):
+            return assemble(files, limits, shared_segments=shared_segments, progress=progress)
+
+    kind = "shared segments" if shared_segments else "workspace"
+    return work.remember(kind, limits, read, doing="Read so far", what="MB", can_stop=False, of=scope)
 
 
 def _held() -> Holding:
@@ -268,8 +309,12 @@ def add_uploads(role: FileRole | None) -> None:
     They take the place of the sample data. A file with the name of another one that was loaded before waits until the
     user decides whether it replaces that one.
     """
-    opened = (unpacked_files(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in uploaded())
+    arrived = uploaded()
+    opened = (unpacked_files(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived)
     _take((file for files in opened for file in files), [], recognised=role is None)
+    for upload in arrived:
+        if not any(file.name == upload.name for file in own_files()):  # a test set has its own note
+            _inform_of_companions(upload.name, companions_in(upload.getvalue(), limits=session_limits()))
 
 
 def add_text(text: str, name: str, role: FileRole) -> bool:
@@ -305,6 +350,12 @@ def add_folders() -> None:
     given = ((upload.name, upload.getvalue) for upload in arrived)
     files, problems = folders_in(given, limits=session_limits())
     _take(files, problems)
+    _inform_of_companions("folder", companions_of(PurePosixPath(upload.name.replace("\\", "/")) for upload in arrived))
+
+
+def _inform_of_companions(name: str, names: Sequence[str]) -> None:
+    """Say which files of a zip or folder are not used, as they are about the others."""
+    st.session_state.notices += [("info", f"{name}: {sentence}") for sentence in about_companions(names)]
 
 
 def _take(files: Iterable[File], problems: Sequence[str], *, recognised: bool = False) -> None:

@@ -25,8 +25,9 @@ from dashboard.session.address import begin_anew_with, view_parameters
 from dashboard.session.cache import BeforeOpening, Holding, Shown
 from dashboard.session.files import (
     add_uploads,
-    current_workspace,
     dataset,
+    is_loaded,
+    loaded_digest,
     own_files,
     sample_files,
     session_limits,
@@ -67,7 +68,7 @@ def workspace_file(choices: Choices) -> WorkspaceFile:
         choices: those of the pages, for commands.
     """
     controls = {name: tuple(values) for name, values in view_parameters().items()}
-    saved = SavedWorkspace((), choices, controls, all_notes(), report_text(), current_workspace().digest)
+    saved = SavedWorkspace((), choices, controls, all_notes(), report_text(), loaded_digest())
     return WorkspaceFile(saved, None if dataset() == "sample" else st.session_state.held, session_limits())
 
 
@@ -105,7 +106,7 @@ def _open(name: str, data: bytes) -> None:
     _show(found.files, "own", controls, found.notes, found.report)
     session.held.before = before
     session.notices = []
-    if not current_workspace().has_digest(found.data):
+    if not is_loaded(found.data):
         message = (
             f"{name} was saved by version {found.version} of this program. Its files are read in another way now, so "
             "numbers may differ from those that it showed then."

@@ -12,7 +12,7 @@ from bleu_core.results.reproduction import reproduction_sentence, reproduction_t
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.session import Entry, File, Workspace, file_details, file_table
-from dashboard.widgets import ROLE_CHOICES, column_form, paste_form, subset, table, upload_form
+from dashboard.widgets import ROLE_CHOICES, column_form, paste_form, subset, switch, table, upload_form
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
 MOST_NAMED = 12
@@ -46,6 +46,7 @@ def render() -> None:
         return
     workspace = session.current_workspace()
     _counts(workspace)
+    _shared_segments(workspace)
     selected = _selected(workspace)
     with session.going_on("The list of files"):
         if workspace.entries:
@@ -123,6 +124,14 @@ def _counts(workspace: Workspace) -> None:
     st.caption(literal(f"{whose}{', '.join(in_use)}{then}"))
     if workspace.counts is not None:
         session.page_link("Counts files", "See the scores of the counts files")
+
+
+def _shared_segments(workspace: Workspace) -> None:
+    """Where systems lack segments, choose whether all are compared on those that they share."""
+    if workspace.incomplete:
+        switch("Shared segments only", key=session.SHARED_SEGMENTS, help=words.SHARED_HELP)
+        shared = bool(session.get(session.SHARED_SEGMENTS))
+        st.caption(literal(words.segments_shared(workspace, shared=shared)))
 
 
 def _selected(workspace: Workspace) -> int | None:
@@ -401,26 +410,41 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
             width=280,
         )
         _change_if(position, "format", file.format if file.format in formats else None, chosen or None)
-    if file.role == "archive":
-        pairs = [*entry.pairs, *([file.pair] if file.pair and file.pair not in entry.pairs else [])]
-        pair = st.selectbox(
-            "Language pair",
-            ["", *pairs],
-            index=pairs.index(file.pair) + 1 if file.pair else 0,
-            format_func=lambda pair: pair or f"first{f' ({pairs[0]})' if pairs else ''}",
-            key=f"pair-{stamp}",
-            width=200,
-        )
-        if (pair or None) != file.pair and file.human_scores is not None:  # another pair may not have those
-            session.change_file(position, human_scores=None)
-        _change_if(position, "pair", file.pair, pair or None)
-        _choose_human_scores(position, entry, stamp)
+    if file.role == "archive" or entry.pairs:
+        _choose_pair(position, entry, stamp)
+        if file.role == "archive":
+            _choose_human_scores(position, entry, stamp)
     elif _has_pairs(file, entry):
         typed = st.text_input(
             "Language pair", value=file.pair or "", placeholder="first", key=f"pair-{stamp}", width=160
         )
         _change_if(position, "pair", file.pair, typed.strip() or None)
     _correct_own_options(position, entry, stamp)
+
+
+def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
+    """Choose one of the language pairs of a file; one of a format that asks for a pair is chosen for all such files."""
+    file = entry.file
+    pairs = [*entry.pairs, *([file.pair] if file.pair and file.pair not in entry.pairs else [])]
+    asked = analysis.asks_pair(entry)
+    usual = "as for the other files" if asked else f"first{f' ({pairs[0]})' if pairs else ''}"
+    pair = st.selectbox(
+        "Language pair",
+        ["", *pairs],
+        index=pairs.index(file.pair) + 1 if file.pair else 0,
+        format_func=lambda pair: pair or usual,
+        key=f"pair-{file.pair}-{stamp}",  # it is changed elsewhere, too
+        width=200,
+    )
+    if (pair or None) == file.pair:
+        return
+    if file.human_scores is not None:  # another pair may not have those
+        session.change_file(position, human_scores=None)
+    if asked:
+        for other, each in enumerate(session.current_workspace().entries):
+            if other != position and each.file.pair is not None and analysis.asks_pair(each):
+                session.change_file(other, pair=None)
+    _change_if(position, "pair", file.pair, pair or None)
 
 
 def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:

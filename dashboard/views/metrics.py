@@ -30,6 +30,7 @@ from dashboard.widgets import (
     downloads,
     show_code,
     table,
+    warn_of_directions,
 )
 
 SYSTEMS, SEGMENTS = "systems", "segments"
@@ -91,6 +92,7 @@ def render() -> None:
     flipped = words.flipped_signs(analysis.lower_is_better(ratings, chosen))
     if flipped:
         st.caption(literal(flipped))
+    warn_of_directions(ratings, chosen)
     options = analysis.RankingOptions(
         tuple(chosen), method, TESTS[test], CORRECTION_LABELS[correction], GROUPINGS[grouping]
     )

@@ -23,6 +23,7 @@ from dashboard.widgets import (
     show_code,
     system_styles,
     table,
+    warn_of_directions,
     whole_number,
 )
 
@@ -49,6 +50,7 @@ def render() -> None:
             st.caption(literal(words.who_rated(ratings)))
         if not agreement.higher_is_better:
             st.caption(literal(words.flipped_signs([metric])))
+        warn_of_directions(ratings, [metric])
         summary = segment_summary(agreement.level, metric)
         table(summary, key="segment-correlations", alt="Coefficients of agreement by segment")
         data = segment_table(agreement.level)

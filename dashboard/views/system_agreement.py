@@ -29,6 +29,7 @@ from dashboard.widgets import (
     switch,
     system_styles,
     table,
+    warn_of_directions,
 )
 
 NOBODY = "none"
@@ -76,6 +77,7 @@ def render() -> None:
         st.caption(literal(words.who_rated(ratings)))
         if robustness.outlying:  # they can decide a correlation by themselves
             st.caption(literal(words.decisive_system(robustness)))
+    warn_of_directions(ratings, [label])
     _scatter(ratings, result, robustness, rest)
     if outliers and not robustness.outlying:
         st.caption(literal(words.no_outlier(robustness)))

@@ -46,6 +46,7 @@ from .page import system_styles as system_styles
 from .page import texts_or_stop as texts_or_stop
 from .page import view_or_stop as view_or_stop
 from .people import begin_people_page as begin_people_page
+from .people import warn_of_directions as warn_of_directions
 from .probes import chosen_probes as chosen_probes
 from .probes import show_probes as show_probes
 from .reading import BAR_HINT as BAR_HINT

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -58,6 +60,12 @@ def begin_people_page(title: str) -> tuple[DeltaGenerator, DeltaGenerator, analy
     with row:
         _rating_controls(view)
     return first, row, _ratings_or_stop(view)
+
+
+def warn_of_directions(ratings: analysis.RatingsInUse, labels: Sequence[str]) -> None:
+    """Warn of uploaded metrics that may be read in the wrong direction."""
+    for sentence in analysis.direction_warnings(ratings, labels):
+        st.warning(literal(sentence))
 
 
 def _ratings_or_stop(view: analysis.View) -> analysis.RatingsInUse:

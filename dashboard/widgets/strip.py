@@ -33,6 +33,7 @@ SWITCHED: Mapping[str, str] = {
     "intervals": "No confidence intervals",
     PLANNED: "Slice chosen beforehand",
     analysis.SCORE_MISSING: "Missing lines scored as empty",
+    session.SHARED_SEGMENTS: "Shared segments only",
 }
 
 #: Lists of names that are not ticked -> what the names are of.

@@ -102,6 +102,7 @@ from .judge_sentences import unnamed_judges as unnamed_judges
 from .judge_sentences import variance_of_ratings as variance_of_ratings
 from .line_sentences import MISSING_HELP as MISSING_HELP
 from .line_sentences import REPAIR_HELP as REPAIR_HELP
+from .line_sentences import SHARED_HELP as SHARED_HELP
 from .line_sentences import far_below_others as far_below_others
 from .line_sentences import files_not_used as files_not_used
 from .line_sentences import files_out_of_line as files_out_of_line
@@ -109,6 +110,7 @@ from .line_sentences import nothing_out_of_line as nothing_out_of_line
 from .line_sentences import repairs_made as repairs_made
 from .line_sentences import repairs_offered as repairs_offered
 from .line_sentences import repairs_to_quote as repairs_to_quote
+from .line_sentences import segments_shared as segments_shared
 from .line_sentences import segments_without_text as segments_without_text
 from .line_sentences import systems_in_use as systems_in_use
 from .line_sentences import systems_missing as systems_missing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bleu_core.dataset import LineRepair, MissingText, plural
+from bleu_core.dataset import LineRepair, MissingText, plural, shared_segments_sentence
 from bleu_core.errors import listed
 from dashboard.analysis import Slice
 from dashboard.session import Entry, Workspace
@@ -16,6 +16,12 @@ MOST_REPAIRS = 10
 MISSING_HELP = (
     "A line that is missing in one file is left out for all systems, so that they are compared on the same segments. "
     "Switch this on to score it as an empty output instead."
+)
+
+SHARED_HELP = (
+    "A system without a text for some segments, by the ids in its file, has no score on the whole text. Switch this on "
+    "to compare all systems on the segments that all of them have. To use more segments, remove the files of systems "
+    "that have few."
 )
 
 REPAIR_HELP = (
@@ -97,6 +103,21 @@ def systems_missing(missing: Sequence[MissingText]) -> str:
 def why_missing(text: MissingText) -> str:
     """Why a system has no score."""
     return f"{text.name}: no score: {text.reason}"
+
+
+def segments_shared(workspace: Workspace, *, shared: bool) -> str:
+    """Say what becomes of systems that lack segments by the ids in their files.
+
+    Args:
+        workspace: the data, with such systems.
+        shared: whether only segments that all systems have were asked for.
+    """
+    if workspace.unshared:
+        return f"{shared_segments_sentence(workspace.corpus.segments, workspace.unshared)}."
+    names, one = listed(workspace.incomplete, most=4), len(workspace.incomplete) == 1
+    if shared:
+        return f"No segment is in the files of all systems, so that {names} {'has' if one else 'have'} no score."
+    return f"{names} {'lacks' if one else 'lack'} segments and {'has' if one else 'have'} no score."
 
 
 def segments_without_text(workspace: Workspace, *, scored: bool) -> str:

@@ -355,3 +355,36 @@ def test_classes_that_cannot_be_are_refused(
     run: Runner, corpus: dict[str, Path], extra: tuple[str, ...], message: str
 ) -> None:
     assert_refused(run(*arguments("correlate", corpus), *extra), message)
+
+
+@pytest.mark.parametrize("level", ["system", "segment"])
+def test_a_metric_that_contradicts_the_judges_is_warned_of_until_its_direction_is_given(
+    run: Runner, write: Writer, level: str
+) -> None:
+    rng = np.random.default_rng(3)
+    human = rng.normal(50, 10, (3, 30))
+    words = rng.integers(0, 50, (4, 30, 8))
+    texts = [
+        write(name, "".join(" ".join(f"w{w}" for w in line) + "\n" for line in of).encode())
+        for name, of in zip(("ref.txt", "S0.txt", "S1.txt", "S2.txt"), words, strict=True)
+    ]
+    cells = [(k, s) for k in range(3) for s in range(30)]
+    rated = write(
+        "human.csv", ("system,segment,score\n" + "".join(f"S{k},{s + 1},{human[k, s]}\n" for k, s in cells)).encode()
+    )
+    errors = write(
+        "m.csv",
+        (
+            "system,segment,metric,score\n" + "".join(f"S{k},{s + 1},Faults,{100 - human[k, s]}\n" for k, s in cells)
+        ).encode(),
+    )
+    call = ["correlate", "--level", level, "--ref", *texts[:1], *texts[1:], "--human", rated, "--metric-scores", errors]
+    found = run(*call, "--format", "json")
+    (warning,) = [sentence for sentence in found.json["warnings"] if "direction" in sentence]
+    assert warning.startswith(
+        "Faults: its direction may be wrong: its scores are read as higher is better, and Kendall"
+    )
+    assert warning in found.err
+    assert not any(
+        "direction" in w for w in run(*call, "--lower-is-better", "Faults", "--format", "json").json["warnings"]
+    )

@@ -230,8 +230,8 @@ def test_what_can_be_placed_stays_as_it_is() -> None:
 
 
 def test_a_line_of_another_document_is_not_joined() -> None:
-    found = judgments("1,A,x,1,d", "2,A,x,2,d", "2,A,x,3,unknown", header="segment,system,judge,score,doc")
-    placed, aside = found.place(("A",), 2, documents=("d", "e"))
+    found = judgments("1,A,x,1,d", "2,A,x,2,d", "3,A,x,3,unknown", header="segment,system,judge,score,doc")
+    placed, aside = found.place(("A",), 3, documents=("d", "e", "f"))
     assert placed.table["score"].tolist() == [1, 3]
     assert aside == (SetAside("the line is in another document of the texts", 1, 3, "h.csv"),)
 

@@ -103,7 +103,7 @@ def test_a_zip_is_recognised_and_read_as_a_whole() -> None:
     report = contents.report
     assert (report.role, report.segments, report.ratings) == ("archive", 2, 3 + 2)
     assert report.format == "mt-metrics-eval directory, xx-yy"
-    assert "human scores in use: mqm; available: da, mqm" in report.notes
+    assert report.of_ratings == ("human scores in use: mqm; available: da, mqm",)
 
 
 def test_a_folder_is_packed_as_a_zip_of_equal_bytes(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_of_several_human_scores_one_is_chosen() -> None:
     contents = read(packed(FILES), "a.zip", "archive", human_scores="da")
     assert contents.judgments is not None
     assert dict(contents.judgments.system_means()) == {"S1": 70, "refA": 80}
-    assert "human scores in use: da; available: da, mqm" in contents.report.notes
+    assert contents.report.of_ratings == ("human scores in use: da; available: da, mqm",)
     with pytest.raises(FormatError, match=r"^a\.zip: no human scores 'esa' for xx-yy; choose one of da, mqm$"):
         read(packed(FILES), "a.zip", "archive", human_scores="esa")
     without = {name: content for name, content in FILES.items() if "human" not in name}

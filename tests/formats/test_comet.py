@@ -36,6 +36,12 @@ def test_scores_of_segments_are_read_by_system() -> None:
     assert not table.numbered
 
 
+def test_a_score_that_is_absent_or_nan_is_missing() -> None:
+    found = comet({"A": [segment(1), {"src": "x", "mt": "y"}, segment(float("nan"))]})
+    np.testing.assert_array_equal(found.scores[0].scores, [[1, np.nan, np.nan]])
+    assert found.report.notes == ("COMET: 2 of 3 scores missing",)
+
+
 def test_models_without_references_and_older_versions_are_read() -> None:
     segments = [{"src": "uno", "mt": "one", "COMET": 0.5, "variance": 0.1}]
     (table,) = comet(segments, "A.json").scores
@@ -53,6 +59,7 @@ def test_the_metric_can_be_named_since_every_model_is_called_comet() -> None:
     [
         ({"A": [segment(1)], "B": [segment(1)] * 2, "C": [segment(1)]}, "c.json: 2 scores of B found, 1 expected"),
         ({"A": [segment(1), {"src": "x"}]}, "c.json: segment 2 of A without COMET found"),
+        ({"A": [segment(1), 2]}, "c.json: segment 2 of A without COMET found"),
         ({"A": [segment("x")]}, "c.json: 'x' found as the score of segment 1 of A, a number expected"),
         ({"A": [segment([])]}, "c.json: '[]' found as the score"),
         ({"A": 1}, "c.json: A without a list of segments found"),

@@ -192,8 +192,8 @@ def test_the_defaults_admit_xml_with_a_paragraph_for_each_of_130_000_segments_of
 
 
 def test_the_defaults_admit_a_million_ratings() -> None:
-    row = "".join(f"{n % 1000 + 1},S{n % 20},j{n % 50},{n % 101}\n" for n in range(1000))
-    data = ("segment,system,judge,score\n" + row * 1000).encode()
+    rows = "".join(f"{n % 1000 + 1},S{n % 20},j{n % 50},{n % 101},{n}\n" for n in range(10**6))
+    data = f"segment,system,judge,score,time\n{rows}".encode()
     assert read(data, "h.csv", "judgments").report.ratings == 10**6
 
 

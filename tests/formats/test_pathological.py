@@ -126,11 +126,7 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     yield "sacreBLEU", score.encode(), "a.json", ("sacrebleu",)
     yield "sacreBLEU, systems", json.dumps([{"system": text, text: "1.0"}]).encode(), "a.json", ("sacrebleu",)
     yield "COMET", json.dumps({text: [{"src": text, "mt": text, "COMET": 1}]}).encode(), "a.json", ("comet",)
-    for place in range(2):
-        cells = ["d", "news"]
-        cells[place] = text
-        yield f"labels, cell {place}", ("document,domain\n" + row(*cells)).encode(), "a.csv", ("labels",)
-    yield "label", f"document\t{text}\nd\tnews\n".encode(), "a.tsv", ("labels",)
+    yield from beside_texts(text)
     yield from markup(text)
     yield "name", b"A 1\nB 2\n", text, ("eval-scores",)
     yield "name of scores", b"A 1\nB 2\n", f"{text}.seg.score", ("eval-scores",)
@@ -142,6 +138,28 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     yield "sheet", workbook([["A", "B"], [text[:32_000], "x"]]), "a.xlsx", ("spreadsheet",)
     rows = open_document_rows([["A", "B"], [text, "x"]])
     yield "sheet of ODS", open_document(rows), "a.ods", ("spreadsheet",)
+
+
+def beside_texts(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
+    """As files, of documents, scores and labels of texts."""
+    for name in ("doc_id", "src_text", "refs", "src_lang"):
+        found = {"doc_id": "en-de_#_d", "src_text": "x", "refs": {"refA": text}, "src_lang": "en", "tgt_lang": "de"}
+        found |= {name: {text: {"ref": text}} if name == "refs" else text}
+        yield f"WMT documents, {name}", json.dumps(found).encode(), "a.jsonl", ("wmt-documents",)
+    found = {"doc_id": f"en-de_#_{text}", "hypothesis": text}
+    yield "WMT documents, output", json.dumps(found).encode(), "a.jsonl", ("wmt-documents",)
+    found = {"document_id": text, "domain": text, "metric_scores": {text: [1, text]}, "language_pair": text}
+    yield "WMT scores", json.dumps(found).encode(), "a.jsonl", ("wmt-scores",)
+    for place in range(3):
+        cells = ["x", "A", "1"]
+        cells[place] = text
+        scored = ("hypothesis,system,prediction\n" + row(*cells)).encode()
+        yield f"scores beside texts, cell {place}", scored, "a.csv", ("scored-texts",)
+    for place in range(2):
+        cells = ["d", "news"]
+        cells[place] = text
+        yield f"labels, cell {place}", ("document,domain\n" + row(*cells)).encode(), "a.csv", ("labels",)
+    yield "label", f"document\t{text}\nd\tnews\n".encode(), "a.tsv", ("labels",)
 
 
 def markup(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:

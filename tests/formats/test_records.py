@@ -134,6 +134,18 @@ def test_rows_of_segments_and_systems_are_put_together(way: str, shuffled: bool)
     }
 
 
+def test_segments_of_several_language_pairs_are_apart() -> None:
+    rows = [{**row, "lp": pair, "hyp": f"{pair} {row['hyp']}"} for pair in ("en-de", "en-cs") for row in LONG]
+    found = read_rows(rows, "json-lines")
+    assert found.columns[0].segments == tuple(
+        f"{p} A {d} {n}" for p in ("en-de", "en-cs") for d in "xy" for n in (1, 2)
+    )
+    assert [str(key) for key in found.columns[0].ids or ()][::3] == ["en-de x 1", "en-de y 2", "en-cs y 1"]
+    assert found.report.notes[0].startswith(
+        "2 language pairs in one table (en-de, en-cs): all rows with a reference are"
+    )
+
+
 def test_without_numbers_the_order_of_each_systems_rows_counts() -> None:
     rows = [{"system": s, "target": f"{s}{n}"} for n in range(3) for s in "AB"]
     assert texts(read_rows(rows, "json-lines")) == [
@@ -142,10 +154,21 @@ def test_without_numbers_the_order_of_each_systems_rows_counts() -> None:
     ]
 
 
+def test_a_system_lacks_a_numbered_segment_or_is_refused_without_numbers() -> None:
+    found = {column.name: column for column in read_rows(LONG[:-1], "json-lines").columns}
+    assert found["A"].ids is not None
+    assert found["B"].ids == found["A"].ids[:-1]
+    assert len(found["B"].segments) == len(found["A"].segments) - 1
+    unnumbered: Rows = [{"system": s, "target": "x"} for s in "ABA"]
+    with pytest.raises(
+        FormatError, match=r"^a\.jsonl: no text of B found for the segment that begins in line 4, 1 row"
+    ):
+        read_rows(unnumbered, "json-lines")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda rows: rows[:-1], r"a\.jsonl: no text of B found for the segment that begins in line 5, 1 row per"),
         (lambda rows: [*rows, rows[0] | {"hyp": "x"}], r"a\.jsonl, line 10: another text of A of a segment found than"),
         (lambda rows: [*rows[:-1], rows[-1] | {"src": "x"}], r"a\.jsonl, line 9: another source text of a segment"),
     ],

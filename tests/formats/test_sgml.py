@@ -81,7 +81,7 @@ def test_a_file_of_all_sets_is_a_test_set() -> None:
         ("reference", "r1"): ("one", "two"),
         ("system", "S"): ("", "two"),
     }
-    assert contents.report.repairs == ("1 segment of S without text read as empty",)
+    assert contents.report.notes == ("1 segment of S without text read as empty",)
     assert list(columns(read(data.encode(), "a.xml", "reference"))) == [("reference", "r1")]
 
 
@@ -110,7 +110,7 @@ def test_missing_segments_of_a_system_are_empty_and_counted(numbers: list[list[i
     contents = read(collection("tstset", *documents).encode(), "a.sgm", "system")
     assert (contents.report.segments, contents.report.empty_segments) == (count + missing, missing)
     sentence = "1 missing segment, by the ids of the others, read as empty"
-    assert contents.report.repairs == (sentence,) * missing
+    assert contents.report.notes == (sentence,) * missing
     skipped = read(collection("tstset", *documents).encode(), "a.sgm", "system", own={"missing": "skip"})
     assert skipped.report.segments == count
     references = read(collection("refset", *documents).encode(), "a.sgm", "reference")
@@ -222,4 +222,4 @@ def test_segments_that_are_counted_from_0_are_all_read(quote: str) -> None:
     data = f'<tstset setid="t"><doc sysid="A" docid="d">{segments}</doc></tstset>'.encode()
     found = read(data, "a.sgm", "system")
     assert columns(found) == {("system", "a"): ("s0", "s1", "", "s3")}
-    assert found.report.repairs == ("1 missing segment, by the ids of the others, read as empty",)
+    assert found.report.notes == ("1 missing segment, by the ids of the others, read as empty",)

@@ -57,7 +57,7 @@ def test_all_sides_are_read_by_document() -> None:
         ("system", "T"): ("", "t2", "", ""),
         ("document", "documents"): ("d1", "d1", "d2", "d2"),
     }
-    assert contents.report.repairs == ("3 segments of T without text read as empty",)
+    assert "3 segments of T without text read as empty" in contents.report.notes
     assert contents.labels is not None
     assert dict(contents.labels.columns) == {"domain": ("news", "news", "talk", "talk")}
     assert contents.archive is not None
@@ -86,6 +86,8 @@ def test_a_segment_without_any_reference_is_left_out_and_a_surplus_one_is_counte
     assert contents.report.notes == (
         "1 segment with ids that the source does not have not used",
         "1 segment without any reference left out",
+        "1 segment of S without text read as empty",
+        "2 segments of T without text read as empty",
     )
     blind = read(dataset(document("d", SOURCE)), "t.xml", "archive")
     assert columns(blind) == {("source", "source"): ("eins", "zwei")}
@@ -98,6 +100,7 @@ def test_test_suites_are_left_out_unless_one_is_chosen() -> None:
     assert contents.report.segments == 2
     assert contents.report.notes == (
         "test suites in this file that are not used: probe; the option testset chooses one",
+        "1 segment of T without text read as empty",
     )
     chosen = read(data, "t.xml", "archive", own={"testset": "probe"})
     assert columns(chosen)["source", "source"] == ("eins", "zwei")

@@ -82,14 +82,14 @@ def test_segments_of_every_structure_are_read_in_order(file: str, name: str) -> 
     assert (inspect(FILES[file], name).format, recognise(FILES[file], name)) == ("xliff", "system")
     contents = read(FILES[file], name, "system")
     assert columns(contents) == {("source", "source"): ("eins", "zwei", "drei"), ("system", "MT"): ("one", "two", "")}
-    assert contents.report.repairs == ("1 segment without translation read as empty",)
+    assert contents.report.notes == ("1 segment without translation read as empty",)
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_reference_lacks_what_is_not_translated_and_a_source_needs_no_translation(file: str) -> None:
     contents = read(FILES[file], "R.xlf", "reference")
     assert columns(contents)["reference", "R"] == ("one", "two", None)
-    assert contents.report.repairs == ("1 segment without translation read as without reference",)
+    assert contents.report.notes == ("1 segment without translation read as without reference",)
     assert list(columns(read(FILES[file], "R.xlf", "source"))) == [("source", "source")]
 
 
@@ -215,7 +215,7 @@ def test_what_is_not_to_be_translated_is_its_own_translation() -> None:
     )
     contents = read(data, "A.xlf", "system")
     assert columns(contents) == {("source", "source"): ("a", "ACME"), ("system", "A"): ("b", "ACME")}
-    assert contents.report.repairs == ("1 segment not to be translated and without translation: the source is used",)
+    assert contents.report.notes == ("1 segment not to be translated and without translation: the source is used",)
 
 
 ALTERNATIVES = '<alt-trans origin="X"><target>{}</target></alt-trans>' * 2
@@ -234,7 +234,10 @@ def test_alternative_translations_of_one_origin_are_a_further_system() -> None:
     assert list(columns(only)) == [("source", "source"), ("system", "A.X")]
     partial = read(version_1(*units, unit_1("e", "<target>f</target>")), "A.xlf", "system")
     assert ("system", "A.X") not in columns(partial)
-    assert partial.report.notes == ("alternative translations of X not used: not every segment has one of that origin",)
+    assert partial.report.notes == (
+        "alternative translations of X not used: not every segment has one of that origin",
+        "1 segment without translation read as empty",
+    )
 
 
 def test_matches_of_version_2_are_alternative_translations() -> None:

@@ -152,13 +152,29 @@ def test_another_source_is_set_aside_and_a_copy_is_ignored() -> None:
 
 
 def test_a_short_table_is_named_even_where_its_source_comes_first() -> None:
-    tables = [File(f"{name}.csv", text("ID,Source,Target", *rows), "system") for name, rows in ENGINES.items()]
+    rows_of = {name: [row.partition(",")[2] for row in rows] for name, rows in ENGINES.items()}
+    tables = [File(f"{name}.csv", text("Source,Target", *rows), "system") for name, rows in rows_of.items()]
     workspace = assemble([*tables, *files(("r.txt", THREE, "reference"))])
     assert problems(workspace) == [
         "Short.csv has 2 segments, 1 fewer than the 3 other files (3). A segment was probably lost or joined."
     ]
     assert systems(workspace) == ["DeepX", "Goggle"]
     assert workspace.corpus.source == ("u", "v", "w")
+
+
+def test_a_table_with_ids_lacks_a_segment_and_takes_part_on_shared_segments() -> None:
+    tables = [File(f"{name}.csv", text("ID,Source,Target", *rows), "system") for name, rows in ENGINES.items()]
+    loaded = [*tables, *files(("r.txt", THREE, "reference"))]
+    workspace = assemble(loaded)
+    assert problems(workspace) == []  # its source is in use
+    assert workspace.entries[0].warnings == ("not used: Short.csv: no text for 1 of 3 segments (2)",)
+    assert [(text.name, text.reason) for text in workspace.missing] == [("Short", "no text for 1 of 3 segments (2)")]
+    assert (systems(workspace), workspace.incomplete, workspace.unshared) == (["DeepX", "Goggle"], ("Short",), 0)
+    shared = assemble(loaded, shared_segments=True)
+    assert shared.corpus.systems == {"Short": ("x y", "z z"), "DeepX": ("a b", "e"), "Goggle": ("a", "e e")}
+    assert shared.corpus.source == ("u", "w")
+    assert (shared.missing, shared.incomplete, shared.unshared) == ((), ("Short",), 1)
+    assert shared.digest != workspace.digest
 
 
 #: Tables as an engine exports them: rows of a number, the source and the translation.
@@ -377,11 +393,12 @@ def test_an_archive_fills_the_workspace_and_other_files_stand_beside_it() -> Non
     np.testing.assert_array_equal(workspace.scores[0].scores, [[0.5, 0.75, 1], [np.nan] * 3, [np.nan] * 3])
     np.testing.assert_array_equal(workspace.scores[2].system_scores, [0.5, np.nan, 0.25])
     assert warnings(workspace) == [
-        "human scores in use: mqm; available: mqm",
         "human-scores/xx-yy.mqm.seg.score: 3 rows not used (first: line 4): gone is not loaded as a system",
         "1 score of Q-src is not used: no output of gone is loaded",
         "refA is identical to the reference refA",
+        "COMET: 4 of 6 scores missing",
     ]
+    assert "human scores in use: mqm; available: mqm" in workspace.entries[0].notes
 
 
 def test_one_text_of_an_archive_that_does_not_fit_is_left_out_alone() -> None:
@@ -608,7 +625,7 @@ def test_the_human_scores_of_an_archive_are_chosen() -> None:
     assert chosen.judgments is not None
     assert (usual.judgments.system_means(), chosen.judgments.system_means()) == ({"S1": -1.5}, {"S1": 70})
     assert usual.entries[0].human_scores == chosen.entries[0].human_scores == ("mqm", "da")
-    assert "human scores in use: da; available: da, mqm" in warnings(chosen)
+    assert "human scores in use: da; available: da, mqm" in chosen.entries[0].notes
     assert usual.digest != chosen.digest
     assert problems(wrong) == ["x.zip: no human scores 'esa' for xx-yy; choose one of da, mqm"]
 

@@ -52,6 +52,7 @@ CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
     "half": ("scores", {"half": "test"}),
     "slice_planned": ("scores", {"slice_planned": "true"}),
     "score_missing": ("scores", {"score_missing": "true"}),
+    "shared_segments": ("scores", {"shared_segments": "true"}),
     "metric": ("scores", {"metric": "chrF2"}),
     "compare_with": ("significance", {"compare_with": "S1"}),
     "test": ("significance", {"test": "paired t"}),

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 from streamlit.testing.v1 import AppTest
+from wmt_files import shared_task
 
 APP = Path(__file__).parents[3] / "dashboard" / "app.py"
 
@@ -103,6 +104,7 @@ def test_a_text_can_be_read_as_a_table_and_a_table_as_text(page: AppTest) -> Non
         "subtitles",
         "table below a title",
         "JSON lines",
+        "documents of WMT (JSON lines)",
     ]
     format_box.set_value("text").run()
     assert column(page, "names") == ["ours"]
@@ -127,7 +129,7 @@ def test_a_language_of_a_translation_memory_is_chosen(page: AppTest) -> None:
 def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: AppTest) -> None:
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv=MQM, comet_csv=COMET)
     assert column(page, "type") == ["reference", "system", "judgments", "metric scores"]
-    assert column(page, "status") == ["in use", "in use", "in use, 1 warning", "in use, 1 warning"]
+    assert column(page, "status") == ["in use", "in use", "in use, 1 warning", "in use, 2 warnings"]
     assert column(page, "names") == ["ref", "ours", "", "COMET"]
     assert column(page, "ratings")[2:] == [3, 3]
     assert "In use: 1 system, 1 reference, 3 segments, 2 ratings by 1 judge, 1 metric (COMET)" in said(page)
@@ -138,6 +140,7 @@ def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: App
     text = said(select(page, 3))
     assert "Read as metric scores, one per row · encoding UTF-8" in text
     assert text.count("1 score of COMET is not used: no output of ghost is loaded") == 1
+    assert text.count("COMET: 1 of 4 scores missing") == 1
     assert not page.error
 
 
@@ -360,3 +363,38 @@ def test_scores_that_sacrebleu_printed_are_compared_with_those_computed_here(pag
     assert "0 of 1 scores in bleu.json equal those computed here in all printed digits" in said(page)
     (table,) = (found.value for found in page.dataframe if "verdict" in found.value)
     assert table["explanation"].tolist() == ["the file has tok:char; the score here has tok:13a"]
+
+
+def test_the_language_pair_of_documents_of_wmt_is_asked_for_once_and_they_can_be_split(page: AppTest) -> None:
+    task = shared_task()
+    test, a, b = task.test_set, task.of_systems["A"], task.of_systems["B"]
+    page.file_uploader[0].set_value(
+        [("t.jsonl", test, "text/plain"), ("A.jsonl", a, "text/plain"), ("B.jsonl", b, "text/plain")]
+    ).run()
+    assert column(page, "type") == ["archive", "system", "system"]
+    assert said(page).count("3 language pairs found, 1 expected") == 3
+    select(page, 0)
+    assert box(page, "Language pair").options[1:] == ["eng_Latn-isl_Latn", "eng_Latn-ces_Latn", "ces_Latn-deu_Latn"]
+    box(page, "Language pair").set_value("eng_Latn-ces_Latn").run()
+    assert "language pairs found, 1 expected" not in said(page)
+    assert "In use: 2 systems, 1 reference, 11 segments, 11 documents" in said(page)
+    select(page, 1)
+    box(page, "Language pair").set_value("ces_Latn-deu_Latn").run()  # for all files
+    assert "In use: 2 systems, 1 reference, 11 segments, 11 documents" in said(page)
+    select(page, 0)
+    assert box(page, "Language pair").value == ""
+    box(page, "Segments").set_value("paragraphs").run()
+    assert "In use: 2 systems, 1 reference, 26 segments, 11 documents" in said(page)
+    assert "1 of 12 documents not split" in said(page)
+
+
+def test_files_about_the_others_in_a_zip_are_named(page: AppTest) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, data in (("references/r.txt", REFERENCE), ("systems/s.txt", SYSTEM), ("README.md", b"About.")):
+            archive.writestr(name, data)
+    page.file_uploader[0].set_value([("job.zip", stream.getvalue(), "application/zip")]).run()
+    assert column(page, "file") == ["r.txt", "s.txt"]
+    assert "job.zip: files about the others not used: README.md" in said(page)
+    upload(page, more_txt=SYSTEM)
+    assert "not used: README.md" not in said(page)

@@ -261,3 +261,28 @@ def test_single_ratings_cannot_be_standardised_which_is_said(app: AppTest) -> No
     app.toggle(key="zscore").set_value(True).run()
     assert "no judge gave two or more ratings" in said(app)
     assert not app.exception
+
+
+def test_a_metric_that_contradicts_the_judges_is_warned_of_where_it_is_compared(app: AppTest) -> None:
+    outputs = {f"s{k}": "".join(f"w{k} w{i} a b c d\n" for i in range(12)) for k in range(3)}
+    reference = "".join(f"w0 w{i} a b c d\n" for i in range(12))
+    human = "".join(f"{name},{i + 1},j,{10 * k + i % 7}\n" for k, name in enumerate(outputs) for i in range(12))
+    errors = "".join(
+        f"{name},{i + 1},Faults,{99 - 10 * k - i % 7}\n" for k, name in enumerate(outputs) for i in range(12)
+    )
+    upload(app, ("ref.txt", reference.encode()), *((f"{name}.txt", text.encode()) for name, text in outputs.items()))
+    upload(
+        app,
+        ("human.csv", f"system,segment,judge,score\n{human}".encode()),
+        ("faults.csv", f"system,segment,metric,score\n{errors}".encode()),
+    )
+    warning = "Faults: its direction may be wrong: its scores are read as higher is better, and Kendall's tau"
+    visit(app, "metrics")
+    assert warning in said(app)
+    visit(app, "system-agreement")
+    assert warning not in said(app)  # BLEU is shown
+    app.selectbox(key="score").set_value("Faults").run()
+    assert warning in said(app)
+    visit(app, "segment-agreement")
+    app.selectbox(key="segment_metric").set_value("Faults").run()
+    assert warning in said(app)

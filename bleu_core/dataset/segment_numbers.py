@@ -1,0 +1,33 @@
+"""Numbers of segments within their documents, counted from 1."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from bleu_core.dataset.corpus import SegmentId
+
+
+def counted_from_1(ids: Sequence[SegmentId]) -> tuple[SegmentId, ...]:
+    """Return ids of segments whose numbers begin with 1; those that begin with 0 are shifted.
+
+    >>> counted_from_1([SegmentId("a", "0"), SegmentId("a", "1"), SegmentId("b", "")])[1:]
+    (SegmentId(document='a', segment='2'), SegmentId(document='b', segment=''))
+    """
+    if not any(key.segment == "0" for key in ids):
+        return tuple(ids)
+    return tuple(key.shifted(1) if key.segment.isdecimal() else key for key in ids)
+
+
+def numbered_in_documents(documents: Sequence[str]) -> tuple[SegmentId, ...]:
+    """Return ids of segments that are numbered from 1 within their documents.
+
+    >>> numbered_in_documents(["a", "a", "b"])[1:]
+    (SegmentId(document='a', segment='2'), SegmentId(document='b', segment='1'))
+    """
+    seen: Counter[str] = Counter()
+    ids: list[SegmentId] = []
+    for document in documents:
+        seen[document] += 1
+        ids.append(SegmentId(document, str(seen[document])))
+    return tuple(ids)

@@ -1,0 +1,106 @@
+"""The ids of segments in tables, by which rows of several files are joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bleu_core.dataset import SegmentId, normal_names
+from bleu_core.formats.cells import WHOLE_DECIMAL
+
+#: Headers that say that a column identifies segments rather than rows, which come first.
+OF_SEGMENTS = ("seg", "句", "сегмент", "セグメント")
+
+#: Headers of a language pair, and of the languages of the source and of the translation.
+PAIRS = frozenset({"lp", "langpair", "lang_pair", "language_pair", "langs"})
+LANGUAGES = (
+    frozenset({"src_lang", "source_lang", "source_language", "srclang"}),
+    frozenset({"tgt_lang", "target_lang", "target_language", "tgtlang", "trg_lang"}),
+)
+
+
+def ids_of(
+    headers: Sequence[str], kinds: Sequence[str | None], cells: Sequence[Sequence[str]]
+) -> tuple[SegmentId, ...] | None:
+    """Return the ids of the rows of a table; None where no column, with the documents if there are any, has them.
+
+    An id is in a column whose header says that it numbers or names segments or rows, within the document and the
+    language pair if that is not enough. A column of documents identifies the rows by itself if each row of a language
+    pair is another one.
+
+    Args:
+        headers: of the columns.
+        kinds: what the headers say.
+        cells: of each column, one per row.
+
+    >>> ids = ids_of(["doc", "seg"], ["document", "number"], [["x", "x"], ["1", "2"]])
+    >>> [str(each) for each in ids or ()]
+    ['x 1', 'x 2']
+    """
+    if not cells:
+        return None
+    rows = len(cells[0])
+    at = next((i for i, kind in enumerate(kinds) if kind == "document"), None)
+    documents = None if at is None else normal_names(cells[at])
+    if documents is not None and not all(documents):
+        documents = None
+    pairs = language_pairs(headers, cells) or ("",) * rows
+    numbers = [i for i, kind in enumerate(kinds) if kind == "number"]
+    numbers.sort(key=lambda i: not any(word in headers[i].lower() for word in OF_SEGMENTS))
+    for i in numbers:
+        names = normal_ids(cells[i])
+        if not all(names):
+            continue
+        ids = tuple(map(SegmentId, documents or ("",) * rows, names, pairs))
+        if len(set(ids)) == len(ids):
+            return ids
+    if documents is not None and rows > 1:
+        ids = tuple(SegmentId(document, "", pair) for document, pair in zip(documents, pairs, strict=True))
+        return ids if len(set(ids)) == len(ids) else None
+    return None
+
+
+def language_pairs(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+    """Return the language pair of each row, as SOURCE-TARGET or as the table has it; None where it has none.
+
+    Args:
+        headers: of the columns.
+        cells: of each column, one per row.
+
+    >>> language_pairs(["src_lang", "tgt_lang"], [["en", "en"], ["de", "cs"]])
+    ('en-de', 'en-cs')
+    """
+    words = list(map(_word, headers))
+    whole = next((i for i, word in enumerate(words) if word in PAIRS), None)
+    if whole is not None:
+        found = normal_names(cells[whole])
+    else:
+        sides = [next((i for i, word in enumerate(words) if word in side), None) for side in LANGUAGES]
+        if sides[0] is None or sides[1] is None:
+            return None
+        both = zip(normal_names(cells[sides[0]]), normal_names(cells[sides[1]]), strict=True)
+        found = tuple(f"{source}-{target}" if source and target else "" for source, target in both)
+    return found if all(found) else None
+
+
+def names_languages(header: str) -> bool:
+    """Tell whether a column has the language pair, or one of its languages, of each row."""
+    return _word(header) in PAIRS.union(*LANGUAGES)
+
+
+def _word(header: str) -> str:
+    return header.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def normal_ids(cells: Sequence[str]) -> tuple[str, ...]:
+    """Return ids in one form: whole numbers without a decimal point and leading zeros, all else as names.
+
+    >>> normal_ids([" 7.0", "007", "s-07"])
+    ('7', '7', 's-07')
+    """
+    return tuple(map(_whole, normal_names(cells)))
+
+
+def _whole(name: str) -> str:
+    match = WHOLE_DECIMAL.fullmatch(name)
+    digits = match[1] if match is not None else name
+    return (digits.lstrip("0") or "0") if digits.isascii() and digits.isdecimal() else name

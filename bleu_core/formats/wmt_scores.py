@@ -1,0 +1,158 @@
+"""Metric scores of WMT25 in JSON lines: of one system, by document, with a score per paragraph and metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from bleu_core.dataset import ScoreTable, SegmentId, plural
+from bleu_core.errors import FormatError, LanguagePairError, listed
+from bleu_core.formats.contents import Contents, of_nothing, of_scores
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.directions import counts_errors
+from bleu_core.formats.document_ids import chosen_pair, language_pair
+from bleu_core.formats.json_objects import list_at, mapping_at, object_in
+from bleu_core.formats.json_scores import is_missing, number, writable
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import split_lines
+
+LABEL = "metric scores of WMT (JSON lines)"
+PAIR, DOMAIN, DOCUMENT, SCORES = "language_pair", "domain", "document_id", "metric_scores"
+#: Between a domain and a document, as ids of WMT25 have it.
+SEPARATOR = "_#_"
+
+
+class _Document(NamedTuple):
+    """The scores of a document: metric -> one per paragraph, NaN where it is missing."""
+
+    pair: str
+    name: str
+    place: str
+    scores: Mapping[str, list[float]]
+
+
+def is_wmt_scores(first_line: str) -> bool:
+    """Whether a file's first line has the scores of a document."""
+    found = object_in(first_line) if first_line.lstrip().startswith("{") else None
+    return found is not None and DOCUMENT in found and isinstance(found.get(SCORES), dict)
+
+
+def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> tuple[tuple[ScoreTable, ...], str]:
+    """Read the scores of a system for a language pair, by the ids of documents and paragraphs, counted from 1.
+
+    Args:
+        source: the file.
+        system: its name, which the file does not have.
+        pair: the language pair.
+
+    Returns:
+        A table per metric, and the language pair.
+
+    Raises:
+        FormatError: a line is no such object, a score is not a number, metrics have other numbers of scores for a
+            document, a document occurs twice, or there is no score.
+        LanguagePairError: there are several language pairs, and none is chosen; or the one chosen is not there.
+        LimitError: there are too many metrics or lines.
+    """
+    lines = split_lines(source.text)[0]
+    source.limits.check("objects", len(lines), source.name)
+    documents = [_document(line, f"{source.name}, line {n}") for n, line in enumerate(lines, start=1) if line.strip()]
+    pairs = tuple(dict.fromkeys(document.pair for document in documents if document.pair))
+    chosen = chosen_pair(source.name, pairs, pair)
+    documents = [document for document in documents if document.pair == chosen]
+    first: dict[str, str] = {}
+    for document in documents:
+        if document.name in first:
+            raise FormatError(
+                f"{document.place}: a second row of the document {document.name} found, 1 expected; the first is in "
+                f"{first[document.name]}"
+            )
+        first[document.name] = document.place
+    metrics = tuple(dict.fromkeys(metric for document in documents for metric in document.scores))
+    source.limits.check("metrics", len(metrics), source.name)
+    counts = [_count(document) for document in documents]
+    ids = tuple(
+        SegmentId(document.name, str(n))
+        for document, count in zip(documents, counts, strict=True)
+        for n in range(1, count + 1)
+    )
+    if not ids:
+        raise FormatError(f"{source.name}: no score found in {len(documents):,} documents, at least 1 expected")
+    tables: list[ScoreTable] = []
+    for metric in metrics:
+        missing = [[math.nan] * count for count in counts]
+        of_documents = (d.scores.get(metric, nothing) for d, nothing in zip(documents, missing, strict=True))
+        values = np.array([[score for found in of_documents for score in found]], np.float64)
+        if np.isnan(values).all():
+            continue
+        table = ScoreTable.of_segments(metric, (system,), values, origin=source.name)
+        tables.append(replace(table, higher_is_better=not counts_errors(metric, values), ids=ids))
+    if not tables:
+        raise FormatError(f"{source.name}: no score in {len(ids):,} paragraphs, at least 1 expected")
+    return tuple(tables), chosen
+
+
+def _document(line: str, place: str) -> _Document:
+    found = object_in(line)
+    if found is None or not found.keys() >= {DOCUMENT, SCORES}:
+        raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} and {SCORES} expected")
+    names = [str(found[key]).strip() for key in (DOMAIN, DOCUMENT) if isinstance(found.get(key), (str, int))]
+    said = found.get(PAIR)
+    pair = language_pair(said) or said.strip() if isinstance(said, str) else ""
+    scores = {
+        writable(metric, place): [
+            math.nan if is_missing(score) else number(score, f"score {n} of {metric}", place)
+            for n, score in enumerate(list_at(place, values, f"scores of {metric}"), start=1)
+        ]
+        for metric, values in mapping_at(place, found[SCORES], SCORES).items()
+    }
+    return _Document(pair, SEPARATOR.join(names), place, scores)
+
+
+def _count(document: _Document) -> int:
+    """The number of a document's paragraphs."""
+    counts = {metric: len(found) for metric, found in document.scores.items()}
+    if len(set(counts.values())) > 1:
+        one, first = next(iter(counts.items()))
+        other, second = next((metric, count) for metric, count in counts.items() if count != first)
+        raise FormatError(
+            f"{document.place}: {first:,} {plural(first, 'score')} of {one} and {second:,} of {other} found, as many "
+            "of each metric expected"
+        )
+    return next(iter(counts.values()), 0)
+
+
+def _sniff(source: Source) -> float:
+    return 0.9 if is_wmt_scores(source.first_line) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
+    system = options.own.get("system") or source.stem
+    try:
+        tables, pair = read_wmt_scores(source, system=system, pair=options.pair)
+    except LanguagePairError as error:
+        if options.pair is None:
+            raise
+        note = f"no scores for the language pair {options.pair}: not used; it has {listed(error.pairs)}"
+        return of_nothing(source, options.role, LABEL, notes=(note,), pairs=error.pairs)
+    label = f"{LABEL}, {pair}" if pair else LABEL
+    return of_scores(tables, source, label, options.lower_is_better)
+
+
+FORMAT = Format(
+    key="wmt-scores",
+    label=LABEL,
+    description="metric scores of WMT25: for a system, a document per line with a score per paragraph and metric",
+    roles=("scores",),
+    sniff=_sniff,
+    read=_read,
+    endings=(".jsonl",),
+    pairs=True,
+    asks_pair=True,
+    json=True,
+    own={"system": "System"},
+)

@@ -1,0 +1,327 @@
+"""What readers notice reaches people in three places, in the same words: standard error, JSON and the Data page."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from conftest import Runner, Writer
+from small_files import MQM, parquet, workbook
+
+from bleu_core.formats import FORMATS, FileRole
+from bleu_core.uploads import File, assemble
+
+REFERENCE = "the cat sat\na dog barked loud\n"
+SYSTEMS = {"A": "the cat sits\na dog barks loud\n", "B": "a cat sat\nthe dog barked\n"}
+UNIT = '<trans-unit id="{0}"><source>s {0}</source>{1}</trans-unit>'
+XLIFF = (
+    '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file source-language="en" '
+    f'target-language="de" original="x" datatype="plaintext"><body>{UNIT.format(1, "<target>ja so</target>")}'
+    f"{UNIT.format(2, '')}</body></file></xliff>"
+)
+TUV = '<tuv xml:lang="{}"><seg>{}</seg></tuv>'
+TMX = (
+    '<tmx version="1.4"><header srclang="en" creationtool="x" creationtoolversion="1" segtype="sentence" '
+    'o-tmf="x" adminlang="en" datatype="plaintext"/><body>'
+    f"<tu>{TUV.format('en', 'yes')}{TUV.format('de', 'ja so')}</tu><tu>{TUV.format('en', 'no')}</tu></body></tmx>"
+)
+WMT_XML = (
+    '<dataset id="x"><doc id="d" origlang="en"><src lang="en"><p><seg id="1">a</seg><seg id="2">b</seg></p></src>'
+    '<ref lang="de" translator="A"><p><seg id="1">eins da</seg><seg id="2">zwei</seg></p></ref>'
+    '<hyp lang="de" system="S"><p><seg id="1">eins da</seg></p></hyp></doc></dataset>'
+)
+SGML = (
+    '<tstset setid="x" srclang="en" trglang="de"><doc docid="d" sysid="S"><seg id="1">eins</seg>\n'
+    '<seg id="2">zwei</seg></doc><doc docid="d" sysid="T"><seg id="1">eins</seg></doc></tstset>'
+)
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """A file about which a reader notices something.
+
+    Attributes:
+        name: of the file.
+        data: its bytes.
+        role: what it is given as.
+        says: what is noticed, in part.
+        beside: whether texts and ratings are given beside it.
+    """
+
+    name: str
+    data: bytes
+    role: FileRole
+    says: str
+    beside: Mapping[str, tuple[FileRole, str]] = field(default_factory=dict[str, tuple[FileRole, str]])
+
+
+def lines(*rows: object) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def pearmut(name: str, item_i: object, score: int) -> dict[str, object]:
+    return {
+        "annotation": [{"A": {"score": score}, "B": {"score": score + 1}}],
+        "item": [{"item_id": name, "src": "x", "tgt": {"A": "a", "B": "b"}}],
+        "user_id": "j",
+        "item_i": item_i,
+        "actions": [],
+    }
+
+
+TEXTS: dict[str, tuple[FileRole, str]] = {
+    "ref.txt": ("reference", REFERENCE),
+    "A.txt": ("system", SYSTEMS["A"]),
+    "B.txt": ("system", SYSTEMS["B"]),
+}
+RATINGS = "system,segment,judge,score\nA,1,j,3\nA,2,j,4\nB,1,j,1\nB,2,j,2\n"
+RATED = {**TEXTS, "human.csv": ("judgments", RATINGS)}
+APPRAISE = "j,{},{},{},eng,deu,{},d,False,1.5,2.5\n"
+ESA = {"langs": "en-de", "doc_id": "d", "annotator": "j"}
+OF_TEXTS = {"ref.txt": TEXTS["ref.txt"]}
+
+NOTICED: dict[str, Noticed] = {
+    "text": Noticed("S.txt", b"the cat sat\n\n", "system", "1 segment without text", OF_TEXTS),
+    "table": Noticed("S.csv", b"S,score\nthe cat,1\na dog barks,2\n", "system", "column score not used", OF_TEXTS),
+    "xliff": Noticed("S.xlf", XLIFF.encode(), "system", "1 segment without translation read as empty", OF_TEXTS),
+    "tmx": Noticed("S.tmx", TMX.encode(), "system", "1 segment without translation read as empty", OF_TEXTS),
+    "po": Noticed(
+        "S.po",
+        b'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "a"\nmsgstr "ja so"\n\nmsgid "b"\nmsgstr ""\n',
+        "system",
+        "1 segment without translation read as empty",
+        OF_TEXTS,
+    ),
+    "subtitles": Noticed(
+        "S.srt",
+        b"1\n00:00:01,000 --> 00:00:02,500\nthe cat\n\n2\n00:00:03,000 --> 00:00:04,500\n\n",
+        "system",
+        "1 segment without text",
+        OF_TEXTS,
+    ),
+    "ratings": Noticed(
+        "h.csv", RATINGS.replace("A,2,j,4", "A,2,j,").encode(), "judgments", "1 row not used (line 3): no score", TEXTS
+    ),
+    "mqm": Noticed(
+        "h.tsv",
+        (
+            f"{MQM}\n"
+            + "".join(
+                f"{system}\td\t{n}\t{n}\tr\ts\tt\tStyle\t{severity}\t{{}}\n"
+                for system, n, severity in (
+                    ("A", 1, "Critical"),
+                    ("A", 2, "Minor"),
+                    ("B", 1, "Major"),
+                    ("B", 2, "Major"),
+                )
+            )
+        ).encode(),
+        "judgments",
+        "1 critical error: weight 25",
+        TEXTS,
+    ),
+    "mqm-averages": Noticed(
+        "h.tsv",
+        b"system mqm_avg_score seg_id\nA\t-1.5 1\nA\tNone 2\nB\t-2 1\nB\t-3 2\n",
+        "judgments",
+        "no score",
+        TEXTS,
+    ),
+    "appraise": Noticed(
+        "h.csv",
+        "".join(
+            APPRAISE.format(system, n, kind, score)
+            for system, n, kind, score in (
+                ("A", 1, "TGT", 70),
+                ("A", 2, "TGT", 60),
+                ("B", 1, "TGT", 50),
+                ("B", 2, "TGT", 40),
+                ("B", 2, "BAD", 4),
+            )
+        ).encode(),
+        "judgments",
+        "quality control (BAD)",
+        TEXTS,
+    ),
+    "crowd": Noticed(
+        "h.csv",
+        b"HITId WorkerId sys_id type sid score\n"
+        + b"".join(f"h\tw\t{s}.1\tSYSTEM\t{n}\t0.{n}\n".encode() for s in "AB" for n in (1, 2))
+        + b"h\tw\tA.1\tREF\t1\t-0.5\n",
+        "judgments",
+        "1 row not used (line 6)",
+        TEXTS,
+    ),
+    "esa": Noticed(
+        "h.jsonl",
+        lines(*(ESA | {"line_id": n, "esa_score": str(n), "system": s} for s in "AB" for n in (1, 2))),
+        "judgments",
+        "line_id counts from 0",
+        TEXTS,
+    ),
+    "pearmut": Noticed(
+        "h.jsonl",
+        lines(*(pearmut(f"x-{n}", n, n) for n in range(3)), pearmut("y", "welcome_1", 1)),
+        "judgments",
+        "the items do not name segments",
+        TEXTS,
+    ),
+    "eval-ratings": Noticed(
+        "h.seg.rating",
+        b"".join(
+            f'{s}\t{{"errors": [{{"category": "style", "severity": "{severity}"}}]}}\tr1\n'.encode()
+            for s in "AB"
+            for severity in ("critical", "minor")
+        ),
+        "judgments",
+        "2 critical errors: weight 25",
+        TEXTS,
+    ),
+    "scores": Noticed("m.csv", b"metric,system,score\nTER,A,50\nTER,B,60\n", "scores", "TER: lower is assumed", RATED),
+    "eval-scores": Noticed(
+        "h.seg.score", b"A\t1.5\nA\tNone\nB\t-2\nB\t3\n", "judgments", "1 of 4 scores missing", TEXTS
+    ),
+    "sacrebleu": Noticed(
+        "m.json",
+        json.dumps([{"system": "A", "TER": "50.1"}, {"system": "B", "TER": "60.0"}]).encode(),
+        "scores",
+        "TER: lower is assumed to be better",
+        RATED,
+    ),
+    "comet": Noticed(
+        "m.json",
+        json.dumps({s: [{"src": "a", "mt": "b", "COMET": 0.5}, {"src": "a", "mt": "b"}] for s in "AB"}).encode(),
+        "scores",
+        "COMET: 2 of 4 scores missing",
+        RATED,
+    ),
+    "scored-texts": Noticed(
+        "A.csv", b"hypothesis,prediction\ny,1.5\nz,\n", "scores", "MetricX: 1 of 2 scores missing", RATED
+    ),
+    "labels": Noticed("l.csv", b"segment,kind\n1,news\n", "labels", "1 segment without labels", TEXTS),
+    "spreadsheet": Noticed(
+        "S.xlsx", workbook([["S", "score"], ["the cat", 1], ["a dog barks", 2]]), "system", "score not used", OF_TEXTS
+    ),
+    "titled-table": Noticed(
+        "t.csv",
+        b"Engines in May;;\n;;\nsource;Engine A;Engine B\nuno uno;one is;on it\ndos dos;to be;two not\n",
+        "system",
+        "rows 1 to 2 are not used",
+        OF_TEXTS,
+    ),
+    "json-lines": Noticed(
+        "S.jsonl",
+        lines({"S": "the cat", "spans": [1]}, {"S": "a dog barks", "spans": [2]}),
+        "system",
+        "not used, since they are lists or nested too deeply: spans",
+        OF_TEXTS,
+    ),
+    "parquet": Noticed(
+        "S.parquet", parquet({"S": ["the cat", "a dog barks"], "n": [1, 2]}), "system", "column n not used", OF_TEXTS
+    ),
+    "wmt-documents": Noticed(
+        "S.jsonl",
+        lines(*({"doc_id": f"en-de_#_n_#_{n}", "hypothesis": text} for n, text in enumerate(("a b", "c d", None)))),
+        "system",
+        "1 document without hypothesis: missing, not empty",
+        OF_TEXTS,
+    ),
+    "wmt-scores": Noticed(
+        "A.jsonl",
+        lines({"language_pair": "en-de", "domain": "n", "document_id": "d", "metric_scores": {"M": [0.5, None]}}),
+        "scores",
+        "M: 1 of 2 scores missing",
+        {**RATED, "docs.txt": ("document", "n_#_d\nn_#_d\n")},
+    ),
+    "wmt-xml": Noticed("t.xml", WMT_XML.encode(), "archive", "1 segment of S without text read as empty"),
+    "sgml": Noticed("t.sgm", SGML.encode(), "system", "1 segment of T without text read as empty", OF_TEXTS),
+}
+OPTIONS: dict[FileRole, str] = {
+    "reference": "--ref",
+    "judgments": "--human",
+    "scores": "--metric-scores",
+    "labels": "--labels",
+    "archive": "--archive",
+    "document": "--documents",
+}
+
+
+def call_of(files: Mapping[str, FileRole], folder: Path) -> Sequence[str]:
+    command = "correlate" if "judgments" in files.values() else "score"
+    given: list[str] = []
+    for name, role in files.items():
+        given += [OPTIONS[role], str(folder / name)] if role in OPTIONS else [str(folder / name)]
+    return [command, *given]
+
+
+@pytest.mark.parametrize("key", [key for key in FORMATS if key != "archive"])
+def test_what_a_reader_notices_is_said_in_the_same_words_everywhere(run: Runner, write: Writer, key: str) -> None:
+    noticed = NOTICED[key]
+    roles: dict[str, FileRole] = {name: role for name, (role, _) in noticed.beside.items()}
+    roles[noticed.name] = noticed.role
+    data = {name: text.encode() for name, (_, text) in noticed.beside.items()} | {noticed.name: noticed.data}
+    path = [write(name, content) for name, content in data.items()][-1]
+    call = call_of(roles, path.parent)
+    found = run(*call, "--format", "json")
+    in_json = [w.removeprefix(f"{path}: ") for w in found.json["warnings"] if w.startswith(f"{path}")]
+    on_error = [
+        line.partition(f"warning: {path}: ")[2] for line in found.err.splitlines() if f"warning: {path}" in line
+    ]
+    assert in_json == on_error
+    assert sum(noticed.says in sentence for sentence in in_json) == 1
+    entry = assemble([File(name, content, roles[name]) for name, content in data.items()]).entries[-1]
+    assert entry.problem == ""
+    assert entry.report is not None
+    assert entry.report.format_key == key
+    on_page = [*entry.warnings, *entry.notes]
+    assert sorted(in_json) == sorted(on_page)
+
+
+def packed(files: Mapping[str, str]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return stream.getvalue()
+
+
+COMPANIONS = {"README.md": "About.", "docs/LICENSE": "Free.", ".DS_Store": "x", "Thumbs.db": "x"}
+NOT_USED = "files about the others not used: README.md, docs/LICENSE"
+
+
+def test_files_about_a_test_set_and_its_human_scores_are_named_where_they_matter(run: Runner, write: Writer) -> None:
+    data = packed(
+        {
+            "sources/en-de.txt": "one\ntwo\n",
+            "references/en-de.refA.txt": REFERENCE,
+            **{f"system-outputs/en-de/{name}.txt": text for name, text in SYSTEMS.items()},
+            "human-scores/en-de.mqm.seg.score": "A\t-1\nA\t-2\nB\t-3\nB\t-5\n",
+            **COMPANIONS,
+        }
+    )
+    path = write("set.zip", data)
+    scored = run("score", "--archive", path, "--format", "json").json["warnings"]
+    assert scored == [f"{path}: {NOT_USED}"]
+    human = "human scores in use: mqm; available: mqm"
+    assert run("correlate", "--archive", path, "--format", "json").json["warnings"] == [
+        f"{path}: {NOT_USED}",
+        f"{path}: {human}",
+    ]
+    (entry,) = assemble([File("set.zip", data, "archive")]).entries
+    assert [*entry.warnings, *entry.notes] == [NOT_USED, human]
+
+
+def test_files_about_others_in_a_zip_or_folder_are_named(run: Runner, write: Writer) -> None:
+    texts = {"references/refA.txt": REFERENCE, "systems/A.txt": SYSTEMS["A"]}
+    path = write("job.zip", packed({**texts, **COMPANIONS}))
+    assert run("score", "--archive", path, "--format", "json").json["warnings"] == [f"{path}: {NOT_USED}"]
+    for name, text in {**texts, **COMPANIONS}.items():
+        write(f"folder/{name}", text)
+    folder = path.parent / "folder"
+    assert run("score", "--archive", folder, "--format", "json").json["warnings"] == [f"{folder}: {NOT_USED}"]
+    assert run("score", "--archive", write("no.zip", packed(texts)), "--format", "json").json["warnings"] == []
