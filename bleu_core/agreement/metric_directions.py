@@ -105,4 +105,4 @@ def _is_significant(mean: float, error: float, count: int) -> bool:
 
 
 def _number(value: float) -> str:
-    return f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:z.3f}".replace("-", "\N{MINUS SIGN}")

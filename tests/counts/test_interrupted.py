@@ -79,6 +79,12 @@ def none_left(leader: int) -> bool:
     return not left
 
 
+def wait_for_workers(process: subprocess.Popen[str]) -> None:
+    """Wait until a program has loaded its modules and started another process, or has ended."""
+    while process.poll() is None and not in_session(process.pid) - {process.pid}:
+        time.sleep(0.005)
+
+
 def run_to_the_end(files: Files, out: Path, *options: str) -> None:
     with started(files, out, *options) as process:
         assert process.wait() == 0
@@ -91,8 +97,7 @@ def kill_workers(files: Files, out: Path, kills: int, seed: int) -> int:
     while hit < kills and counts < 5 * kills:
         counts += 1
         with started(files, out, "--workers", "2") as process:
-            while process.poll() is None and not in_session(process.pid) - {process.pid}:
-                time.sleep(0.005)
+            wait_for_workers(process)
             time.sleep(chance.random() * files.seconds / 2)
             workers = in_session(process.pid) - {process.pid}
             if workers and process.poll() is None:
@@ -114,7 +119,8 @@ def end_parents(files: Files, folder: Path, rounds: int, seed: int) -> int:
         out = folder / f"{number}.counts"
         how = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)[hit % 3]
         with started(files, out, "--workers", "2") as process:
-            time.sleep(0.3 + chance.random() * files.seconds / 2)
+            wait_for_workers(process)
+            time.sleep(chance.random() * files.seconds / 2)
             if process.poll() is None:
                 os.killpg(process.pid, how) if how == signal.SIGINT else os.kill(process.pid, how)
             status = process.wait(PATIENCE)

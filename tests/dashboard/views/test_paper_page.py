@@ -431,6 +431,8 @@ def test_ratings_without_a_text_are_in_the_pages_json_as_in_the_commands(
     in_folder(*files)
     call = ["--preset", "sacrebleu", "--ref", "ref.txt", "--human", name, *(name for name, _ in outputs())]
     of_page, of_command = both(upload(app, *files), offered, run, *call)
+    assert of_command.pop("warnings") == ["human.csv: 1 row not used (line 27): no score"]
+    assert of_page.pop("warnings") == []  # the page shows what readers notice beside the file
     assert of_page == of_command
     assert of_page["ratings_left_out"] == [
         "human.csv: 2 rows not used (first: line 26): elsewhere is not loaded as a system",
