@@ -49,12 +49,14 @@ class RandomTable:
         data: its bytes.
         recognised: whether its headers say what each column of text is.
         names: the headers in use; empty in a table without a header.
+        wanted: the header of the column with the texts of the role.
     """
 
     name: str
     data: bytes
     recognised: bool
     names: tuple[str, ...]
+    wanted: str
 
 
 def random_table(
@@ -75,7 +77,7 @@ def random_table(
     header = generator.random() < 0.9  # most tables have one
     of_text = {"reference": reference, "system": output}[wanted]
     columns: list[tuple[str, list[str]]] = [(generator.choice(DECORATED)(of_text), list(texts[wanted]))]
-    recognised = header
+    recognised, of_role = header, columns[0][0]
     if header and generator.random() < 0.6:
         columns.append((generator.choice(DECORATED)(source), list(texts["source"])))
     others: list[tuple[str, list[str]]] = [
@@ -99,13 +101,14 @@ def random_table(
         if columns[0][1] != list(texts[wanted]):
             columns = [(of_text, list(texts[wanted]))]
             names = [of_text]
+        of_role = names[0]
     kind = generator.choice(FORMATS if header else FORMATS[:4])
     if kind == "semicolons" and len(columns) == 1:  # commas would not be quoted, and nothing would show the separator
         kind = "csv"
     rows: list[list[str]] = [list(row) for row in zip(*(cells for _, cells in columns), strict=True)]
     table = [names, *rows] if header else rows
     ending, data = _written(kind, table, names, rows)
-    return RandomTable(f"{stem}.{ending}", data, recognised, tuple(names) if header else ())
+    return RandomTable(f"{stem}.{ending}", data, recognised, tuple(names) if header else (), of_role if header else "")
 
 
 def _values(generator: random.Random, count: int) -> list[str]:
