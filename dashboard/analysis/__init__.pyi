@@ -99,6 +99,7 @@ from .choices import format_of as format_of
 from .choices import formats_for as formats_for
 from .choices import is_installed as is_installed
 from .choices import values_of_options as values_of_options
+from .choices import without_pair as without_pair
 from .chosen_judgments import judge_labels as judge_labels
 from .class_agreement import CLASS_TITLES as CLASS_TITLES
 from .class_agreement import KNOWN_LANGUAGES as KNOWN_LANGUAGES

@@ -25,7 +25,7 @@ from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
 from bleu_core.scoring import HIGHEST_ORDER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
 from bleu_core.uploads import HeldRole
 from dashboard import session
-from dashboard.session import Entry
+from dashboard.session import Entry, Workspace
 
 __all__ = [
     "ALPHA",
@@ -108,6 +108,14 @@ def asks_pair(entry: Entry) -> bool:
     """Whether a language pair has to be chosen for a file of several, and holds for all files of such formats."""
     found = format_of(entry)
     return found is not None and found.asks_pair
+
+
+def without_pair(workspace: Workspace) -> tuple[int, ...]:
+    """The positions of files that are not used before a language pair is chosen; none once it is chosen for one."""
+    asking = [i for i, entry in enumerate(workspace.entries) if entry.pairs and asks_pair(entry)]
+    if any(workspace.entries[i].file.pair for i in asking):
+        return ()
+    return tuple(i for i in asking if workspace.entries[i].problem)
 
 
 def values_of_options(entry: Entry, read: Format) -> Mapping[str, Sequence[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -47,11 +48,14 @@ def render() -> None:
     workspace = session.current_workspace()
     _counts(workspace)
     _shared_segments(workspace)
+    waiting = analysis.without_pair(workspace)
+    if waiting:
+        _ask_pair(workspace, waiting)
     selected = _selected(workspace)
     with session.going_on("The list of files"):
         if workspace.entries:
             _files(workspace, selected)
-    _alerts(workspace)
+    _alerts(workspace, waiting)
     with session.going_on("The comparison with sacreBLEU's scores"):
         _reproduced(workspace)
     _lines(workspace)
@@ -134,6 +138,27 @@ def _shared_segments(workspace: Workspace) -> None:
         st.caption(literal(words.segments_shared(workspace, shared=shared)))
 
 
+def _ask_pair(workspace: Workspace, waiting: Sequence[int]) -> None:
+    """Ask for the language pair of files that have several; it holds for all of them.
+
+    Args:
+        workspace: the files.
+        waiting: the positions of those that are not used without one.
+    """
+    entries = [workspace.entries[position] for position in waiting]
+    with st.container(border=True, key="ask-pair"):
+        st.markdown(literal(words.pair_needed([entry.file.name for entry in entries])))
+        chosen = st.selectbox(
+            "Language pair of these files",
+            list(dict.fromkeys(pair for entry in entries for pair in entry.pairs)),
+            index=None,
+            placeholder="Choose a language pair",
+            key="pair-of-files",
+            width=320,
+        )
+        _change_if(waiting[0], "pair", None, chosen)
+
+
 def _selected(workspace: Workspace) -> int | None:
     """The position of the selected file; None where there is none."""
     position = session.get(SELECTED)
@@ -153,10 +178,17 @@ def _files(workspace: Workspace, selected: int | None) -> None:
         st.caption("Select a row to see more about a file, and to edit it. By keyboard: arrows, Shift + Space.")
 
 
-def _alerts(workspace: Workspace) -> None:
-    """Show why files are not used, and warnings about which something can be done here."""
+def _alerts(workspace: Workspace, waiting: Sequence[int]) -> None:
+    """Show why files are not used, and warnings about which something can be done here.
+
+    Args:
+        workspace: the files.
+        waiting: the positions of files that only lack a language pair, which is asked for elsewhere.
+    """
+    asked = {workspace.entries[position].problem for position in waiting}
     for problem in workspace.unused:
-        st.error(literal(f"Not used: {problem}"))
+        if problem not in asked:
+            st.error(literal(f"Not used: {problem}"))
     if session.dataset() == "own":
         for position, entry in enumerate(workspace.entries):
             if position != session.get(SELECTED) and analysis.needs_columns(entry, workspace):

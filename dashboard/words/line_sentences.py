@@ -30,6 +30,12 @@ REPAIR_HELP = (
 )
 
 
+def pair_needed(names: Sequence[str]) -> str:
+    """That files have several language pairs, of which one has to be chosen."""
+    have, them = ("has", "it") if len(names) == 1 else ("have", "them")
+    return f"{listed(names, most=3)} {have} several language pairs. Choose one to use {them}."
+
+
 def nothing_out_of_line(texts: int) -> str:
     """That the lines of all texts belong together."""
     return f"No line is missing, doubled, split, joined or shifted in the {texts:,} {plural(texts, 'text')}."

@@ -1,4 +1,4 @@
-"""Files as they come: a test set of WMT26 with its systems, a workbook with decorated headers, a folder with a fault."""
+"""Files as they come: a test set of WMT26 and its systems, a workbook with decorated headers, a faulty folder."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ def test_a_test_set_of_several_language_pairs_asks_for_one(visitor: Visitor, tmp
         (tmp_path / f"{name}.jsonl").write_bytes(task.of_systems[name])
     visitor.goto("/data")
     visitor.upload([tmp_path / f"{name}.jsonl" for name in ("wmt26-genmt", *names)])
-    visitor.page.get_by_text("3 language pairs").first.wait_for()
-    visitor.select_file(0)
+    visitor.page.get_by_text("wmt26-genmt.jsonl, A.jsonl, B.jsonl have several language pairs.").wait_for()
     pair = f"{PAIRS[0][0]}-{PAIRS[0][1]}"
-    visitor.choose("Language pair", pair)
+    visitor.choose("Language pair of these files", pair)
     visitor.open_page("Scores")
     found = scores(visitor)
     assert set(found) == set(names)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from pages import said
 from sacrebleu.metrics.bleu import BLEU
 from streamlit.testing.v1 import AppTest
 from wmt_files import shared_task
@@ -69,12 +69,6 @@ def upload(page: AppTest, **files: str | bytes) -> AppTest:
     page.file_uploader[0].set_value(texts).run()
     assert not page.exception
     return page
-
-
-def said(page: AppTest) -> str:
-    """All that the page says, without the escapes of Markdown."""
-    blocks: list[Any] = [*page.caption, *page.info, *page.warning, *page.error]
-    return re.sub(r"\\(.)", r"\1", "\n".join(str(block.value) for block in blocks)).replace("\u2060", "")
 
 
 def column(page: AppTest, name: str) -> list[Any]:
@@ -372,11 +366,12 @@ def test_the_language_pair_of_documents_of_wmt_is_asked_for_once_and_they_can_be
         [("t.jsonl", test, "text/plain"), ("A.jsonl", a, "text/plain"), ("B.jsonl", b, "text/plain")]
     ).run()
     assert column(page, "type") == ["archive", "system", "system"]
-    assert said(page).count("3 language pairs found, 1 expected") == 3
-    select(page, 0)
-    assert box(page, "Language pair").options[1:] == ["eng_Latn-isl_Latn", "eng_Latn-ces_Latn", "ces_Latn-deu_Latn"]
-    box(page, "Language pair").set_value("eng_Latn-ces_Latn").run()
-    assert "language pairs found, 1 expected" not in said(page)
+    assert "t.jsonl, A.jsonl, B.jsonl have several language pairs." in said(page)
+    assert "Not used" not in said(page)
+    asked = box(page, "Language pair of these files")
+    assert asked.options == ["eng_Latn-isl_Latn", "eng_Latn-ces_Latn", "ces_Latn-deu_Latn"]
+    asked.set_value("eng_Latn-ces_Latn").run()
+    assert "several language pairs" not in said(page)
     assert "In use: 2 systems, 1 reference, 11 segments, 11 documents" in said(page)
     select(page, 1)
     box(page, "Language pair").set_value("ces_Latn-deu_Latn").run()  # for all files
