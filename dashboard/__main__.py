@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from bleu_core.cli import BAD_INPUT
 from bleu_core.errors import BleuCoreError
-from dashboard.launch import BAD_INPUT, Launch, parse
+from dashboard.launch import Launch, parse
 
 #: Kinds of settings, bool before int, as it is one for Python -> what a message calls them.
 KINDS: Mapping[type, str] = {

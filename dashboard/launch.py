@@ -11,14 +11,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
 
+from bleu_core.cli import Parser
 from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, FileRole, FormatChoice, check_format, format_choices
-from bleu_core.invocation import invocation
 from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
-
-BAD_INPUT = 2
 
 #: The commands of bleu-core, whose calls need few changes to open the same files here.
 CORE_COMMANDS = (
@@ -254,9 +251,9 @@ def argument_of(path: str) -> str:
     return f"./{path}" if path.startswith("-") else path
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> Parser:
     """The parser of the command line."""
-    parser = _Parser(prog="bleu-dashboard", description="Compare machine-translation systems in the browser.")
+    parser = Parser(prog="bleu-dashboard", description="Compare machine-translation systems in the browser.")
     parser.add_argument(
         "systems",
         nargs="*",
@@ -425,8 +422,3 @@ def _host(text: str) -> str:
 
 def _limits_help() -> str:
     return f"names, with defaults: {', '.join(f'{name} {getattr(DEFAULT_LIMITS, name)}' for name in NAMES)}"
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {invocation(self.prog)} --help\n")

@@ -6,6 +6,7 @@ import os
 # score thousands of segments.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from .arguments import BAD_INPUT as BAD_INPUT
 from .arguments import Parser as Parser
 from .commands import main as main
 from .files import Files as Files

@@ -99,6 +99,13 @@ def test_a_missing_file_ends_the_start_in_one_line(capsys: pytest.CaptureFixture
     assert message.count("\n") == 1
 
 
+def test_an_option_of_one_value_that_is_given_twice_ends_the_start(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse(["--port", "8502", "--port", "8503"])
+    assert ended.value.code == 2
+    assert "argument --port: given twice, 1 value expected; keep one" in capsys.readouterr().err
+
+
 def test_a_busy_port_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
