@@ -340,7 +340,7 @@ def report_of_texts(
     columns: tuple[Column, ...], name: str, role: FileRole, encoding: str, repairs: tuple[str, ...]
 ) -> FileReport:
     """The report of columns of text, without a format; it names the invisible characters in texts."""
-    segments = len(columns[0].segments)
+    segments = max(len(column.segments) for column in columns)
     empty = tokens = 0
     invisible = InvisibleCharacters()
     for number, column in enumerate(columns):

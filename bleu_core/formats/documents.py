@@ -9,7 +9,7 @@ from itertools import chain, repeat
 from types import MappingProxyType
 from typing import TypeAlias
 
-from bleu_core.dataset import ROLE_NAMES, Column, Labels, Role, plural
+from bleu_core.dataset import ROLE_NAMES, Column, Labels, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.contents import Archive, Contents, FileRole, report_of_texts
 from bleu_core.formats.source import Source
@@ -19,8 +19,6 @@ Side = tuple[Role, str]
 #: What a file of documents may hold: all of it, or the texts of one role.
 DOCUMENT_ROLES: tuple[FileRole, ...] = ("archive", "system", "reference", "source", "document")
 ORDER: tuple[Role, ...] = ("source", "reference", "system", "document")
-#: Sentences about missing segments, one per text; further ones are counted.
-MOST_SENTENCES = 20
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -79,8 +77,10 @@ class Reading:
 def contents_of(source: Source, documents: Sequence[Document], reading: Reading) -> Contents:
     """The texts of documents as columns, and their report.
 
-    A segment that no reference has is left out if there are references beside other texts. A system has an empty
-    segment where it has none; of several references, each lacks what it does not have.
+    Columns have the ids of their segments: document and number, or, where several documents have one name, the number
+    in the file. A segment that no reference has is left out if there
+    are references beside other texts. A source or system has no row where it lacks a segment; of several references,
+    each has None there.
 
     Raises:
         FormatError: there is no segment, or no text of the role.
@@ -102,16 +102,16 @@ def contents_of(source: Source, documents: Sequence[Document], reading: Reading)
             missing[side] -= _number_in(texts, ids)
     source.limits.check("lines", sum(missing.values()), f"{source.name}, segments that are missing")
     chosen = _chosen(source, sides, reading)
-    columns = [_column(source, segments, side, role, several=numbers["reference"] > 1) for side, role in chosen.items()]
-    sentences = [_missing(side, missing[side]) for side in chosen if missing[side] and side[0] == "system"]
-    if len(sentences) > MOST_SENTENCES:
-        more = len(sentences) - MOST_SENTENCES
-        sentences = [*sentences[:MOST_SENTENCES], f"segments of {more:,} more systems without text read as empty"]
+    ids = tuple(SegmentId(document.name, number) for document, numbers in segments for number in numbers)
+    if len(set(ids)) < count:  # documents of one name, as of two test sets
+        ids = tuple(SegmentId("", str(number)) for number in range(1, count + 1))
+    columns = [
+        _column(source, segments, side, role, ids, several=numbers["reference"] > 1) for side, role in chosen.items()
+    ]
     if len(documents) > 1 or reading.role == "document":
         names = _for_each(segments, lambda document: document.name)
-        columns.append(Column("document", "documents", names, source.name))
+        columns.append(Column("document", "documents", names, source.name, ids=ids))
     columns.sort(key=lambda column: ORDER.index(column.role))
-    notes += sentences
     report = report_of_texts(tuple(columns), source.name, reading.role, reading.encoding, reading.repairs)
     report = replace(report, format=reading.label, notes=tuple(notes))
     labels = _labels(source, segments)
@@ -167,17 +167,23 @@ def _chosen(source: Source, sides: Iterable[Side], reading: Reading) -> dict[Sid
     return found
 
 
-def _column(source: Source, segments: Segments, side: Side, role: Role, *, several: bool) -> Column:
-    absent = role == "reference" and several
+def _column(
+    source: Source, segments: Segments, side: Side, role: Role, ids: tuple[SegmentId, ...], *, several: bool
+) -> Column:
     place = f"{source.name}, {ROLE_NAMES[role]} {side[1]}" if side[1] else source.name
     name = side[1] or ("source" if role == "source" else source.stem)
-    found: list[str | None] = []
-    for document, ids in segments:
-        texts = document.texts.get(side, _NONE)
-        found += [texts.get(number, "") for number in ids] if texts else [""] * len(ids)
-    return Column(
-        role, name, tuple(text if text and text.strip() else None for text in found) if absent else tuple(found), place
-    )
+    texts = [
+        own.get(number)
+        for document, numbers in segments
+        for own in (document.texts.get(side, _NONE),)
+        for number in numbers
+    ]
+    if role == "reference" and several:
+        return Column(role, name, tuple(text if text and text.strip() else None for text in texts), place, ids=ids)
+    present = [(key, text) for key, text in zip(ids, texts, strict=True) if text is not None]
+    if len(present) < len(ids):
+        ids = tuple(key for key, _ in present)  # other columns share theirs, which are then compared once
+    return Column(role, name, tuple(text for _, text in present), place, ids=ids)
 
 
 def _number_in(texts: Mapping[str, str], ids: Iterable[str]) -> int:
@@ -195,11 +201,6 @@ def _with_reference(document: Document, ids: Iterable[str]) -> tuple[str, ...]:
     references = (texts for (role, _), texts in document.texts.items() if role == "reference")
     found = {number for texts in references for number, text in texts.items() if text.strip()}
     return tuple(number for number in ids if number in found)
-
-
-def _missing(side: Side, count: int) -> str:
-    whose = f" of {side[1]}" if side[1] else ""
-    return f"{count:,} {plural(count, 'segment')}{whose} without text read as empty"
 
 
 def _labels(source: Source, segments: Segments) -> Labels | None:

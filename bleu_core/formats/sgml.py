@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from bleu_core.dataset import Role, plural
-from bleu_core.errors import FormatError, SettingsError
+from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Reading, Side, contents_of
@@ -37,8 +37,6 @@ CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 LONGEST_TAG = 2**16
 #: Attributes of documents that are labels of their segments.
 LABELS = ("genre", "origlang")
-#: What the option for missing segments may be.
-MISSING_CHOICES = ("empty", "skip")
 
 
 @dataclass(slots=True)
@@ -183,36 +181,6 @@ def _character(found: re.Match[str]) -> str:
     return character if character.isprintable() and character else found[0]
 
 
-def _filled(documents: list[Document], role: Role) -> int:
-    """Give systems an empty segment for each number that is skipped; how many these are.
-
-    Numbers begin with 1 or 0 in each document, or go on from the one before. If more are skipped than there are
-    segments, they are no numbers of segments, and nothing is filled in.
-    """
-    filled: list[tuple[dict[str, str], dict[str, str]]] = []
-    most = sum(len(texts) for document in documents for texts in document.texts.values())
-    count = 0
-    last = 0
-    for document in documents:
-        for (kind, _), texts in document.texts.items():
-            if kind != role or not all(number.isascii() and number.isdigit() for number in texts):
-                return 0
-            numbers = sorted(int(number[:9]) for number in texts)
-            if not numbers:
-                continue
-            first = last + 1 if numbers[0] > last else min(1, numbers[0])
-            count += numbers[-1] - first + 1 - len(numbers)
-            if count > most:
-                return 0
-            by_number = {int(number[:9]): text for number, text in texts.items()}
-            filled.append((texts, {str(n): by_number.get(n, "") for n in range(first, numbers[-1] + 1)}))
-            last = numbers[-1]
-    for texts, whole in filled:
-        texts.clear()
-        texts.update(whole)
-    return count
-
-
 def _named(documents: list[Document]) -> list[Document]:
     """Without names of systems and references where there is one: the file's name is used instead."""
     names = {side for document in documents for side in document.texts}
@@ -254,20 +222,12 @@ def _read(source: Source, options: Options) -> Contents:
     Raises:
         FormatError: the file is damaged, or has no segment or no text of the role.
         LimitError: it holds too much.
-        SettingsError: the option for missing segments has another value.
     """
-    missing = options.own.get("missing", MISSING_CHOICES[0])
-    if missing not in MISSING_CHOICES:
-        raise SettingsError(f"{source.name}: missing={missing!r} found, one of {', '.join(MISSING_CHOICES)} expected")
     text = _text(source)
     reader = _Reader(source)
     reader.read(text.content)
     documents = list(reader.documents.values())
-    repairs, notes = list(text.repairs), list[str]()
-    kinds = {role for document in documents for role, _ in document.texts}
-    filled = _filled(documents, "system") if missing == "empty" and kinds == {"system"} else 0
-    if filled:
-        notes.append(f"{filled:,} missing {plural(filled, 'segment')}, by the ids of the others, read as empty")
+    repairs = list(text.repairs)
     if reader.broken:
         repairs.append(f"line breaks in {reader.broken:,} {plural(reader.broken, 'segment')} read as blanks")
     reading = Reading(
@@ -275,7 +235,6 @@ def _read(source: Source, options: Options) -> Contents:
         label=LABEL,
         encoding=text.encoding,
         repairs=tuple(repairs),
-        notes=tuple(notes),
         any_role=True,
     )
     return contents_of(source, _named(documents), reading)
@@ -291,6 +250,4 @@ FORMAT = Format(
     role_of=_role_of,
     endings=(".sgm", ".sgml"),
     binary=True,
-    own={"missing": "Missing segments"},
-    values=lambda _: {"missing": MISSING_CHOICES},
 )

@@ -204,7 +204,6 @@ def test_the_options_of_a_format_reach_its_reader_on_the_page() -> None:
             },
         ),
         ("xliff", {"tags": ("drop", "keep")}),
-        ("sgml", {"missing": ("empty", "skip")}),
         ("wmt-xml", {"testset": ("general",)}),
     ],
 )

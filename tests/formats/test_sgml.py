@@ -1,4 +1,4 @@
-"""SGML of WMT and NIST: sets, names, entities, missing segments, as sacreBLEU's own reader has them."""
+"""SGML of WMT and NIST: sets, names, entities, ids of segments, as sacreBLEU's own reader has them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import random
 from pathlib import Path
 
 import pytest
+from calls import assert_refused
+from conftest import Runner, Writer
 from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
 from timed import within_seconds
 
-from bleu_core.dataset import fit
-from bleu_core.errors import AlignmentError, FormatError, SettingsError
+from bleu_core.dataset import SegmentId, fit
+from bleu_core.errors import FormatError
 from bleu_core.formats import Contents, FileRole, inspect, read
 from bleu_core.limits import LimitError, Limits
 from bleu_core.scoring import BleuSettings, evaluate
@@ -79,9 +81,8 @@ def test_a_file_of_all_sets_is_a_test_set() -> None:
     assert columns(contents) == {
         ("source", "source"): ("eins", "zwei"),
         ("reference", "r1"): ("one", "two"),
-        ("system", "S"): ("", "two"),
+        ("system", "S"): ("two",),
     }
-    assert contents.report.notes == ("1 segment of S without text read as empty",)
     assert list(columns(read(data.encode(), "a.xml", "reference"))) == [("reference", "r1")]
 
 
@@ -93,38 +94,27 @@ def test_genre_and_original_language_are_labels() -> None:
     assert dict(labels.columns) == {"genre": ("news", "talk", "talk"), "origlang": ("de", "en", "en")}
 
 
-@pytest.mark.parametrize(
-    ("numbers", "missing"),
-    [
-        ([[1, 2, 3], [1, 2]], 0),
-        ([[1, 3], [1, 2]], 1),
-        ([[1, 2], [2, 3, 4]], 1),
-        ([[1, 2], [3, 4], [6, 7]], 1),
-        ([[2, 3, 4]], 1),
-        ([[1, 1000]], 0),
-    ],
-)
-def test_missing_segments_of_a_system_are_empty_and_counted(numbers: list[list[int]], missing: int) -> None:
-    documents = [document(f"d{n}", dict.fromkeys(each, "x"), "S") for n, each in enumerate(numbers)]
-    count = sum(map(len, numbers))
-    contents = read(collection("tstset", *documents).encode(), "a.sgm", "system")
-    assert (contents.report.segments, contents.report.empty_segments) == (count + missing, missing)
-    sentence = "1 missing segment, by the ids of the others, read as empty"
-    assert contents.report.notes == (sentence,) * missing
-    skipped = read(collection("tstset", *documents).encode(), "a.sgm", "system", own={"missing": "skip"})
-    assert skipped.report.segments == count
-    references = read(collection("refset", *documents).encode(), "a.sgm", "reference")
-    assert references.report.segments == count
-    with pytest.raises(SettingsError, match=r"^a\.sgm: missing='x' found, one of empty, skip expected$"):
-        read(collection("tstset", *documents).encode(), "a.sgm", "system", own={"missing": "x"})
+def test_segments_keep_their_ids() -> None:
+    parts = [document(f"d{n}", dict.fromkeys(numbers, "x"), "S") for n, numbers in enumerate([[1, 3], [2]])]
+    for kind, role in (("tstset", "system"), ("refset", "reference"), ("srcset", "source")):
+        for column in read(collection(kind, *parts).encode(), "a.sgm", role).columns:
+            assert column.ids == (SegmentId("d0", "1"), SegmentId("d0", "3"), SegmentId("d1", "2"))
 
 
-def test_documents_in_another_order_are_refused() -> None:
-    parts = [document("d1", {1: "x"}), document("d2", {1: "y"})]
-    references = read(collection("refset", *parts).encode(), "r.sgm", "reference").parts(0)
-    systems = read(collection("tstset", *parts[::-1]).encode(), "s.sgm", "system").parts(1)
-    with pytest.raises(AlignmentError, match=r"^s\.sgm: its document ids differ from those in r\.sgm"):
-        fit([*references, *systems], refuse=True)
+def test_files_are_joined_by_their_ids(run: Runner, write: Writer) -> None:
+    numbers = {"d1": (1, 2, 3), "d2": (1, 2)}
+    texts = {name: {n: f"the cat {name} sat on mat {n}" for n in own} for name, own in numbers.items()}
+    parts = [document(name, own) for name, own in texts.items()]
+    lacking = [document(name, {n: text for n, text in own.items() if n != 2}) for name, own in texts.items()]
+    ref = write("ref.sgm", collection("refset", *parts))
+    whole, other = write("A.sgm", collection("tstset", *parts[::-1])), write("B.sgm", collection("tstset", *lacking))
+    found = run("score", "--format", "json", "--ref", ref, whole, other).json
+    assert [(row["system"], row["bleu"]) for row in found["systems"]] == [("A", pytest.approx(100)), ("B", None)]
+    assert found["systems"][1]["reason"] == "no score: no text for 2 of 5 segments (d1 2, d2 2)"
+    shared = run("score", "--format", "json", "--shared-segments", "--ref", ref, whole, other).json
+    assert (shared["segments"], [row["bleu"] for row in shared["systems"]]) == (3, [pytest.approx(100)] * 2)
+    plain = write("ref.txt", "".join(f"{text}\n" for own in texts.values() for text in own.values()))
+    assert_refused(run("score", "--ref", plain, other), "B.sgm has 3 segments, 2 fewer")
 
 
 @pytest.mark.parametrize(
@@ -221,5 +211,4 @@ def test_segments_that_are_counted_from_0_are_all_read(quote: str) -> None:
     segments = "".join(f"<seg id={quote}{number}{quote}> s{number} </seg>\n" for number in (0, 1, 3))
     data = f'<tstset setid="t"><doc sysid="A" docid="d">{segments}</doc></tstset>'.encode()
     found = read(data, "a.sgm", "system")
-    assert columns(found) == {("system", "a"): ("s0", "s1", "", "s3")}
-    assert found.report.notes == ("1 missing segment, by the ids of the others, read as empty",)
+    assert columns(found) == {("system", "a"): ("s0", "s1", "s3")}

@@ -13,6 +13,7 @@ from sacrebleu.dataset.wmt_xml import WMTXMLDataset
 from timed import within_seconds
 
 import bleu_core as bc
+from bleu_core.dataset import SegmentId
 from bleu_core.errors import FormatError
 from bleu_core.formats import Contents, FileRole, inspect, read
 from bleu_core.limits import LimitError, Limits
@@ -54,10 +55,11 @@ def test_all_sides_are_read_by_document() -> None:
         ("reference", "A"): ("one", "two") * 2,
         ("reference", "B"): ("ONE", None, None, None),
         ("system", "S"): ("s1", "s2") * 2,
-        ("system", "T"): ("", "t2", "", ""),
+        ("system", "T"): ("t2",),
         ("document", "documents"): ("d1", "d1", "d2", "d2"),
     }
-    assert "3 segments of T without text read as empty" in contents.report.notes
+    (column,) = (column for column in contents.columns if column.name == "T")
+    assert column.ids == (SegmentId("d1", "2"),)
     assert contents.labels is not None
     assert dict(contents.labels.columns) == {"domain": ("news", "news", "talk", "talk")}
     assert contents.archive is not None
@@ -86,8 +88,6 @@ def test_a_segment_without_any_reference_is_left_out_and_a_surplus_one_is_counte
     assert contents.report.notes == (
         "1 segment with ids that the source does not have not used",
         "1 segment without any reference left out",
-        "1 segment of S without text read as empty",
-        "2 segments of T without text read as empty",
     )
     blind = read(dataset(document("d", SOURCE)), "t.xml", "archive")
     assert columns(blind) == {("source", "source"): ("eins", "zwei")}
@@ -100,7 +100,6 @@ def test_test_suites_are_left_out_unless_one_is_chosen() -> None:
     assert contents.report.segments == 2
     assert contents.report.notes == (
         "test suites in this file that are not used: probe; the option testset chooses one",
-        "1 segment of T without text read as empty",
     )
     chosen = read(data, "t.xml", "archive", own={"testset": "probe"})
     assert columns(chosen)["source", "source"] == ("eins", "zwei")
@@ -212,12 +211,13 @@ def test_the_command_line_and_notebooks_read_it_as_a_test_set(tmp_path: Path, ru
     path = tmp_path / "t.xml"
     path.write_bytes(dataset(FIRST, LAST))
     found = run("score", "--archive", path, "--format", "json").json
-    assert [row["system"] for row in found["systems"]] == ["S", "T"]
+    assert [(row["system"], row["bleu"]) for row in found["systems"]] == [("S", 0), ("T", None)]
+    assert found["systems"][1]["reason"] == "no score: no text for 3 of 4 segments (d1 1, d2 1, d2 2)"
     assert (found["references"], found["segments"]) == (["A", "B"], 4)
     chosen = run("score", "--archive", path, "--format-of", f"{path}=wmt-xml:testset=t", "--format", "json").json
     assert chosen["systems"] == found["systems"]
     data = bc.load(archives=[path])
-    assert list(data.corpus.systems) == ["S", "T"]
+    assert list(data.corpus.systems) == ["S"]
     assert data.corpus.labels["domain"] == ("news", "news", "talk", "talk")
 
 
