@@ -32,12 +32,12 @@ TMX = (
 )
 WMT_XML = (
     '<dataset id="x"><doc id="d" origlang="en"><src lang="en"><p><seg id="1">a</seg><seg id="2">b</seg></p></src>'
-    '<ref lang="de" translator="A"><p><seg id="1">eins da</seg><seg id="2">zwei</seg></p></ref>'
-    '<hyp lang="de" system="S"><p><seg id="1">eins da</seg></p></hyp></doc></dataset>'
+    '<ref lang="de" translator="A"><p><seg id="1">eins da</seg></p></ref>'
+    '<hyp lang="de" system="S"><p><seg id="1">eins dort</seg><seg id="2">zwei</seg></p></hyp></doc></dataset>'
 )
 SGML = (
-    '<tstset setid="x" srclang="en" trglang="de"><doc docid="d" sysid="S"><seg id="1">eins</seg>\n'
-    '<seg id="2">zwei</seg></doc><doc docid="d" sysid="T"><seg id="1">eins</seg></doc></tstset>'
+    '<mteval><refset setid="x" refid="A"><doc docid="d"><seg id="1">eins</seg></doc></refset>\n'
+    '<tstset setid="x" sysid="S"><doc docid="d"><seg id="1">eine</seg><seg id="2">zwei</seg></doc></tstset></mteval>'
 )
 
 
@@ -238,8 +238,8 @@ NOTICED: dict[str, Noticed] = {
         "M: 1 of 2 scores missing",
         {**RATED, "docs.txt": ("document", "n_#_d\nn_#_d\n")},
     ),
-    "wmt-xml": Noticed("t.xml", WMT_XML.encode(), "archive", "1 segment of S without text read as empty"),
-    "sgml": Noticed("t.sgm", SGML.encode(), "system", "1 segment of T without text read as empty", OF_TEXTS),
+    "wmt-xml": Noticed("t.xml", WMT_XML.encode(), "archive", "1 segment without any reference left out"),
+    "sgml": Noticed("t.xml", SGML.encode(), "archive", "1 segment with ids that the source does not have not used"),
 }
 OPTIONS: dict[FileRole, str] = {
     "reference": "--ref",

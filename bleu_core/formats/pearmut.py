@@ -97,7 +97,7 @@ def read_pearmut(
     Args:
         text: the file's text.
         origin: the file, for messages.
-        pair: the language pair as items name it; the first of a log when None.
+        pair: the language pair as items name it; that of the first item of a log, which may name none, when None.
         first_segment: the number the file gives the first segment, 1 or 0, where numbers count lines.
         limits: the most that the file may hold.
 
@@ -163,8 +163,9 @@ def _of_pair(
     wanted = language_pair(pair) or pair if pair else None
     if wanted is None and not is_log:
         wanted = chosen_pair(origin, pairs, pair)
-    chosen = next(iter(pairs), "") if wanted is None else wanted
-    if pairs and chosen not in pairs:
+    first = next((item.segment.pair for item in items), "")
+    chosen = first if wanted is None else wanted
+    if pairs and wanted is not None and wanted not in pairs:
         raise LanguagePairError(
             f"{origin}: no rating of the language pair {pair}; choose one of {listed(pairs)}", pairs
         )
