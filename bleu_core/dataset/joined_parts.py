@@ -138,14 +138,17 @@ class _Joining:
     def _warn(self) -> None:
         for k, sentences in self.found.notes.items():
             self.warnings.setdefault(self.places[k][0], []).extend(sentences)
+        empty = {k: self._is_empty(k, keys) for k, keys in self.found.surplus.items()}
+        told = {key for k, keys in self.found.surplus.items() if empty[k] for key in keys}  # once, of the references
         surplus: dict[tuple[int, tuple[SegmentId, ...], bool], list[str]] = {}
-        for k, keys in self.found.surplus.items():
+        for k, every in self.found.surplus.items():
             position, column = self.places[k]
-            if column.role in ("system", "reference"):
-                surplus.setdefault((position, keys, self._is_empty(k, keys)), []).append(column.name)
-        for (position, keys, empty), names in surplus.items():
+            keys = every if empty[k] else tuple(key for key in every if key not in told)
+            if keys and column.role in ("system", "reference"):
+                surplus.setdefault((position, keys, empty[k]), []).append(column.name)
+        for (position, keys, is_empty), names in surplus.items():
             count, noun = len(keys), plural(len(keys), "segment")
-            if empty:
+            if is_empty:
                 said = f"{count:,} {noun} without a reference not used"
             else:
                 rows = f"{count:,} {plural(count, 'row')} of {listed(names)}"
