@@ -96,7 +96,8 @@ def test_genre_and_original_language_are_labels() -> None:
 
 def test_segments_keep_their_ids() -> None:
     parts = [document(f"d{n}", dict.fromkeys(numbers, "x"), "S") for n, numbers in enumerate([[1, 3], [2]])]
-    for kind, role in (("tstset", "system"), ("refset", "reference"), ("srcset", "source")):
+    roles: dict[str, FileRole] = {"tstset": "system", "refset": "reference", "srcset": "source"}
+    for kind, role in roles.items():
         for column in read(collection(kind, *parts).encode(), "a.sgm", role).columns:
             assert column.ids == (SegmentId("d0", "1"), SegmentId("d0", "3"), SegmentId("d1", "2"))
 
