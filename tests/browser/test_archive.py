@@ -26,6 +26,7 @@ def packed(folder: Path, archive: Path) -> Path:
     return archive
 
 
+@pytest.mark.slow
 def test_an_archive_fills_the_data_page_and_scores_as_published(visitor: Visitor, tmp_path: Path) -> None:
     shared = Path(DATA or "")
     truth = json.loads((shared / "expected" / "formats-mtme-wmt23-ende.json").read_text(encoding="utf-8"))

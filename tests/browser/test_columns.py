@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from small_files import workbook
 from visitor import Visitor
 
@@ -11,6 +12,7 @@ HEADER = ["Nr.", "Gold", "Alpha", "Beta"]
 ROWS = [[str(n), f"the cat number {n} sat on the mat", f"the cat number {n} sat", f"a dog {n}"] for n in range(1, 40)]
 
 
+@pytest.mark.slow
 def test_the_columns_of_a_spreadsheet_are_chosen_by_hand(visitor: Visitor, tmp_path: Path) -> None:
     (tmp_path / "engines.xlsx").write_bytes(workbook([HEADER, *ROWS]))
     visitor.goto("/data")

@@ -118,6 +118,7 @@ def test_back_undoes_a_preset_a_metric_and_a_segment_one_by_one(visitor: Visitor
     visitor.eventually(visitor.page.get_by_role("combobox", name="Metric").input_value, "BLEU")
 
 
+@pytest.mark.slow
 def test_an_upload_is_not_undone(visitor: Visitor, tmp_path: Path) -> None:
     texts = {"ref": REFERENCE, "ours": REFERENCE.replace("the mat", "a mat"), "other": REFERENCE.replace("cat", "dog")}
     for name, text in texts.items():

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 import sacrebleu
 from same_content import BILINGUAL
 from small_files import workbook
@@ -40,6 +41,7 @@ def bleu(hypotheses: list[str], references: list[str]) -> str:
     return f"{sacrebleu.corpus_bleu(hypotheses, [references]).score:.2f}"
 
 
+@pytest.mark.slow
 def test_an_xliff_per_engine_with_the_same_source_needs_no_correction(visitor: Visitor, tmp_path: Path) -> None:
     ending, write = BILINGUAL["XLIFF 1.2"]
     texts = {"reference": lines("references/R1.txt"), **{name: lines(f"systems/{name}.txt") for name in ("S1", "S2")}}
@@ -56,6 +58,7 @@ def test_an_xliff_per_engine_with_the_same_source_needs_no_correction(visitor: V
     assert bleu_on_the_page(visitor) == expected
 
 
+@pytest.mark.slow
 def test_a_table_with_a_title_semicolons_and_decimal_commas(visitor: Visitor, tmp_path: Path) -> None:
     texts = {"Gold": lines("references/R1.txt"), **{name: lines(f"systems/{name}.txt") for name in ("S1", "S2")}}
     header = ["Gold", "Engine A", "Engine B", "Note A"]

@@ -62,6 +62,7 @@ def left(someone: Visitor) -> None:
     assert someone.faults == []
 
 
+@pytest.mark.slow
 def test_the_sample_data_are_computed_as_in_the_paper(visitor: Visitor) -> None:
     visitor.goto("/paper")
     assert AS_IN_PAPER in visitor.text()
@@ -76,6 +77,7 @@ def test_the_sample_data_are_computed_as_in_the_paper(visitor: Visitor) -> None:
     assert all(abs(float(row["BLEU"]) - float(row["published BLEU"])) < 0.01 for row in found)
 
 
+@pytest.mark.slow
 def test_visiting_the_page_changes_no_setting_in_the_address_and_no_other_page(visitor: Visitor) -> None:
     visitor.goto("/scores")
     visitor.score_by("Smoothing", "floor")
@@ -92,6 +94,7 @@ def test_visiting_the_page_changes_no_setting_in_the_address_and_no_other_page(v
     assert settings(visitor) == {"smoothing": ["floor"]}
 
 
+@pytest.mark.slow
 def test_back_leaves_the_page_after_its_settings_were_chosen(visitor: Visitor) -> None:
     visitor.goto("/scores")
     visitor.open_page("The 2002 paper")

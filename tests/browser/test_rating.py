@@ -352,6 +352,7 @@ def test_without_storage_the_page_warns_and_still_sends(serving: Callable[..., S
     assert served.given() == {(0, 0): 4.0, (1, 0): 2.0}
 
 
+@pytest.mark.slow
 def test_a_page_says_what_the_campaign_is_at(serving: Callable[..., Served]) -> None:
     served = serving(state="")
     link = served.link()

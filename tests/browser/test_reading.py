@@ -54,6 +54,7 @@ def test_the_mark_of_a_system_opens_its_segments(
     visitor.page.wait_for_selector(f'h1:has-text("{heading}")')
 
 
+@pytest.mark.slow
 def test_a_cell_of_the_grid_opens_the_segments_of_its_two_systems(visitor: Visitor) -> None:
     visitor.goto("/significance")
     system, baseline = click_mark(visitor, "grid", "point", 5).split("\n")[0].split(" against ")
@@ -71,6 +72,7 @@ def test_the_mark_of_a_block_opens_its_segments(visitor: Visitor, path: str, cha
     assert controls(visitor)["segments_within"] == f"segment in {last - 24}-{last}"
 
 
+@pytest.mark.slow
 def test_the_row_of_an_ngram_opens_the_segments_that_have_it(visitor: Visitor) -> None:
     visitor.goto("/ngrams?ngrams_order=1")
     segments = int(visitor.column("ngrams-won", "segments gained")[1])
@@ -81,6 +83,7 @@ def test_the_row_of_an_ngram_opens_the_segments_that_have_it(visitor: Visitor) -
     assert f"{segments} of 500 segments" in visitor.text()
 
 
+@pytest.mark.slow
 def test_a_row_opens_the_segments_of_its_systems_inside_the_slice(visitor: Visitor) -> None:
     visitor.goto("/significance?slice=segment+in+1-60")
     pair = [visitor.column("comparisons", name)[2] for name in ("system", "baseline")]
@@ -91,6 +94,7 @@ def test_a_row_opens_the_segments_of_its_systems_inside_the_slice(visitor: Visit
     assert "of 60 segments" in visitor.text()
 
 
+@pytest.mark.slow
 def test_the_bar_of_an_ngram_opens_the_segments_that_have_it(visitor: Visitor) -> None:
     visitor.goto("/ngrams")
     click_mark(visitor, "ngram-effects", "bar", 0)
@@ -99,6 +103,7 @@ def test_the_bar_of_an_ngram_opens_the_segments_that_have_it(visitor: Visitor) -
     assert re.fullmatch(r"segment in [0-9, -]+", chosen["segments_within"])
 
 
+@pytest.mark.slow
 def test_ticks_leave_segments_out_of_the_pair(visitor: Visitor) -> None:
     visitor.goto("/two-systems?pair_system=S3&pair_baseline=S2")
     visitor.page.get_by_text("Leave segments out").click()

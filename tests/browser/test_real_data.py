@@ -82,6 +82,7 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     assert "pairs of systems the same way" in visitor.text()
 
 
+@pytest.mark.slow
 def test_two_systems_differ_by_the_t_of_twenty_blocks(visitor: Visitor) -> None:
     folder = Path(DATA or "") / "data" / "newstest2020-ruen-2sys"
     visitor.goto("/data")

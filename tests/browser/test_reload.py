@@ -156,6 +156,7 @@ def test_a_duplicated_tab_goes_on_with_the_same_files_by_itself(
         each.eventually(lambda each=each: systems(each), left)
 
 
+@pytest.mark.slow
 def test_files_are_gone_some_time_after_the_tab_was_closed(browser: Browser, tmp_path: Path, files: list[Path]) -> None:
     server = Server(tmp_path, program=("-c", FORGETFUL))
     server.start()

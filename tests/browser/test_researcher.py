@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import pytest
 from visitor import Visitor
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,6 +26,7 @@ def labels(svg: ET.Element) -> str:
     return " ".join("".join(each.itertext()) for each in svg.iter(f"{SVG}text"))
 
 
+@pytest.mark.slow
 def test_two_figures_a_table_and_a_sentence_have_the_numbers_of_the_pages(visitor: Visitor, tmp_path: Path) -> None:
     visitor.goto("/")
     scores = figure(visitor, "Scores", tmp_path)

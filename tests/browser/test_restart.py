@@ -139,6 +139,7 @@ def test_a_setting_changed_after_a_restart_shows_no_other_numbers(
     assert visitor.page.get_by_test_id("stDataFrame").count() == 0
 
 
+@pytest.mark.slow
 def test_a_tab_that_showed_the_sample_shows_it_again_after_a_restart(visitor: Visitor, server: Server) -> None:
     visitor.goto("/")
     address = query(visitor)

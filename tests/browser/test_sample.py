@@ -32,6 +32,7 @@ def scores(visitor: Visitor) -> dict[str, float]:
     return {row[0]: float(row[1]) for row in visitor.table("scores")[1:]}
 
 
+@pytest.mark.slow
 def test_a_link_shows_the_same_view_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
     visitor.goto("/scores")
     visitor.score_by("Preset", "Papineni et al. (2002)")
@@ -46,6 +47,7 @@ def test_a_link_shows_the_same_view_to_somebody_else(visitor: Visitor, browser: 
     assert somebody.faults == []
 
 
+@pytest.mark.slow
 def test_every_chart_has_its_data_and_words_for_those_who_cannot_see_it(visitor: Visitor, tmp_path: Path) -> None:
     for path in ("/", "/scores", "/precision", "/blocks", "/significance", "/two-systems", "/system-agreement"):
         visitor.goto(path)
@@ -125,6 +127,7 @@ def test_a_table_is_sorted_by_number_with_a_click_on_a_header(visitor: Visitor) 
     assert [float(row[place]) for row in rows] == sorted(before, reverse=sorted_by.startswith("↓")) != before
 
 
+@pytest.mark.slow
 def test_the_switches_of_the_pages_redraw_and_are_kept(visitor: Visitor) -> None:
     visitor.goto("/precision")
     visitor.page.wait_for_selector(".st-key-precision .js-plotly-plot .plot-container")
@@ -147,6 +150,7 @@ def test_the_switches_of_the_pages_redraw_and_are_kept(visitor: Visitor) -> None
     visitor.eventually(lambda: visitor.page.evaluate(kinds), ["violin"] * 5)
 
 
+@pytest.mark.slow
 def test_files_named_on_the_command_line_are_open(browser: Browser, tmp_path: Path) -> None:
     reference, *_ = sample_data.references()
     files = ["--ref", str(reference), str(sample_data.FOLDER / "systems" / "S3.txt")]

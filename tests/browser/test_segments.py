@@ -74,6 +74,7 @@ def test_a_click_on_a_point_opens_its_segment(visitor: Visitor) -> None:
     assert visitor.page.url != first
 
 
+@pytest.mark.slow
 def test_a_row_of_the_largest_differences_opens_its_segment(visitor: Visitor) -> None:
     visitor.goto("/segment-agreement")
     header, *rows = visitor.table("segments-furthest")
@@ -83,6 +84,7 @@ def test_a_row_of_the_largest_differences_opens_its_segment(visitor: Visitor) ->
     assert lines(sample_data.FOLDER / "systems" / f"{system}.txt")[segment - 1] in visitor.text()
 
 
+@pytest.mark.slow
 def test_a_click_on_a_square_lists_its_segments_and_texts_stay_literal(visitor: Visitor, tmp_path: Path) -> None:
     chance = random.Random(5)
     words = [f"w{n}" for n in range(50)]

@@ -139,6 +139,7 @@ def test_on_a_phone_at_night_nothing_is_wider_than_the_window(browser: Browser, 
     assert someone.faults == []
 
 
+@pytest.mark.slow
 def test_word_differences_and_the_score_are_explained_at_a_click(visitor: Visitor) -> None:
     opened(visitor, "/segments")
     page = visitor.page
@@ -150,6 +151,7 @@ def test_word_differences_and_the_score_are_explained_at_a_click(visitor: Visito
     page.wait_for_function("() => document.body.innerText.includes('Brevity penalty: the output has')")
 
 
+@pytest.mark.slow
 def test_a_stretch_of_the_curve_lists_its_segments(visitor: Visitor) -> None:
     opened(visitor, "/segments?segments_order=Largest+gain")
     page = visitor.page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from visitor import Visitor
 
 COUNT = 40
@@ -11,6 +12,7 @@ COUNT = 40
 HOLES = {"Alpha": (), "Beta": (3, 17), "Gamma": (17,)}
 
 
+@pytest.mark.slow
 def test_systems_are_compared_on_the_segments_that_they_share(visitor: Visitor, tmp_path: Path) -> None:
     rows = {n: f"the cat number {n} sat on the mat in the sun" for n in range(1, COUNT + 1)}
     files = {"ref": ("reference", rows)}

@@ -59,6 +59,7 @@ def download(visitor: Visitor, place: str, name: str, folder: Path) -> bytes:
     return visitor.download(visitor.page.locator(place), name, folder).read_bytes()
 
 
+@pytest.mark.slow
 def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, expected: Comparisons) -> None:
     visitor.goto("/")
     visitor.open_page("Significance")
@@ -134,6 +135,7 @@ def test_pairs_are_downloaded_as_workbook_tsv_and_json(visitor: Visitor, expecte
     assert (tmp_path / "comparisons.xlsx").exists()
 
 
+@pytest.mark.slow
 def test_a_link_to_a_comparison_shows_it_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
     visitor.goto("/significance")
     visitor.choose("Compare systems with", "S1")

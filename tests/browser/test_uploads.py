@@ -54,6 +54,7 @@ def test_files_dropped_at_once_are_sorted_scored_and_kept(visitor: Visitor, tmp_
     assert {row[0] for row in visitor.table("scores")[1:]} == {"ours", "other"}
 
 
+@pytest.mark.slow
 def test_a_role_can_be_said_before_and_corrected_after(visitor: Visitor, tmp_path: Path) -> None:
     visitor.goto("/data")
     visitor.upload(write(tmp_path, ref=REFERENCE), role="Systems")
@@ -103,6 +104,7 @@ def test_bad_files_are_explained_and_what_was_loaded_stays(visitor: Visitor, tmp
     assert [row[0] for row in visitor.table("scores")[1:] if re.match(r"\d", row[1])] == ["ours"]
 
 
+@pytest.mark.slow
 def test_repairs_are_reported(visitor: Visitor, tmp_path: Path) -> None:
     (tmp_path / "ref.txt").write_bytes(b"\xef\xbb\xbf" + REFERENCE.encode())
     (tmp_path / "ours.txt").write_bytes(SYSTEM.replace("\n", "\r\n").encode())
@@ -118,6 +120,7 @@ def test_repairs_are_reported(visitor: Visitor, tmp_path: Path) -> None:
     assert visitor.column("files", "segments") == ["3"] * 4
 
 
+@pytest.mark.slow
 def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visitor, tmp_path: Path) -> None:
     copy, twin, strange = REFERENCE, SYSTEM, "x\ny\nz\n"
     files = write(tmp_path, ref=REFERENCE, ours=SYSTEM, twin=twin, copy=copy, strange=strange, other=OTHER)
@@ -151,6 +154,7 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     visitor.eventually(lambda: visitor.column("correlations", "value")[:3], ["", "", ""])
 
 
+@pytest.mark.slow
 def test_one_segment_shorter_than_the_order_stands_on_every_page(visitor: Visitor, tmp_path: Path) -> None:
     visitor.goto("/data")
     visitor.upload(write(tmp_path, ref="a cat", ours="a dog", other="cat"))
@@ -179,6 +183,7 @@ def test_hostile_names_are_shown_letter_by_letter(visitor: Visitor, tmp_path: Pa
     visitor.page.locator(".st-key-human text").filter(has_text="=1+1").first.wait_for(state="attached")
 
 
+@pytest.mark.slow
 def test_a_link_to_other_data_says_with_which_files_it_was_made(
     visitor: Visitor, browser: Browser, server: str, tmp_path: Path
 ) -> None:

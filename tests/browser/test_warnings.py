@@ -50,6 +50,7 @@ def open_overview(visitor: Visitor, files: list[Path]) -> None:
     visitor.open_page("Overview")
 
 
+@pytest.mark.slow
 def test_a_warning_is_found_from_any_page_read_dismissed_and_named_in_the_report(
     visitor: Visitor, browser: Browser, files: list[Path], tmp_path: Path
 ) -> None:

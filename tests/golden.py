@@ -1,0 +1,143 @@
+"""All that pages show and commands print, as files to compare before and after a change.
+
+    uv run --extra test python -m tests.golden FOLDER [FILE or option of bleu-dashboard ...]
+
+Without files the sample data are shown. `diff -r` then compares two folders:
+
+    pages/PATH.txt      the elements of each page in order: sentences, labels, values, tables, figures (JSON)
+    figures/NAME.json   Plotly's JSON of each figure of `bleu-core figure`
+    figures/NAME.tsv    the numbers behind it
+    commands/NAME.json  what each command of `bleu-core` prints, and NAME.tsv
+    report.html         what `bleu-core report` writes
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Element
+
+import sample_data
+from bleu_core.cli import Parser
+from bleu_core.cli import main as core
+from bleu_core.errors import BleuCoreError
+from bleu_core.results.table import to_tsv
+from dashboard.commands import report
+from dashboard.commands.gathering import add_material_options, gathered
+from dashboard.export import FIGURES
+from dashboard.views import PAGES
+
+sys.path.append(str(Path(__file__).parent))
+
+from pages import APP, visit  # a module of tests
+
+#: What an element may have that people see.
+SHOWN = ("label", "value", "options", "help", "placeholder", "caption", "body")
+#: The commands whose results depend on texts, settings and ratings only.
+COMMANDS = ("score", "blocks", "compare", "slices", "references", "ngrams", "check", "correlate", "paper")
+#: Seconds for a page.
+PATIENCE = 600
+
+
+def main() -> None:
+    """Write the files."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    given, arguments = parser.parse_known_args()
+    folder: Path = given.folder
+    write_pages(folder / "pages", arguments)
+    write_figures(folder / "figures", arguments or _sample())
+    write_commands(folder / "commands", arguments or _sample())
+    write_report(folder / "report.html", arguments or _sample())
+
+
+def _sample() -> list[str]:
+    references = [option for path in sample_data.references() for option in ("--ref", str(path))]
+    others = ["--human", str(sample_data.JUDGMENTS), "--documents", str(sample_data.DOCUMENTS)]
+    return [*references, *others, *map(str, sample_data.systems())]
+
+
+def write_pages(folder: Path, arguments: Sequence[str]) -> None:
+    """Write what each page shows at first."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sys.argv = [str(APP), *arguments]
+    app = AppTest.from_file(str(APP), default_timeout=PATIENCE).run()
+    for page in PAGES:
+        visit(app, page.path)
+        lines = [line for part in (app.main, app.sidebar) for line in _lines(part)]
+        (folder / f"{page.path or 'overview'}.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def _lines(node: Block | Element) -> Iterator[str]:
+    if isinstance(node, Block):
+        for _, child in sorted(node.children.items()):
+            yield from _lines(child)
+        return
+    yield f"[{node.type}] {_shown(node)}"
+
+
+def _shown(element: Element) -> str:
+    """What people see of an element, or of the JSON of a chart."""
+    spec = getattr(getattr(element, "proto", None), "spec", None)
+    if isinstance(spec, str) and spec:
+        return json.dumps(json.loads(spec), sort_keys=True, indent=1)
+    found = {name: _text(getattr(element, name)) for name in SHOWN if hasattr(element, name)}
+    return "  ".join(f"{name}={text}" for name, text in found.items() if text)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, pd.DataFrame):
+        return "\n" + value.to_csv(sep="\t", index=False)
+    return "" if value is None else str(value)
+
+
+def write_figures(folder: Path, arguments: Sequence[str]) -> None:
+    """Write the figures that can be printed, and the tables behind them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parser = Parser()
+    add_material_options(parser)
+    with gathered(parser.parse_args(arguments), as_pages=True) as found:
+        for name, figure in FIGURES.items():
+            try:
+                drawn = json.loads(figure.draw(found.material).to_json())
+                table = to_tsv(figure.table(found.material))
+            except BleuCoreError as error:  # the data have no ratings, labels or second reference
+                drawn, table = str(error), ""
+            (folder / f"{name}.json").write_text(json.dumps(drawn, sort_keys=True, indent=1) + "\n", encoding="utf-8")
+            (folder / f"{name}.tsv").write_text(table, encoding="utf-8")
+
+
+def write_commands(folder: Path, arguments: Sequence[str]) -> None:
+    """Write what the commands that compare systems print."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for command in COMMANDS:
+        for form in ("json", "tsv"):
+            printed = io.StringIO()
+            with redirect_stdout(printed), redirect_stderr(printed):
+                try:
+                    core([command, *arguments, "--format", form])
+                except SystemExit as error:  # an option of another command
+                    printed.write(f"status {error.code}\n")
+            (folder / f"{command}.{form}").write_text(printed.getvalue(), encoding="utf-8")
+
+
+def write_report(path: Path, arguments: Sequence[str]) -> None:
+    """Write the report, without its date."""
+    parser = Parser()
+    report.add_options(parser)
+    report.run(parser.parse_args([*arguments, "--out", str(path), "--force"]))
+    path.write_text(re.sub(r"\d{4}-\d\d-\d\d", "DATE", path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
