@@ -28,12 +28,13 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
 import sample_data
-from bleu_core.cli import Parser
 from bleu_core.cli import main as core
+from bleu_core.cli.arguments import parse
+from bleu_core.cli.commands import COMMANDS as COMMANDS_OF_CORE
+from bleu_core.cli.commands import load, supplied_commands
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.table import to_tsv
-from dashboard.commands import report
-from dashboard.commands.gathering import add_material_options, gathered
+from dashboard.commands.gathering import gathered
 from dashboard.export import FIGURES
 from dashboard.views import PAGES
 
@@ -104,9 +105,8 @@ def _text(value: Any) -> str:
 def write_figures(folder: Path, arguments: Sequence[str]) -> None:
     """Write the figures that can be printed, and the tables behind them."""
     folder.mkdir(parents=True, exist_ok=True)
-    parser = Parser()
-    add_material_options(parser)
-    with gathered(parser.parse_args(arguments), as_pages=True) as found:
+    call = ["figure", next(iter(FIGURES)), "--out", str(folder / "none.svg"), *arguments]
+    with gathered(parse(COMMANDS_OF_CORE, load, call, supplied=supplied_commands), as_pages=True) as found:
         for name, figure in FIGURES.items():
             try:
                 drawn = json.loads(figure.draw(found.material).to_json())
@@ -133,9 +133,7 @@ def write_commands(folder: Path, arguments: Sequence[str]) -> None:
 
 def write_report(path: Path, arguments: Sequence[str]) -> None:
     """Write the report, without its date."""
-    parser = Parser()
-    report.add_options(parser)
-    report.run(parser.parse_args([*arguments, "--out", str(path), "--force"]))
+    core(["report", *arguments, "--out", str(path), "--force"])
     path.write_text(re.sub(r"\d{4}-\d\d-\d\d", "DATE", path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
