@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from accessibility import problems
 from small_files import workbook
 from visitor import Visitor
 
@@ -20,6 +21,7 @@ def test_the_columns_of_a_spreadsheet_are_chosen_by_hand(visitor: Visitor, tmp_p
     visitor.page.get_by_text("engines.xlsx: its headers do not say what the columns are.").wait_for()
     visitor.page.get_by_role("button", name="Choose the columns").click()
     visitor.idle()
+    assert problems(visitor) == []
     for column, title in zip(HEADER[1:], ("reference", "system", "system"), strict=True):
         visitor.choose(column, title)
     visitor.page.get_by_role("button", name="Use these columns").click()

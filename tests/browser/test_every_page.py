@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from accessibility import problems
 from visitor import HEADERS, Visitor
 
 from dashboard.figures import theme as theming
@@ -17,13 +17,6 @@ from dashboard.views import PAGES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-#: Rule -> selectors of elements of Streamlit's own that break it, and that a page cannot change.
-STREAMLITS_OWN: Mapping[str, tuple[str, ...]] = {
-    # Streamlit wraps the links of each group of the navigation in a div inside the list.
-    "list": ("[data-testid=stSidebarNavItems]",),
-    "listitem": ("[data-testid=stSidebarNavItems] li",),
-}
 
 #: Whether the page has that colour.
 BACKGROUND = """color => {
@@ -34,8 +27,6 @@ BACKGROUND = """color => {
 }"""
 
 LEVELS = "() => [...document.querySelectorAll('h1,h2,h3,h4')].filter(e => e.checkVisibility()).map(e => +e.tagName[1])"
-
-SERIOUS = {"serious", "critical"}
 
 #: Pixels, of a telephone's window and of a computer's.
 NARROW, WIDE, HEIGHT = 420, 1366, 2000
@@ -91,18 +82,6 @@ def test_a_page_is_sent_with_protective_headers(server: str, page: Any) -> None:
         assert {name.lower() for name in answer.headers} >= HEADERS
 
 
-def problems(reader: Visitor) -> list[str]:
-    """Return the serious and critical findings of axe-core that are not Streamlit's own."""
-    found = Axe().run(reader.page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [
-        f"{rule['id']}: {node['target']} {node['html'][:200]} {node['failureSummary'][:300]}"
-        for rule in found
-        if rule["impact"] in SERIOUS
-        for node in rule["nodes"]
-        if not _own(reader, rule["id"], node["target"])
-    ]
-
-
 def reach(visitor: Visitor) -> float:
     """How far the charts reach to the right, in pixels; rounding may add one."""
     ends = "() => [...document.querySelectorAll('.js-plotly-plot')].map(e => e.getBoundingClientRect().right)"
@@ -112,11 +91,3 @@ def reach(visitor: Visitor) -> float:
 def inside(visitor: Visitor) -> int:
     """How wide a page is without its scroll bar, in pixels."""
     return visitor.page.evaluate("() => document.documentElement.clientWidth")
-
-
-def _own(reader: Visitor, rule: str, target: list[str]) -> bool:
-    """Whether a finding is one of Streamlit's own."""
-    return any(
-        reader.page.locator(target[-1]).first.evaluate("(element, selector) => element.matches(selector)", selector)
-        for selector in STREAMLITS_OWN.get(rule, ())
-    )

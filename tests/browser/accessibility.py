@@ -1,0 +1,37 @@
+"""What axe-core finds on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from axe_playwright_python.sync_playwright import Axe
+from visitor import Visitor
+
+#: Rule -> selectors of elements of Streamlit's own that break it, and that a page cannot change.
+STREAMLITS_OWN: Mapping[str, tuple[str, ...]] = {
+    # Streamlit wraps the links of each group of the navigation in a div inside the list.
+    "list": ("[data-testid=stSidebarNavItems]",),
+    "listitem": ("[data-testid=stSidebarNavItems] li",),
+}
+
+SERIOUS = {"serious", "critical"}
+
+
+def problems(reader: Visitor) -> list[str]:
+    """Return the serious and critical findings of axe-core that are not Streamlit's own."""
+    found = Axe().run(reader.page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{rule['id']}: {node['target']} {node['html'][:200]} {node['failureSummary'][:300]}"
+        for rule in found
+        if rule["impact"] in SERIOUS
+        for node in rule["nodes"]
+        if not _own(reader, rule["id"], node["target"])
+    ]
+
+
+def _own(reader: Visitor, rule: str, target: list[str]) -> bool:
+    """Whether a finding is one of Streamlit's own."""
+    return any(
+        reader.page.locator(target[-1]).first.evaluate("(element, selector) => element.matches(selector)", selector)
+        for selector in STREAMLITS_OWN.get(rule, ())
+    )
