@@ -225,7 +225,7 @@ def table_of(rows: Sequence[object], *kinds: type) -> Table:
                 continue
             found: list[object] = [None if row[k] is None else getattr(row[k], name) for row in parts]
             if declared.columns:
-                _spread(name, declared, found, columns, values)
+                _spread(name, declared, found=found, columns=columns, values=values)
             else:
                 columns[name] = declared
                 values.append(found)

@@ -19,7 +19,7 @@ def _limit(default: int, unit: str) -> int:
     return field(default=default, metadata={"unit": unit})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """The most that files may hold.
 

@@ -87,7 +87,7 @@ ZIP = ".zip"
 WILDCARDS = {"0.0.0.0", "::"}  # noqa: S104 # a name for it, not a default
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
     """The options of `bleu-dashboard`.
 
@@ -230,19 +230,19 @@ def parse(arguments: Sequence[str] | None = None, *, check_files: bool = True) -
         parser.error(str(error))
     humans = tuple(options.human_system)
     return Launch(
-        options.port,
-        options.address,
-        not options.no_browser,
-        roles,
-        humans,
-        limits,
-        formats,
-        options.workspace,
-        options.campaign,
-        options.path,
-        tuple(options.trusted_proxy),
-        options.workers,
-        tuple(options.allowed_host),
+        port=options.port,
+        address=options.address,
+        browser=not options.no_browser,
+        files=roles,
+        human_systems=humans,
+        limits=limits,
+        formats=formats,
+        workspace=options.workspace,
+        campaign=options.campaign,
+        path=options.path,
+        trusted_proxies=tuple(options.trusted_proxy),
+        workers=options.workers,
+        allowed_hosts=tuple(options.allowed_host),
     )
 
 

@@ -95,7 +95,9 @@ def judge(mistakes: Mapping[str, Sequence[int]], seed: int, groups: Sequence[Gro
                     if not skips_all and rng.randrange(1000) >= forgetful:
                         name = f"{group.initial}{number:02d}"
                         score = min(max(score, LOWEST), HIGHEST)
-                        ratings.append(Rating(segment, system, name, group.name, score))
+                        ratings.append(
+                            Rating(segment=segment, system=system, judge=name, group=group.name, score=score)
+                        )
     order = {system: place for place, system in enumerate(mistakes)}
     names = {group.name: place for place, group in enumerate(groups)}
     return tuple(sorted(ratings, key=lambda one: (one.segment, order[one.system], names[one.group], one.judge)))

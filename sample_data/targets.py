@@ -54,7 +54,7 @@ class Target:
 
 def near(what: str, model: float, tolerance: float, reached: float) -> Target:
     """Return a target around a model value."""
-    return Target(what, model - tolerance, model + tolerance, reached, model)
+    return Target(what=what, low=model - tolerance, high=model + tolerance, reached=reached, model=model)
 
 
 def targets(

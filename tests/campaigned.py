@@ -10,14 +10,14 @@ from bleu_core.dataset import Corpus
 
 def corpus(segments: int = 40, systems: int = 4) -> Corpus:
     return Corpus(
-        {
+        systems={
             f"S{k}": tuple(f"system {k} puts segment {n} in so many words" for n in range(segments))
             for k in range(systems)
         },
-        {},
-        tuple(f"source {n}" for n in range(segments)),
-        tuple(f"doc{n // 4}" for n in range(segments)),
-        {"domain": tuple("news" if n % 4 else "chat" for n in range(segments))},
+        references={},
+        source=tuple(f"source {n}" for n in range(segments)),
+        documents=tuple(f"doc{n // 4}" for n in range(segments)),
+        labels={"domain": tuple("news" if n % 4 else "chat" for n in range(segments))},
     )
 
 

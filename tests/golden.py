@@ -109,7 +109,7 @@ def write_figures(folder: Path, arguments: Sequence[str]) -> None:
     with gathered(parse(COMMANDS_OF_CORE, load, call, supplied=supplied_commands), as_pages=True) as found:
         for name, figure in FIGURES.items():
             try:
-                drawn = json.loads(figure.draw(found.material).to_json())
+                drawn = json.loads(str(figure.draw(found.material).to_json()))
                 table = to_tsv(figure.table(found.material))
             except BleuCoreError as error:  # the data have no ratings, labels or second reference
                 drawn, table = str(error), ""

@@ -108,7 +108,13 @@ def random_table(
     rows: list[list[str]] = [list(row) for row in zip(*(cells for _, cells in columns), strict=True)]
     table = [names, *rows] if header else rows
     ending, data = _written(kind, table, names, rows)
-    return RandomTable(f"{stem}.{ending}", data, recognised, tuple(names) if header else (), of_role if header else "")
+    return RandomTable(
+        name=f"{stem}.{ending}",
+        data=data,
+        recognised=recognised,
+        names=tuple(names) if header else (),
+        wanted=of_role if header else "",
+    )
 
 
 def _values(generator: random.Random, count: int) -> list[str]:

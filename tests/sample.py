@@ -43,4 +43,4 @@ def repeated() -> Experiment:
 @cache
 def data() -> PaperData:
     """What the paper's steps compute from, under the paper's settings."""
-    return PaperData(corpus(), judgments(), repeated())
+    return PaperData(corpus=corpus(), judgments=judgments(), experiment=repeated())

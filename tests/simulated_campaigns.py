@@ -99,4 +99,4 @@ def table_of_ratings(ratings: Floats) -> RatingTable:
     """(S, J, K) ratings as the statistics take them."""
     segment, judge, system = np.nonzero(~np.isnan(ratings))
     names = [f"S{k}" for k in range(ratings.shape[2])]
-    return RatingTable.of(names, segment, judge, system, ratings[segment, judge, system])
+    return RatingTable.of(names, segment, judge=judge, system=system, ratings=ratings[segment, judge, system])

@@ -86,30 +86,54 @@ ESA = {"langs": "en-de", "doc_id": "d", "annotator": "j"}
 OF_TEXTS = {"ref.txt": TEXTS["ref.txt"]}
 
 NOTICED: dict[str, Noticed] = {
-    "text": Noticed("S.txt", b"the cat sat\n\n", "system", "1 segment without text", OF_TEXTS),
-    "table": Noticed("S.csv", b"S,score\nthe cat,1\na dog barks,2\n", "system", "column score not used", OF_TEXTS),
-    "xliff": Noticed("S.xlf", XLIFF.encode(), "system", "1 segment without translation read as empty", OF_TEXTS),
-    "tmx": Noticed("S.tmx", TMX.encode(), "system", "1 segment without translation read as empty", OF_TEXTS),
+    "text": Noticed(
+        name="S.txt", data=b"the cat sat\n\n", role="system", says="1 segment without text", beside=OF_TEXTS
+    ),
+    "table": Noticed(
+        name="S.csv",
+        data=b"S,score\nthe cat,1\na dog barks,2\n",
+        role="system",
+        says="column score not used",
+        beside=OF_TEXTS,
+    ),
+    "xliff": Noticed(
+        name="S.xlf",
+        data=XLIFF.encode(),
+        role="system",
+        says="1 segment without translation read as empty",
+        beside=OF_TEXTS,
+    ),
+    "tmx": Noticed(
+        name="S.tmx",
+        data=TMX.encode(),
+        role="system",
+        says="1 segment without translation read as empty",
+        beside=OF_TEXTS,
+    ),
     "po": Noticed(
-        "S.po",
-        b'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "a"\nmsgstr "ja so"\n\nmsgid "b"\nmsgstr ""\n',
-        "system",
-        "1 segment without translation read as empty",
-        OF_TEXTS,
+        name="S.po",
+        data=b'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "a"\nmsgstr "ja so"\n\nmsgid "b"\nmsgstr ""\n',
+        role="system",
+        says="1 segment without translation read as empty",
+        beside=OF_TEXTS,
     ),
     "subtitles": Noticed(
-        "S.srt",
-        b"1\n00:00:01,000 --> 00:00:02,500\nthe cat\n\n2\n00:00:03,000 --> 00:00:04,500\n\n",
-        "system",
-        "1 segment without text",
-        OF_TEXTS,
+        name="S.srt",
+        data=b"1\n00:00:01,000 --> 00:00:02,500\nthe cat\n\n2\n00:00:03,000 --> 00:00:04,500\n\n",
+        role="system",
+        says="1 segment without text",
+        beside=OF_TEXTS,
     ),
     "ratings": Noticed(
-        "h.csv", RATINGS.replace("A,2,j,4", "A,2,j,").encode(), "judgments", "1 row not used (line 3): no score", TEXTS
+        name="h.csv",
+        data=RATINGS.replace("A,2,j,4", "A,2,j,").encode(),
+        role="judgments",
+        says="1 row not used (line 3): no score",
+        beside=TEXTS,
     ),
     "mqm": Noticed(
-        "h.tsv",
-        (
+        name="h.tsv",
+        data=(
             f"{MQM}\n"
             + "".join(
                 f"{system}\td\t{n}\t{n}\tr\ts\tt\tStyle\t{severity}\t{{}}\n"
@@ -121,20 +145,20 @@ NOTICED: dict[str, Noticed] = {
                 )
             )
         ).encode(),
-        "judgments",
-        "1 critical error: weight 25",
-        TEXTS,
+        role="judgments",
+        says="1 critical error: weight 25",
+        beside=TEXTS,
     ),
     "mqm-averages": Noticed(
-        "h.tsv",
-        b"system mqm_avg_score seg_id\nA\t-1.5 1\nA\tNone 2\nB\t-2 1\nB\t-3 2\n",
-        "judgments",
-        "no score",
-        TEXTS,
+        name="h.tsv",
+        data=b"system mqm_avg_score seg_id\nA\t-1.5 1\nA\tNone 2\nB\t-2 1\nB\t-3 2\n",
+        role="judgments",
+        says="no score",
+        beside=TEXTS,
     ),
     "appraise": Noticed(
-        "h.csv",
-        "".join(
+        name="h.csv",
+        data="".join(
             APPRAISE.format(system, n, kind, score)
             for system, n, kind, score in (
                 ("A", 1, "TGT", 70),
@@ -144,99 +168,125 @@ NOTICED: dict[str, Noticed] = {
                 ("B", 2, "BAD", 4),
             )
         ).encode(),
-        "judgments",
-        "quality control (BAD)",
-        TEXTS,
+        role="judgments",
+        says="quality control (BAD)",
+        beside=TEXTS,
     ),
     "crowd": Noticed(
-        "h.csv",
-        b"HITId WorkerId sys_id type sid score\n"
+        name="h.csv",
+        data=b"HITId WorkerId sys_id type sid score\n"
         + b"".join(f"h\tw\t{s}.1\tSYSTEM\t{n}\t0.{n}\n".encode() for s in "AB" for n in (1, 2))
         + b"h\tw\tA.1\tREF\t1\t-0.5\n",
-        "judgments",
-        "1 row not used (line 6)",
-        TEXTS,
+        role="judgments",
+        says="1 row not used (line 6)",
+        beside=TEXTS,
     ),
     "esa": Noticed(
-        "h.jsonl",
-        lines(*(ESA | {"line_id": n, "esa_score": str(n), "system": s} for s in "AB" for n in (1, 2))),
-        "judgments",
-        "line_id counts from 0",
-        TEXTS,
+        name="h.jsonl",
+        data=lines(*(ESA | {"line_id": n, "esa_score": str(n), "system": s} for s in "AB" for n in (1, 2))),
+        role="judgments",
+        says="line_id counts from 0",
+        beside=TEXTS,
     ),
     "pearmut": Noticed(
-        "h.jsonl",
-        lines(*(pearmut(f"x-{n}", n, n) for n in range(3)), pearmut("y", "welcome_1", 1)),
-        "judgments",
-        "the items do not name segments",
-        TEXTS,
+        name="h.jsonl",
+        data=lines(*(pearmut(f"x-{n}", n, n) for n in range(3)), pearmut("y", "welcome_1", 1)),
+        role="judgments",
+        says="the items do not name segments",
+        beside=TEXTS,
     ),
     "eval-ratings": Noticed(
-        "h.seg.rating",
-        b"".join(
+        name="h.seg.rating",
+        data=b"".join(
             f'{s}\t{{"errors": [{{"category": "style", "severity": "{severity}"}}]}}\tr1\n'.encode()
             for s in "AB"
             for severity in ("critical", "minor")
         ),
-        "judgments",
-        "2 critical errors: weight 25",
-        TEXTS,
+        role="judgments",
+        says="2 critical errors: weight 25",
+        beside=TEXTS,
     ),
-    "scores": Noticed("m.csv", b"metric,system,score\nTER,A,50\nTER,B,60\n", "scores", "TER: lower is assumed", RATED),
+    "scores": Noticed(
+        name="m.csv",
+        data=b"metric,system,score\nTER,A,50\nTER,B,60\n",
+        role="scores",
+        says="TER: lower is assumed",
+        beside=RATED,
+    ),
     "eval-scores": Noticed(
-        "h.seg.score", b"A\t1.5\nA\tNone\nB\t-2\nB\t3\n", "judgments", "1 of 4 scores missing", TEXTS
+        name="h.seg.score",
+        data=b"A\t1.5\nA\tNone\nB\t-2\nB\t3\n",
+        role="judgments",
+        says="1 of 4 scores missing",
+        beside=TEXTS,
     ),
     "sacrebleu": Noticed(
-        "m.json",
-        json.dumps([{"system": "A", "TER": "50.1"}, {"system": "B", "TER": "60.0"}]).encode(),
-        "scores",
-        "TER: lower is assumed to be better",
-        RATED,
+        name="m.json",
+        data=json.dumps([{"system": "A", "TER": "50.1"}, {"system": "B", "TER": "60.0"}]).encode(),
+        role="scores",
+        says="TER: lower is assumed to be better",
+        beside=RATED,
     ),
     "comet": Noticed(
-        "m.json",
-        json.dumps({s: [{"src": "a", "mt": "b", "COMET": 0.5}, {"src": "a", "mt": "b"}] for s in "AB"}).encode(),
-        "scores",
-        "COMET: 2 of 4 scores missing",
-        RATED,
+        name="m.json",
+        data=json.dumps({s: [{"src": "a", "mt": "b", "COMET": 0.5}, {"src": "a", "mt": "b"}] for s in "AB"}).encode(),
+        role="scores",
+        says="COMET: 2 of 4 scores missing",
+        beside=RATED,
     ),
     "scored-texts": Noticed(
-        "A.csv", b"hypothesis,prediction\ny,1.5\nz,\n", "scores", "MetricX: 1 of 2 scores missing", RATED
+        name="A.csv",
+        data=b"hypothesis,prediction\ny,1.5\nz,\n",
+        role="scores",
+        says="MetricX: 1 of 2 scores missing",
+        beside=RATED,
     ),
-    "labels": Noticed("l.csv", b"segment,kind\n1,news\n", "labels", "1 segment without labels", TEXTS),
+    "labels": Noticed(
+        name="l.csv", data=b"segment,kind\n1,news\n", role="labels", says="1 segment without labels", beside=TEXTS
+    ),
     "spreadsheet": Noticed(
-        "S.xlsx", workbook([["S", "score"], ["the cat", 1], ["a dog barks", 2]]), "system", "score not used", OF_TEXTS
+        name="S.xlsx",
+        data=workbook([["S", "score"], ["the cat", 1], ["a dog barks", 2]]),
+        role="system",
+        says="score not used",
+        beside=OF_TEXTS,
     ),
     "titled-table": Noticed(
-        "t.csv",
-        b"Engines in May;;\n;;\nsource;Engine A;Engine B\nuno uno;one is;on it\ndos dos;to be;two not\n",
-        "system",
-        "rows 1 to 2 are not used",
-        OF_TEXTS,
+        name="t.csv",
+        data=b"Engines in May;;\n;;\nsource;Engine A;Engine B\nuno uno;one is;on it\ndos dos;to be;two not\n",
+        role="system",
+        says="rows 1 to 2 are not used",
+        beside=OF_TEXTS,
     ),
     "json-lines": Noticed(
-        "S.jsonl",
-        lines({"S": "the cat", "spans": [1]}, {"S": "a dog barks", "spans": [2]}),
-        "system",
-        "not used, since they are lists or nested too deeply: spans",
-        OF_TEXTS,
+        name="S.jsonl",
+        data=lines({"S": "the cat", "spans": [1]}, {"S": "a dog barks", "spans": [2]}),
+        role="system",
+        says="not used, since they are lists or nested too deeply: spans",
+        beside=OF_TEXTS,
     ),
     "parquet": Noticed(
-        "S.parquet", parquet({"S": ["the cat", "a dog barks"], "n": [1, 2]}), "system", "column n not used", OF_TEXTS
+        name="S.parquet",
+        data=parquet({"S": ["the cat", "a dog barks"], "n": [1, 2]}),
+        role="system",
+        says="column n not used",
+        beside=OF_TEXTS,
     ),
     "wmt-documents": Noticed(
-        "S.jsonl",
-        lines(*({"doc_id": f"en-de_#_n_#_{n}", "hypothesis": text} for n, text in enumerate(("a b", "c d", None)))),
-        "system",
-        "1 document without hypothesis: missing, not empty",
-        OF_TEXTS,
+        name="S.jsonl",
+        data=lines(
+            *({"doc_id": f"en-de_#_n_#_{n}", "hypothesis": text} for n, text in enumerate(("a b", "c d", None)))
+        ),
+        role="system",
+        says="1 document without hypothesis: missing, not empty",
+        beside=OF_TEXTS,
     ),
     "wmt-scores": Noticed(
-        "A.jsonl",
-        lines({"language_pair": "en-de", "domain": "n", "document_id": "d", "metric_scores": {"M": [0.5, None]}}),
-        "scores",
-        "M: 1 of 2 scores missing",
-        {**RATED, "docs.txt": ("document", "n_#_d\nn_#_d\n")},
+        name="A.jsonl",
+        data=lines({"language_pair": "en-de", "domain": "n", "document_id": "d", "metric_scores": {"M": [0.5, None]}}),
+        role="scores",
+        says="M: 1 of 2 scores missing",
+        beside={**RATED, "docs.txt": ("document", "n_#_d\nn_#_d\n")},
     ),
     "wmt-xml": Noticed("t.xml", WMT_XML.encode(), "archive", "1 segment without any reference left out"),
     "sgml": Noticed("t.xml", SGML.encode(), "archive", "1 segment with ids that the source does not have not used"),

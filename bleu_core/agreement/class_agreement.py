@@ -66,7 +66,7 @@ NOISE = 1e-24
 _CELLS = 500_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassAgreement:
     """Agreement of a metric with raters in a class of segments, and outside it.
 
@@ -109,7 +109,7 @@ class ClassAgreement:
         return significant(self.p_value_adjusted)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementByClass:
     """Agreement of a metric with raters by class of segment.
 
@@ -198,7 +198,7 @@ def agreement_by_class(
         reason = one.reason or _too_few(of_class, with_documents=documents is not None)
         p_value = math.nan
         if not reason:
-            p_value, reason = _permuted_p(values[known], inside[n][known], units[known], trials, seed)
+            p_value, reason = _permuted_p(values[known], inside[n][known], units=units[known], trials=trials, seed=seed)
         found.append(
             _of_class(
                 one,
@@ -216,7 +216,17 @@ def agreement_by_class(
     total = int(known.sum())
     mean = float(coefficients[known].mean()) if total else math.nan
     unit: Unit = "segment" if documents is None else "document"
-    return AgreementByClass(method, mean, threshold, total, unit, tuple(corrected), resamples, trials, seed)
+    return AgreementByClass(
+        method=method,
+        coefficient=mean,
+        threshold=threshold,
+        segments=total,
+        unit=unit,
+        classes=tuple(corrected),
+        resamples=resamples,
+        trials=trials,
+        seed=seed,
+    )
 
 
 def document_scores(
@@ -293,21 +303,21 @@ def _of_class(
     sizes = np.count_nonzero(of_class, axis=0)
     tested = not reason
     return ClassAgreement(
-        one.segment_class,
-        int(of_class[:, 1].sum()),
-        int(of_class[:, 3].sum()) if not one.reason else 0,
-        int(np.count_nonzero(of_class[:, 1])) if with_documents else None,
-        inside,
-        _interval(of_inside, int(np.count_nonzero(of_class[:, 1])), tested=tested),
-        outside if not one.reason else math.nan,
-        _interval(of_outside, int(np.count_nonzero(of_class[:, 3])), tested=tested),
-        inside - outside,
-        _interval(of_inside - of_outside, int(min(sizes[1], sizes[3])), tested=tested),
-        p_value,
-        p_value,
-        ranks,
-        _interval(of_ranks, int(sizes[5]), tested=tested),
-        reason,
+        segment_class=one.segment_class,
+        segments=int(of_class[:, 1].sum()),
+        others=int(of_class[:, 3].sum()) if not one.reason else 0,
+        documents=int(np.count_nonzero(of_class[:, 1])) if with_documents else None,
+        inside=inside,
+        inside_interval=_interval(of_inside, int(np.count_nonzero(of_class[:, 1])), tested=tested),
+        outside=outside if not one.reason else math.nan,
+        outside_interval=_interval(of_outside, int(np.count_nonzero(of_class[:, 3])), tested=tested),
+        difference=inside - outside,
+        interval=_interval(of_inside - of_outside, int(min(sizes[1], sizes[3])), tested=tested),
+        p_value=p_value,
+        p_value_adjusted=p_value,
+        rank_difference=ranks,
+        rank_interval=_interval(of_ranks, int(sizes[5]), tested=tested),
+        reason=reason,
     )
 
 

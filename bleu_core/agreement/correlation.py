@@ -18,7 +18,7 @@ NEARLY = 1e-12
 MINIMUM_PAIRS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Correlation:
     """A coefficient of agreement between two scores of the same systems.
 
@@ -233,18 +233,18 @@ def agreement_of_scores(
     x = np.array([scores[name] for name in systems])
     human = np.array([means[name] for name in systems])
     return Agreement(
-        signature,
-        systems,
-        x,
-        human,
-        tuple(found),
-        pearson(x, human, metric=metric),
-        spearman(x, human, metric=metric),
-        kendall(x, human, metric=metric),
-        pairwise_accuracy(x, human),
-        regression(x, human, metric=metric),
-        metric,
-        higher_is_better,
+        signature=signature,
+        systems=systems,
+        oriented_scores=x,
+        human=human,
+        excluded=tuple(found),
+        pearson=pearson(x, human, metric=metric),
+        spearman=spearman(x, human, metric=metric),
+        kendall=kendall(x, human, metric=metric),
+        pairwise_accuracy=pairwise_accuracy(x, human),
+        regression=regression(x, human, metric=metric),
+        metric=metric,
+        higher_is_better=higher_is_better,
     )
 
 
@@ -252,21 +252,21 @@ def pearson(x: Floats, y: Floats, *, metric: str = "BLEU") -> Correlation:
     """Pearson's r with Fisher's interval."""
     from scipy import stats  # loaded when first needed: it costs more than scoring
 
-    return _correlation("pearson", x, y, stats.pearsonr, metric)
+    return _correlation("pearson", x, y=y, estimate=stats.pearsonr, metric=metric)
 
 
 def spearman(x: Floats, y: Floats, *, metric: str = "BLEU") -> Correlation:
     """Spearman's rho with the interval of Bonett and Wright (2000)."""
     from scipy import stats
 
-    return _correlation("spearman", x, y, stats.spearmanr, metric)
+    return _correlation("spearman", x, y=y, estimate=stats.spearmanr, metric=metric)
 
 
 def kendall(x: Floats, y: Floats, *, metric: str = "BLEU") -> Correlation:
     """Kendall's tau-b with the interval of Fieller, Hartley and Pearson (1957)."""
     from scipy import stats
 
-    return _correlation("kendall", x, y, stats.kendalltau, metric)
+    return _correlation("kendall", x, y=y, estimate=stats.kendalltau, metric=metric)
 
 
 def pairwise_accuracy(x: Floats, y: Floats) -> PairwiseAccuracy:
@@ -287,7 +287,9 @@ def regression(x: Floats, y: Floats, *, metric: str = "BLEU") -> Regression:
     reason = _undefined(np.round(x, DECIMALS), y, metric, one_constant_is_enough=False)
     nan = math.nan
     if reason:
-        return Regression(nan, nan, nan, nan, nan, len(x), reason)
+        return Regression(
+            slope=nan, intercept=nan, mean=nan, squares=nan, residual_deviation=nan, pairs=len(x), reason=reason
+        )
     line = stats.linregress(x, y)
     residuals = y - line.intercept - line.slope * x
     return Regression(
@@ -332,11 +334,19 @@ def _correlation(
     reason = _undefined(x, y, metric, one_constant_is_enough=True)
     if reason:
         nan = math.nan
-        return Correlation(method, nan, Interval(nan, nan, 0.95), nan, len(x), reason)
+        return Correlation(
+            method=method, coefficient=nan, interval=Interval(nan, nan, 0.95), p_value=nan, pairs=len(x), reason=reason
+        )
     coefficient, p_value = (float(value) for value in estimate(x, y))
     if math.isclose(abs(coefficient), 1, abs_tol=NEARLY):  # float noise is no imperfection
         coefficient = math.copysign(1.0, coefficient)
-    return Correlation(method, coefficient, correlation_interval(method, coefficient, len(x)), p_value, len(x))
+    return Correlation(
+        method=method,
+        coefficient=coefficient,
+        interval=correlation_interval(method, coefficient, len(x)),
+        p_value=p_value,
+        pairs=len(x),
+    )
 
 
 def _common(x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -49,7 +49,7 @@ def bleu_variants(settings: BleuSettings) -> Mapping[str, BleuSettings]:
     return {label: variant for label, variant in variants.items() if variant != settings}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricScores:
     """A metric's scores of K systems and their S segments; higher is better, so error rates are negated.
 
@@ -80,7 +80,14 @@ class MetricScores:
     def of_bleu(cls, evaluation: Evaluation, name: str = BLEU) -> MetricScores:
         """Corpus BLEU of systems and sentence BLEU of segments, under the evaluation's settings."""
         segments = evaluation.segment_scores.score.round(DECIMALS)
-        return cls(name, evaluation.systems, evaluation.scores.score, segments, evaluation.table, evaluation.signature)
+        return cls(
+            name=name,
+            systems=evaluation.systems,
+            of_systems=evaluation.scores.score,
+            of_segments=segments,
+            sums=evaluation.table,
+            signature=evaluation.signature,
+        )
 
     @classmethod
     def of_metric(cls, scored: ScoredCorpus) -> MetricScores:
@@ -90,7 +97,15 @@ class MetricScores:
         segments = (sign * table.score(table.table)).round(DECIMALS)
         of_systems = sign * table.score(table.sums())
         up = table.higher_is_better
-        return cls(scored.label, table.systems, of_systems, segments, table, scored.signature, higher_is_better=up)
+        return cls(
+            name=scored.label,
+            systems=table.systems,
+            of_systems=of_systems,
+            of_segments=segments,
+            sums=table,
+            signature=scored.signature,
+            higher_is_better=up,
+        )
 
     @classmethod
     def of_table(cls, table: ScoreTable, corpus: Corpus) -> MetricScores:
@@ -103,10 +118,10 @@ class MetricScores:
         sign = 1 if table.higher_is_better else -1
         segments = (sign * aligned.scores).round(DECIMALS)
         return cls(
-            table.name,
-            aligned.systems,
-            sign * aligned.system_scores,
-            segments,
+            name=table.name,
+            systems=aligned.systems,
+            of_systems=sign * aligned.system_scores,
+            of_segments=segments,
             origin=table.origin,
             given=tuple(np.array(table.systems)[~np.isnan(table.system_scores)].tolist()),
             higher_is_better=table.higher_is_better,
@@ -153,7 +168,7 @@ class SystemLevel:
     ranking: MetricRanking | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentLevel:
     """Metrics against mean ratings of segments.
 
@@ -316,13 +331,13 @@ def segment_level(
             scores, human, method, grouping, correction=correction, trials=trials, seed=seed, progress=progress
         )
     return SegmentLevel(
-        of_bleu.signature,
-        systems,
-        of_bleu.excluded,
-        {name: segment_correlations(values, human) for name, values in scores.items()},
-        {name: calibrated_accuracy(values, human) for name, values in scores.items()},
-        tuple(left_out),
-        ranking,
+        signature=of_bleu.signature,
+        systems=systems,
+        excluded=of_bleu.excluded,
+        correlations={name: segment_correlations(values, human) for name, values in scores.items()},
+        calibrated={name: calibrated_accuracy(values, human) for name, values in scores.items()},
+        left_out=tuple(left_out),
+        ranking=ranking,
     )
 
 

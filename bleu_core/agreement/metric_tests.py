@@ -42,7 +42,7 @@ BATCH_CELLS = 1_000_000
 _Statistic = Callable[[Floats, Floats], Floats]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricDifference:
     """Two metrics' agreement with the same ratings.
 
@@ -79,7 +79,7 @@ class MetricDifference:
         return self.first - self.second
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricRanking:
     """Metrics by their agreement with people.
 
@@ -141,7 +141,18 @@ def williams(first: Floats, second: Floats, human: Floats) -> MetricDifference:
         two_sided = 2 * float(special.stdtr(n - 3, -abs(statistic)))
     freedom = max(n - 3, 0)
     return MetricDifference(
-        "williams", "pearson", "none", r_a, r_b, statistic, freedom, two_sided, greater, n, 0, reason
+        test="williams",
+        method="pearson",
+        grouping="none",
+        first=r_a,
+        second=r_b,
+        statistic=statistic,
+        degrees_of_freedom=freedom,
+        p_value=two_sided,
+        p_greater=greater,
+        entries=n,
+        trials=0,
+        reason=reason,
     )
 
 
@@ -193,7 +204,20 @@ def perm_both(
     reason = _undefined(of_a, of_b, entries)
     nan = math.nan
     if reason:
-        return MetricDifference("perm-both", method, grouping, of_a, of_b, nan, 0, nan, nan, entries, 0, reason)
+        return MetricDifference(
+            test="perm-both",
+            method=method,
+            grouping=grouping,
+            first=of_a,
+            second=of_b,
+            statistic=nan,
+            degrees_of_freedom=0,
+            p_value=nan,
+            p_greater=nan,
+            entries=entries,
+            trials=0,
+            reason=reason,
+        )
     delta = of_a - of_b
     found: list[Floats] = []
     pairs = _prepared(a, b, h, method)
@@ -210,7 +234,18 @@ def perm_both(
     as_great = int((deltas >= delta - TOLERANCE).sum())
     two_sided, greater = ((count + 1) / (len(deltas) + 1) for count in (as_far, as_great))
     return MetricDifference(
-        "perm-both", method, grouping, of_a, of_b, nan, 0, two_sided, greater, entries, len(deltas), ""
+        test="perm-both",
+        method=method,
+        grouping=grouping,
+        first=of_a,
+        second=of_b,
+        statistic=nan,
+        degrees_of_freedom=0,
+        p_value=two_sided,
+        p_greater=greater,
+        entries=entries,
+        trials=len(deltas),
+        reason="",
     )
 
 
@@ -284,7 +319,9 @@ def rank_metrics(
         if test == "williams":
             found = williams(a, b, human)
         else:
-            found = perm_both(a, b, human, method, grouping, trials=trials, seed=seed, progress=told)
+            found = perm_both(
+                a, b, human=human, method=method, grouping=grouping, trials=trials, seed=seed, progress=told
+            )
         p_values[i, j] = found.p_value if alternative == "two-sided" else found.p_greater
         if told and not found.trials:  # a permutation told of its own
             told(steps, steps)
@@ -296,19 +333,19 @@ def rank_metrics(
         for matrix in (p_values, adjusted):
             matrix.T[upper] = matrix[upper]
     return MetricRanking(
-        test,
-        method,
-        grouping,
-        tuple(names),
-        np.array([coefficient[name] for name in names]),
-        p_values,
-        adjusted,
-        ranks,
-        alternative,
-        correction,
-        alpha,
-        int(common.sum()),
-        excluded,
+        test=test,
+        method=method,
+        grouping=grouping,
+        metrics=tuple(names),
+        coefficients=np.array([coefficient[name] for name in names]),
+        p_values=p_values,
+        p_values_adjusted=adjusted,
+        ranks=ranks,
+        alternative=alternative,
+        correction=correction,
+        alpha=alpha,
+        entries=int(common.sum()),
+        excluded=excluded,
     )
 
 

@@ -31,7 +31,7 @@ _Swaps = npt.NDArray[np.bool_]
 _States = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SwappedPairs:
     """P pairs of entries, each in one of four states, 2 * (first is swapped) + (second is swapped), and n differences.
 
@@ -92,4 +92,4 @@ def swapped_pairs(one: Floats, other: Floats, human: Floats) -> SwappedPairs | N
     counts = np.bincount(group, minlength=groups)
     shares = WHOLE // max(np.count_nonzero(counts), 1) // np.maximum(counts, 1)
     won = np.multiply(-gains[order], shares[group[pairs]], dtype=np.int64)
-    return SwappedPairs(first, second, pairs, states.astype(np.uint8), won)
+    return SwappedPairs(first=first, second=second, pairs=pairs, states=states.astype(np.uint8), won=won)

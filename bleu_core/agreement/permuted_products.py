@@ -24,7 +24,7 @@ from bleu_core.arrays import Floats
 SMALL = 1e-4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SwappedProducts:
     """What r is made of under any swaps, G groups of n entries.
 
@@ -81,4 +81,6 @@ def swapped_products(one: Floats, other: Floats, human: Floats) -> SwappedProduc
     terms = (np.stack((x, x**2, x * rating), axis=2) for x in (low, high))
     before, after = terms
     rated = (rating**2).sum(axis=1, keepdims=True)
-    return SwappedProducts(a, b, y, before.sum(axis=1), after - before, sizes, rated)
+    return SwappedProducts(
+        one=a, other=b, human=y, constants=before.sum(axis=1), changes=after - before, sizes=sizes, rated=rated
+    )

@@ -42,7 +42,7 @@ FEWEST = 2
 NO_SPREAD = "the scores of all segments are alike"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceRanking:
     """The systems with one reference alone, or with all together.
 
@@ -71,7 +71,7 @@ class ReferenceRanking:
         return tuple(name for name, rank in zip(self.scored.table.systems, self.ranks, strict=True) if rank == 1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankingPair:
     """Two rankings of the same systems.
 
@@ -89,7 +89,7 @@ class RankingPair:
     pairs: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Advantage:
     """By how much a reference favours a system: what is left of its score when the means of both are taken out.
 
@@ -114,7 +114,7 @@ class Advantage:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceRankings:
     """K systems, ranked with each of R references.
 
@@ -307,7 +307,11 @@ def _ranking(
     oriented = _oriented(scored.table, scores)
     ranks = rankdata(-np.round(oriented / TOLERANCE) * TOLERANCE, method="min").astype(int)
     return ReferenceRanking(
-        reference, scored, scores, tuple(ranks.tolist()), _agreement(scored, oriented, judgments, without)
+        reference=reference,
+        scored=scored,
+        scores=scores,
+        ranks=tuple(ranks.tolist()),
+        agreement=_agreement(scored, oriented, judgments, without),
     )
 
 
@@ -340,12 +344,12 @@ def _pair(one: ReferenceRanking, other: ReferenceRanking) -> RankingPair:
     signs = [np.sign(np.subtract.outer(each.ranks, each.ranks)) for each in (one, other)]
     systems = len(one.ranks)
     return RankingPair(
-        one.reference,
-        other.reference,
+        reference=one.reference,
+        other=other.reference,
         # If all scores of one are equal, it comes first: the reason why tau is undefined then names the metric.
-        kendall(*sorted((x, y), key=lambda scores: float(np.ptp(scores))), metric=one.scored.label),
-        int((np.prod(signs, axis=0) < 0).sum()) // 2,
-        systems * (systems - 1) // 2,
+        kendall=kendall(*sorted((x, y), key=lambda scores: float(np.ptp(scores))), metric=one.scored.label),
+        reversed_pairs=int((np.prod(signs, axis=0) < 0).sum()) // 2,
+        pairs=systems * (systems - 1) // 2,
     )
 
 

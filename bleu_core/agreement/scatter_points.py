@@ -13,7 +13,7 @@ from bleu_core.inference import DECIMALS
 COLUMNS, ROWS = 60, 40
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scatter:
     """Entries, (system, segment), with both scores, and the cells of a grid that they lie in; n entries, C cells.
 
@@ -92,21 +92,21 @@ def scatter(
     )
     better = x if higher_is_better else -x
     return Scatter(
-        metric.shape[1],
-        entry,
-        x,
-        y,
-        _percentiles(better),
-        _percentiles(y),
-        cell.astype(np.int64),
-        places % columns,
-        places // columns,
-        counts.astype(np.int64),
-        first.astype(np.int64),
-        x_start,
-        x_step,
-        y_start,
-        y_step,
+        segments=metric.shape[1],
+        entry=entry,
+        x=x,
+        y=y,
+        x_percentile=_percentiles(better),
+        y_percentile=_percentiles(y),
+        cell=cell.astype(np.int64),
+        column=places % columns,
+        row=places // columns,
+        counts=counts.astype(np.int64),
+        first=first.astype(np.int64),
+        x_start=x_start,
+        x_step=x_step,
+        y_start=y_start,
+        y_step=y_step,
     )
 
 

@@ -89,7 +89,7 @@ class DifferenceGroup:
     accuracy: PairwiseAccuracy
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DifferenceCurve:
     """How often raters agree with the sign of a difference: 1 / (1 + exp(−slope · difference)).
 
@@ -186,7 +186,7 @@ def difference_curve(agreement: Agreement) -> DifferenceCurve:
         if len(scores) < FEWEST_SYSTEMS:
             reason = f"no interval: {len(scores)} systems with ratings found, at least {FEWEST_SYSTEMS} are needed"
         else:
-            interval = _jackknife(np.abs(delta), agrees, first, second, slope)
+            interval = _jackknife(np.abs(delta), agrees, first=first, second=second, slope=slope)
             reason = "no interval: without one system, all scores are equal" if math.isnan(interval.low) else ""
     return DifferenceCurve(
         metric=agreement.metric,

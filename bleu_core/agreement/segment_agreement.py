@@ -43,7 +43,7 @@ MOST_PAIRS = 20_000_000
 _Signs = npt.NDArray[np.int8]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentCorrelation:
     """Agreement of two scores segment by segment.
 
@@ -70,7 +70,7 @@ class SegmentCorrelation:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CalibratedAccuracy:
     """Pairwise accuracy with tie calibration, acc_eq.
 
@@ -118,7 +118,17 @@ def segment_correlation(
     nan = math.nan
     if grouping == "none" and entries < MINIMUM_PAIRS:
         reason = f"{entries} segments with both scores, at least {MINIMUM_PAIRS} needed"
-        return SegmentCorrelation(method, grouping, nan, nan, entries, 0, 1, np.array([nan]), reason)
+        return SegmentCorrelation(
+            method=method,
+            grouping=grouping,
+            coefficient=nan,
+            p_value=nan,
+            entries=entries,
+            groups=0,
+            dropped=1,
+            by_group=np.array([nan]),
+            reason=reason,
+        )
     by_group = row_coefficients(x, y, method)
     defined = ~np.isnan(by_group)
     count = int(defined.sum())
@@ -126,7 +136,17 @@ def segment_correlation(
     p_value = _pooled_p(x[0], y[0], method) if grouping == "none" and count else nan
     reason = "" if count else _without(x, y)
     dropped = len(by_group) - count
-    return SegmentCorrelation(method, grouping, coefficient, p_value, entries, count, dropped, by_group, reason)
+    return SegmentCorrelation(
+        method=method,
+        grouping=grouping,
+        coefficient=coefficient,
+        p_value=p_value,
+        entries=entries,
+        groups=count,
+        dropped=dropped,
+        by_group=by_group,
+        reason=reason,
+    )
 
 
 def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "item") -> CalibratedAccuracy:
@@ -159,7 +179,16 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
     elif pairs.sum() > MOST_PAIRS:
         reason = f"{pairs.sum():,} pairs found, at most {MOST_PAIRS:,} allowed; group by item"
     if reason:
-        return CalibratedAccuracy(grouping, nan, nan, nan, entries, groups, dropped, reason)
+        return CalibratedAccuracy(
+            grouping=grouping,
+            accuracy=nan,
+            threshold=nan,
+            uncalibrated=nan,
+            entries=entries,
+            groups=groups,
+            dropped=dropped,
+            reason=reason,
+        )
     uncalibrated = float(row_coefficients(x, y, "pairwise-accuracy")[rated].mean())
     differences, gains = _ties_gained(x[rated], y[rated], pairs)
     order = np.argsort(differences)
@@ -170,9 +199,25 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
     thresholds, gained = differences[last], gained[last]
     best = int(gained.argmax()) if len(gained) else 0
     if not len(gained) or gained[best] <= 0:
-        return CalibratedAccuracy(grouping, uncalibrated, 0.0, uncalibrated, entries, groups, dropped)
+        return CalibratedAccuracy(
+            grouping=grouping,
+            accuracy=uncalibrated,
+            threshold=0.0,
+            uncalibrated=uncalibrated,
+            entries=entries,
+            groups=groups,
+            dropped=dropped,
+        )
     accuracy, threshold = uncalibrated + float(gained[best]) / groups, float(thresholds[best])
-    return CalibratedAccuracy(grouping, accuracy, threshold, uncalibrated, entries, groups, dropped)
+    return CalibratedAccuracy(
+        grouping=grouping,
+        accuracy=accuracy,
+        threshold=threshold,
+        uncalibrated=uncalibrated,
+        entries=entries,
+        groups=groups,
+        dropped=dropped,
+    )
 
 
 def coefficients_by_group(

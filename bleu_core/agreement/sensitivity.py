@@ -36,7 +36,7 @@ from bleu_core.inference import SEED
 from bleu_core.progress import Progress
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Robustness:
     """How much a metric's agreement with the judges depends on single systems.
 
@@ -113,12 +113,12 @@ def robustness(
             over_segments.append(stability(scores, ratings, method, resamples=stability_resamples, seed=seed))
         step()
     return Robustness(
-        metric.systems,
-        soft,
-        tuple(over_systems),
-        tuple(over_segments),
-        tuple(leave_one_out(metric.of_systems, means, method) for method in METHODS),
-        outliers(means),
+        systems=metric.systems,
+        soft_pairwise_accuracy=soft,
+        over_systems=tuple(over_systems),
+        over_segments=tuple(over_segments),
+        leave_one_out=tuple(leave_one_out(metric.of_systems, means, method) for method in METHODS),
+        outliers=outliers(means),
     )
 
 

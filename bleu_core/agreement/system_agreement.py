@@ -59,7 +59,7 @@ class SoftPairwiseAccuracy:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemsBootstrap:
     """An interval of a coefficient over systems: what other systems like these would show.
 
@@ -82,7 +82,7 @@ class SystemsBootstrap:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stability:
     """How a coefficient moves when the segments are drawn anew. No confidence interval of it.
 
@@ -132,7 +132,7 @@ class LeaveOneOut:
         return self.without - self.coefficient
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outliers:
     """Systems so much better or worse than the rest that they decide a correlation by themselves.
 
@@ -273,7 +273,15 @@ def bootstrap_systems(
     systems = len(x)
     nothing = Interval(math.nan, math.nan, confidence)
     if reason:
-        return SystemsBootstrap(method, coefficient, nothing, systems, 0, 0, reason)
+        return SystemsBootstrap(
+            method=method,
+            coefficient=coefficient,
+            interval=nothing,
+            systems=systems,
+            resamples=0,
+            undefined=0,
+            reason=reason,
+        )
     draws = _draws(systems, resamples, seed)
     if method == "pairwise-accuracy":
         alike = np.sign(x[:, None] - x) == np.sign(y[:, None] - y)
@@ -282,7 +290,14 @@ def bootstrap_systems(
         found = row_coefficients(x[draws], y[draws], method)
     expanded_for = systems if method == "pearson" else None
     interval = percentile_interval(found, confidence, expanded_for=expanded_for)
-    return SystemsBootstrap(method, coefficient, interval, systems, resamples, int(np.isnan(found).sum()))
+    return SystemsBootstrap(
+        method=method,
+        coefficient=coefficient,
+        interval=interval,
+        systems=systems,
+        resamples=resamples,
+        undefined=int(np.isnan(found).sum()),
+    )
 
 
 def stability(
@@ -308,7 +323,17 @@ def stability(
     whole = np.ones((1, segments))
     _, _, coefficient, reason = _observed(_scores(metric, whole)[0], _scores(human, whole)[0], method)
     if reason:
-        return Stability(method, coefficient, math.nan, math.nan, math.nan, share, 0, 0, reason)
+        return Stability(
+            method=method,
+            coefficient=coefficient,
+            median=math.nan,
+            low=math.nan,
+            high=math.nan,
+            share=share,
+            resamples=0,
+            undefined=0,
+            reason=reason,
+        )
     found = np.concatenate(
         [
             row_coefficients(_scores(metric, weights).round(DECIMALS), _scores(human, weights).round(DECIMALS), method)
@@ -319,9 +344,28 @@ def stability(
     undefined = int(np.isnan(found).sum())
     if undefined == resamples:
         reason = "the coefficient is undefined in every resample"
-        return Stability(method, coefficient, math.nan, math.nan, math.nan, share, resamples, undefined, reason)
+        return Stability(
+            method=method,
+            coefficient=coefficient,
+            median=math.nan,
+            low=math.nan,
+            high=math.nan,
+            share=share,
+            resamples=resamples,
+            undefined=undefined,
+            reason=reason,
+        )
     median = float(np.nanmedian(found))
-    return Stability(method, coefficient, median, bounds.low, bounds.high, share, resamples, undefined)
+    return Stability(
+        method=method,
+        coefficient=coefficient,
+        median=median,
+        low=bounds.low,
+        high=bounds.high,
+        share=share,
+        resamples=resamples,
+        undefined=undefined,
+    )
 
 
 def leave_one_out(metric: Floats, human: Floats, method: Method = "pearson") -> LeaveOneOut:
@@ -354,12 +398,20 @@ def outliers(human: Floats, *, cutoff: float = CUTOFF) -> Outliers:
     nothing = np.full(len(human), np.nan)
     known = human[np.isfinite(human)]
     if len(known) < MINIMUM_PAIRS:
-        return Outliers(math.nan, math.nan, nothing, cutoff, _too_few(len(known)))
+        return Outliers(
+            median=math.nan, deviation=math.nan, robust_scores=nothing, cutoff=cutoff, reason=_too_few(len(known))
+        )
     median = float(np.median(known))
     deviation = TO_DEVIATION * float(np.median(np.abs(known - median)))
     if round(deviation, DECIMALS) == 0:
-        return Outliers(median, deviation, nothing, cutoff, "more than half of the systems have the same score")
-    return Outliers(median, deviation, (human - median) / deviation, cutoff)
+        return Outliers(
+            median=median,
+            deviation=deviation,
+            robust_scores=nothing,
+            cutoff=cutoff,
+            reason="more than half of the systems have the same score",
+        )
+    return Outliers(median=median, deviation=deviation, robust_scores=(human - median) / deviation, cutoff=cutoff)
 
 
 def _observed(metric: Floats, human: Floats, method: Method) -> tuple[Floats, Floats, float, str]:

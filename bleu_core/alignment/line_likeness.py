@@ -160,24 +160,30 @@ class Likeness:
         below[:-1] = dots[1:]
 
         def window(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-            return _windows(values.astype(np.float32), count, low, high, np.nan)
+            return _windows(values.astype(np.float32), count, low=low, high=high, fill=np.nan)
 
         joined_columns = columns.norms.copy(), columns.lengths.copy()
         joined_columns[0][:-1], joined_columns[1][:-1] = columns.joined_norms[:-1], columns.joined_lengths[:-1]
-        one = self._score(dots[:, 1:-1], rows.norms, window(columns.norms), rows.lengths, window(columns.lengths))
+        one = self._score(
+            dots[:, 1:-1],
+            rows.norms,
+            column_norms=window(columns.norms),
+            row_lengths=rows.lengths,
+            column_lengths=window(columns.lengths),
+        )
         two_columns = self._score(
             dots[:, 1:-1] + dots[:, 2:],
             rows.norms,
-            window(joined_columns[0]),
-            rows.lengths,
-            window(joined_columns[1]),
+            column_norms=window(joined_columns[0]),
+            row_lengths=rows.lengths,
+            column_lengths=window(joined_columns[1]),
         )
         two_rows = self._score(
             dots[:, 1:-1] + below[:, :-2],
             rows.joined_norms,
-            window(columns.norms),
-            rows.joined_lengths,
-            window(columns.lengths),
+            column_norms=window(columns.norms),
+            row_lengths=rows.joined_lengths,
+            column_lengths=window(columns.lengths),
         )
         positions = np.arange(count)[:, None] + np.arange(low, high + 1)
         absent = (positions < 0) | (positions >= len(columns.lengths))
@@ -199,7 +205,15 @@ class Likeness:
         ]
         norms = [np.array([np.linalg.norm(each)], dtype=np.float32) for each in tokens]
         dot = np.array([[tokens[0] @ tokens[1]]])
-        return float(self._score(dot, norms[0], norms[1][:, None], lengths[0], lengths[1][:, None])[0, 0])
+        return float(
+            self._score(
+                dot,
+                norms[0],
+                column_norms=norms[1][:, None],
+                row_lengths=lengths[0],
+                column_lengths=lengths[1][:, None],
+            )[0, 0]
+        )
 
     def _dots(self, low: int, high: int) -> Scores:
         """Products of the tokens of the rows i and the columns i + d, for all d from low to high."""

@@ -110,7 +110,7 @@ def _even_out(chosen: list[set[int]], judges: int, random: np.random.Generator) 
             continue
         a, b = leaving[int(draw[0] * len(leaving))], coming[int(draw[1] * len(coming))]
         with_a, with_b = sorted(chosen[s] - {a}), sorted(chosen[t] - {b})
-        change = _change(met, a, b, with_a) + _change(met, b, a, with_b, with_a)
+        change = _change(met, a, b, with_a) + _change(met, b, new=a, others=with_b, before=with_a)
         if change > 0 or (change == 0 and parts == 1):
             continue
         swapped = [*chosen]

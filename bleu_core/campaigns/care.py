@@ -86,7 +86,7 @@ class JudgeStatus:
     reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Repeats:
     """What a judge's second ratings say.
 
@@ -156,11 +156,13 @@ def repeats_of(first: Floats, second: Floats, scale: float) -> Repeats:
         scale: points from the lowest to the highest rating.
     """
     if not len(first):
-        return Repeats(0, math.nan, math.nan, math.nan, 0)
+        return Repeats(count=0, difference=math.nan, equal=math.nan, chance=math.nan, alike=0)
     apart = np.abs(first - second).round(DECIMALS)
     chance = float(np.abs(first[:, None] - second).mean())
     alike = int((apart <= PART_OF_SCALE * scale).sum())
-    return Repeats(len(first), float(apart.mean()), float((apart == 0).mean()), chance, alike)
+    return Repeats(
+        count=len(first), difference=float(apart.mean()), equal=float((apart == 0).mean()), chance=chance, alike=alike
+    )
 
 
 def checks_of(whole: Floats, degraded: Floats) -> Checks:

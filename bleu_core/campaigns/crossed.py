@@ -30,7 +30,7 @@ FEWEST = 2
 NOISE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CrossedMean:
     """A mean over n values by judge and segment.
 
@@ -99,14 +99,23 @@ def crossed_mean(
     for count, what in ((n, "rating"), (segments, drawn), (judges, "judge")):
         if count < FEWEST:
             reason = f"{count} {plural(count, what)}, at least {FEWEST} needed"
-            return CrossedMean(n, segments, judges, mean, reason=reason)
+            return CrossedMean(n=n, segments=segments, judges=judges, mean=mean, reason=reason)
     if not np.ptp(values.round(DECIMALS)):
-        return CrossedMean(n, segments, judges, mean, reason="all values are the same")
+        return CrossedMean(n=n, segments=segments, judges=judges, mean=mean, reason="all values are the same")
     found, weights = variances(values, segment, judge), mean_weights(segment, judge)
     variance, degrees = variance_of_mean(found, weights, n=n, segments=segments, judges=judges)
     error = math.sqrt(variance)
     reach = t_quantile(degrees, confidence) * error
-    return CrossedMean(n, segments, judges, mean, error, degrees, mean - reach, mean + reach)
+    return CrossedMean(
+        n=n,
+        segments=segments,
+        judges=judges,
+        mean=mean,
+        standard_error=error,
+        degrees_of_freedom=degrees,
+        low=mean - reach,
+        high=mean + reach,
+    )
 
 
 def variances(values: Floats, segment: Integers, judge: Integers) -> Variances:

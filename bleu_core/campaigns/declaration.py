@@ -90,7 +90,7 @@ class JudgeGroup:
             _refuse("groups.judges", self.judges, f"a number from 1 to {MOST_JUDGES:,}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingExample:
     """A translation that judges rate before they begin, to learn how the scale is meant; nothing of it is stored.
 
@@ -366,7 +366,7 @@ def _check_entries(
     for n, entry in enumerate(given, start=1):
         place = f"{key}, entry {n}"
         _check_type(entry, dict, place, origin)
-        _check_table(entry, keys, origin, f"{place}: ", required)
+        _check_table(entry, keys, origin=origin, before=f"{place}: ", required=required)
 
 
 def _check_type(value: object, kind: type, key: str, origin: str) -> None:

@@ -69,7 +69,7 @@ class JudgeList:
     slots: tuple[Slot, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
     """Everything that is fixed before the first rating.
 
@@ -122,7 +122,13 @@ def design_campaign(plan: CampaignPlan, corpus: Corpus, scores: Floats | None = 
     slots = [[(slot.kind, slot.items) for slot in judge.slots] for judge in judges]
     digest = hashlib.blake2b(json.dumps([*content, slots]).encode(), digest_size=16).hexdigest()
     return Design(
-        plan, sample, found, sources, judges, (*_sampling_shortfalls(plan, corpus, sample), *work.short), digest
+        plan=plan,
+        sample=sample,
+        items=found,
+        sources=sources,
+        judges=judges,
+        shortfalls=(*_sampling_shortfalls(plan, corpus, sample), *work.short),
+        digest=digest,
     )
 
 
@@ -237,7 +243,7 @@ class _Lists:
             random=random,
         )
         for check in checks:
-            self._checked(first, shown, check.place, check.kind, check.of)
+            self._checked(first, shown, place=check.place, kind=check.kind, of=check.of)
         return tuple(first)
 
     def _checked(

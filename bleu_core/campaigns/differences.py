@@ -53,7 +53,7 @@ class SystemDifference:
     reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTable:
     """One rating per judge, segment and system; a judge's repeated ratings of an item are averaged.
 
@@ -108,7 +108,14 @@ class RatingTable:
             of_segment[segment] = unit
             units = of_segment[segments]
         table = means.reshape(len(cells), len(systems))
-        return cls(tuple(systems), segments, judges, units, table, "segment" if unit is None else "document")
+        return cls(
+            systems=tuple(systems),
+            segment=segments,
+            judge=judges,
+            unit=units,
+            ratings=table,
+            drawn="segment" if unit is None else "document",
+        )
 
     @classmethod
     def of_judgments(cls, judgments: Judgments) -> RatingTable:
@@ -119,7 +126,7 @@ class RatingTable:
         segment, _ = rated["segment"].factorize(sort=True)
         judge = rated.groupby(["group", "judge"], dropna=False, sort=True).ngroup().to_numpy().astype(np.int64)
         scores = rated["score"].to_numpy(np.float64)
-        return cls.of([str(name) for name in names], segment, judge, system, scores)
+        return cls.of([str(name) for name in names], segment, judge=judge, system=system, ratings=scores)
 
     def paired(self, system: int, baseline: int) -> tuple[Floats, Integers, Integers]:
         """The differences of two systems by the judges who rated both, and the units and the judges of these."""

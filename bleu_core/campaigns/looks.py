@@ -82,7 +82,9 @@ def looks(
     for number, point in enumerate(points, start=1):
         made = ratings.rated >= point or (complete and point == points[-1])
         found.append(
-            _look(plan, ratings, number, point, without) if made else Look(look=number, ratings=point, made=False)
+            _look(plan, ratings, number=number, point=point, without=without)
+            if made
+            else Look(look=number, ratings=point, made=False)
         )
     return tuple(found)
 

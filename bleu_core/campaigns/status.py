@@ -121,7 +121,7 @@ def campaign_status(store: CampaignStore) -> CampaignStatus:
         looks=found,
         next_look=next_look,
         stop=complete or bool(stops),
-        verdict=_verdict(plan, state, stops, next_look, stored.rated, complete=complete),
+        verdict=_verdict(plan, state, stops=stops, next_look=next_look, rated=stored.rated, complete=complete),
     )
 
 
@@ -189,10 +189,12 @@ def _judges(
     rows = stored.in_force()
     rows = rows[~np.isnan(stored.scores[rows])]
     item = stored.segment[rows] * len(stored.systems) + stored.system[rows]
-    others = agreement_with_others(item, stored.judge[rows], stored.scores[rows], len(progress), counting)
+    others = agreement_with_others(
+        item, stored.judge[rows], ratings=stored.scores[rows], judges=len(progress), counting=counting
+    )
     proposed = proposals(repeats, checks, others, counting)
     paces = [Pace(one.rated + one.skipped, one.seconds) for one in progress]
-    care = care_of(paces, repeats, checks, proposed, counting)
+    care = care_of(paces, repeats, checks=checks, proposed=proposed, counting=counting)
     return tuple(
         JudgeStatus(
             judge=one.judge,
@@ -215,7 +217,9 @@ def _judges(
             correlation=others[n].correlation,
             proposed=proposed[n],
             excluded=excluded.get(one.judge, ""),
-            reason=_why_undefined(one, repeats[n], checks[n].count, others[n].shared, others[n].correlation),
+            reason=_why_undefined(
+                one, repeats[n], checks=checks[n].count, shared=others[n].shared, correlation=others[n].correlation
+            ),
         )
         for n, one in enumerate(progress)
     )

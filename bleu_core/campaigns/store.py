@@ -101,7 +101,7 @@ class Answer:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeProgress:
     """How far a judge is.
 
@@ -524,7 +524,12 @@ class CampaignStore:
             times = [seconds for seconds in times if math.isfinite(seconds)]  # earlier versions stored any time
             found.append(
                 JudgeProgress(
-                    name, group, count, len(answered) - skipped, skipped, median(times) if times else math.nan
+                    judge=name,
+                    group=group,
+                    slots=count,
+                    rated=len(answered) - skipped,
+                    skipped=skipped,
+                    seconds=median(times) if times else math.nan,
                 )
             )
         return tuple(found)

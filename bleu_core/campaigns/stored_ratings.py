@@ -14,7 +14,7 @@ from bleu_core.campaigns.differences import RatingTable
 from bleu_core.campaigns.store import Answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRatings:
     """All answers to the items that judges see first (no repeats, no checks), in the order in which they were stored.
 
@@ -90,7 +90,17 @@ class StoredRatings:
         rated = np.flatnonzero(~np.isnan(scores))
         new = np.zeros(len(scores), np.int64)
         new[rated[np.unique(place[rated], return_index=True)[1]]] = 1
-        return cls(tuple(systems), tuple(judges), place, judge, segment, system, unit, scores, np.cumsum(new))
+        return cls(
+            systems=tuple(systems),
+            judges=tuple(judges),
+            place=place,
+            judge=judge,
+            segment=segment,
+            system=system,
+            unit=unit,
+            scores=scores,
+            count=np.cumsum(new),
+        )
 
     @property
     def rated(self) -> int:
@@ -114,9 +124,9 @@ class StoredRatings:
         return RatingTable.of(
             self.systems,
             self.segment[rows],
-            self.judge[rows],
-            self.system[rows],
-            self.scores[rows],
+            judge=self.judge[rows],
+            system=self.system[rows],
+            ratings=self.scores[rows],
             unit=None if self.unit is None else self.unit[rows],
         )
 

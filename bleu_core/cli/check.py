@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> Result:
             raise AlignmentError(length_mismatch(column, texts))
     reason = why_not_scored(texts)
     warned = None if reason else _findings(options, files)
-    report = check_report(texts, found, settings_of(options), warned, reason)
+    report = check_report(texts, found, settings=settings_of(options), findings=warned, reason=reason)
     alarmed = any(one.strength == "alarm" for one in warned or ())
     return Result(
         report,

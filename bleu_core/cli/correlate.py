@@ -153,7 +153,7 @@ def run(options: argparse.Namespace) -> Result:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Correlated:
     """What was found on one level.
 
@@ -216,7 +216,7 @@ def _of_systems(
         tables.append(ranking_table(found.ranking))
         notes += [f"not ranked: {name}: {reason}" for name, reason in found.ranking.excluded]
     content = system_level_report(found, evaluation, robustness)
-    return _Correlated(content, tables, notes, first.systems, first.signature)
+    return _Correlated(content=content, tables=tables, notes=notes, systems=first.systems, signature=first.signature)
 
 
 def _of_segments(
@@ -258,10 +258,10 @@ def _of_segments(
         ratings = segment_ratings(judgments, found.systems, corpus.segments)
         scores = [MetricScores.of_bleu(evaluation), *metrics]
         selected = [metric.select(found.systems) for metric in scores if metric.has_segments]
-        of_classes = _by_class(options, corpus, evaluation, selected, ratings)
+        of_classes = _by_class(options, corpus, evaluation=evaluation, metrics=selected, ratings=ratings)
         content = replace(content, classes=tuple(report for report, _ in of_classes))
         tables += [table for _, table in of_classes]
-    return _Correlated(content, tables, notes, found.systems, found.signature)
+    return _Correlated(content=content, tables=tables, notes=notes, systems=found.systems, signature=found.signature)
 
 
 def _by_class(

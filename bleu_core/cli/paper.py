@@ -55,7 +55,9 @@ def run(options: argparse.Namespace) -> Result:
             seed=options.seed,
             progress=progress,
         )
-    data = PaperData(texts.corpus, texts.ratings.judgments, found, options.draws, options.seed)
+    data = PaperData(
+        corpus=texts.corpus, judgments=texts.ratings.judgments, experiment=found, draws=options.draws, seed=options.seed
+    )
     steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.left_out]
     notes = [f"left out: {e.system}: {e.reason}" for e in found.left_out]
     notes += [f"left out: {row}" for row in rows]

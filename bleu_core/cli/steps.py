@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # loaded where a metric beside BLEU is wanted
     from bleu_core.slicing import Slice
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True, kw_only=True)  # without slots, which leave no place for what is computed once
 class Scored:
     """The systems of a call, whose texts or counts have been read.
 
@@ -79,7 +79,15 @@ def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None)
     evaluation = evaluated(options, corpus)
     score = partial(scored, corpus, evaluation, options.metric)
     warnings = [*files.warnings, *metric_warnings(corpus, evaluation, options.metric)]
-    return Scored(evaluation, corpus.documents, warnings, score, files.slice, files.repairs, files.missing_systems)
+    return Scored(
+        evaluation=evaluation,
+        documents=corpus.documents,
+        warnings=warnings,
+        _score=score,
+        slice=files.slice,
+        repairs=files.repairs,
+        missing=files.missing_systems,
+    )
 
 
 def _read_counts(options: argparse.Namespace) -> Scored:
@@ -97,13 +105,13 @@ def _read_counts(options: argparse.Namespace) -> Scored:
                 f"{printable_path(options.documents)}: {len(documents):,} documents found, {counted.segments:,} "
                 "expected, one per segment"
             )
-        return Scored(found.evaluation, documents, warnings, lambda: found.metric)
+        return Scored(evaluation=found.evaluation, documents=documents, warnings=warnings, _score=lambda: found.metric)
     if getattr(options, "documents", None) or getattr(options, "units", None):
         option = "--documents" if options.documents else "--units"
         raise SettingsError(
             f"argument {option}: the segments of these counts are bundled; bundles are resampled, remove it"
         )
-    return Scored(found.evaluation, None, warnings, lambda: found.metric)
+    return Scored(evaluation=found.evaluation, documents=None, warnings=warnings, _score=lambda: found.metric)
 
 
 def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:

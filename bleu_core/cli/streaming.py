@@ -105,12 +105,12 @@ def score_files(
         raise IrregularError
     exact = sums if settings.reference_length == "average" else sums.astype(np.int64)
     scores = CorpusScores(
-        tuple(systems),
-        tuple(references),
-        settings,
-        segments,
-        signature(settings, len(references)),
-        bleu(exact, settings),
+        systems=tuple(systems),
+        references=tuple(references),
+        settings=settings,
+        segments=segments,
+        signature=signature(settings, len(references)),
+        scores=bleu(exact, settings),
     )
     names = [*systems, *references]
     in_order = [*range(len(systems), len(files)), *range(len(systems))]  # as files are read into a Corpus
@@ -168,12 +168,12 @@ def score_files_in_processes(
     if isinstance(found.data, SegmentCounts):
         raise TypeError("sums expected")
     scores = CorpusScores(
-        tuple(systems),
-        tuple(references),
-        settings,
-        found.counted.segments,
-        signature(settings, len(references)),
-        bleu(found.data.table(tuple(systems), settings).sums(), settings),
+        systems=tuple(systems),
+        references=tuple(references),
+        settings=settings,
+        segments=found.counted.segments,
+        signature=signature(settings, len(references)),
+        scores=bleu(found.data.table(tuple(systems), settings).sums(), settings),
     )
     by_system, by_reference = found.oddities[: len(systems)], found.oddities[len(systems) :]
     about = zip((*references.values(), *systems.values()), (*by_reference, *by_system), strict=True)

@@ -107,7 +107,7 @@ def workspace_dataset(options: argparse.Namespace) -> Dataset:
     judgments = None if workspace.judgments is None else _of_judges(options, workspace.judgments)
     ratings = replace(workspace.ratings_beside(corpus), judgments=judgments, rated=judgments)
     scores = (table.aligned(tuple(corpus.systems), corpus.segments) for table in directed(options, workspace.scores))
-    found = Dataset(corpus, ratings, tuple(scores), {}, {})
+    found = Dataset(corpus=corpus, ratings=ratings, scores=tuple(scores), problems={}, warnings={})
     chosen = _slice(options, references_in_use(options) or references, _standardised(choices, judgments))
     if chosen is not None:
         found = sliced(found, options, chosen)

@@ -135,7 +135,7 @@ class GivenText:
         """Nothing can have changed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RangeTask:
     """A range of lines to be counted.
 
@@ -170,7 +170,7 @@ def count_range(task: RangeTask) -> Counts:
     with _unchanged(task.places), ExitStack() as stack:
         readers = [place.open(stack, task.limits) for place in task.places]
         for lines in divided(task.range, OFFSET_LINES):
-            piece = _count_lines(task, readers, lines.lines, systems, hasher)
+            piece = _count_lines(task, readers, lines=lines.lines, systems=systems, hasher=hasher)
             if task.counted.bundling is None:
                 found.append(piece)
                 continue
@@ -401,7 +401,13 @@ def range_task(texts: Texts, counted: Counted, lines: LineRange, limits: Limits 
     labels = None
     if counted.documents is not None and counted.bundling is not None and texts.documents is not None:
         labels = bundles_of_documents(texts.documents[lines.first : lines.behind], counted.bundling.number)
-    return RangeTask(counted, lines, tuple(_place(text, lines) for text in texts.all), labels, limits)
+    return RangeTask(
+        counted=counted,
+        range=lines,
+        places=tuple(_place(text, lines) for text in texts.all),
+        labels=labels,
+        limits=limits,
+    )
 
 
 def _place(text: ScannedText | Sequence[str | None], lines: LineRange) -> FilePlace | GivenText:

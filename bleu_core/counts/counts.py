@@ -51,7 +51,7 @@ class CountedText:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
     """What was counted, and how: counts add up only where all of this is the same.
 

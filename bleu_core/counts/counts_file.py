@@ -124,7 +124,7 @@ def open_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> Co
         manifest: Any = json.loads(archive.read(entries[MANIFEST]))
         layout, version = manifest["layout"], manifest["version"]
         if layout == LAYOUT:
-            return _counts(manifest, archive, entries, limits, origin)
+            return _counts(manifest, archive, entries=entries, limits=limits, origin=origin)
     except LimitError:
         raise
     except SettingsError as error:

@@ -111,7 +111,7 @@ class KeptResults(Generic[Task, Result]):
             if progress and total:
                 progress(done, total)
 
-        for found in self._found(run, function, looked_up, total, tell):
+        for found in self._found(run, function, looked_up=looked_up, total=total, tell=tell):
             done += 1
             yield found
             tell()

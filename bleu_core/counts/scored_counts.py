@@ -41,12 +41,12 @@ class ScoredCounts:
         found = self.evaluation
         positions = [found.systems.index(name) for name in systems]
         return CorpusScores(
-            tuple(systems),
-            found.references,
-            found.settings,
-            found.segments,
-            found.signature,
-            found.scores.take(positions),
+            systems=tuple(systems),
+            references=found.references,
+            settings=found.settings,
+            segments=found.segments,
+            signature=found.signature,
+            scores=found.scores.take(positions),
         )
 
 
@@ -64,11 +64,20 @@ def score_counts(counts: Counts, settings: BleuSettings) -> ScoredCounts:
     chosen = settings_of_counted(settings, counted)
     systems, references = (tuple(text.name for text in texts) for texts in (counted.systems, counted.references))
     if isinstance(data, SegmentCounts):
-        evaluation = Evaluation(counts.digest, systems, references, data.stats(systems), chosen)
+        evaluation = Evaluation(
+            digest=counts.digest, systems=systems, references=references, stats=data.stats(systems), settings=chosen
+        )
         return ScoredCounts(evaluation, ScoredCorpus.of_bleu(evaluation))
     table = data.table(systems, chosen)
     written = signature(chosen, data.references_per_segment)
-    scores = CorpusScores(systems, references, chosen, counted.segments, written, bleu(table.sums(), chosen))
+    scores = CorpusScores(
+        systems=systems,
+        references=references,
+        settings=chosen,
+        segments=counted.segments,
+        signature=written,
+        scores=bleu(table.sums(), chosen),
+    )
     return ScoredCounts(scores, ScoredCorpus(find_metric("bleu"), written, table))
 
 

@@ -107,7 +107,7 @@ class Source:
         return _stamp(Path(self.location).stat())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScannedText:
     """What one pass over a file has found.
 
@@ -184,7 +184,7 @@ def scan(source: Source, limits: Limits = DEFAULT_LIMITS) -> ScannedText:
         raise IrregularError
     # An offset behind the last line feed is where a further line would begin.
     offsets = tuple(tally.offsets[: -(-lines // OFFSET_LINES)]) if plain else ()
-    return ScannedText(source, stamp, lines, tally.digest, offsets)
+    return ScannedText(source=source, stamp=stamp, lines=lines, digest=tally.digest, offsets=offsets)
 
 
 def text_of(file: BinaryIO, encoding: str | None, limits: Limits) -> tuple[BinaryIO, str, bool]:

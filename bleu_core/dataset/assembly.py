@@ -51,7 +51,7 @@ MOST_REASONS = 3
 COMPARE_SHARED = "to compare on the segments that all systems have, use --shared-segments"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
     """Ratings beside the texts.
 
@@ -79,7 +79,7 @@ class Placed:
         return tuple(rows for of_part in self.set_aside.values() for rows in of_part)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
     """Parts of files, fitted together.
 
@@ -202,14 +202,14 @@ def fit(
     leave_out(unfit)
     _add(warnings, unused)
     found = Dataset(
-        corpus,
-        ratings,
-        scores,
-        MappingProxyType(problems),
-        MappingProxyType({position: tuple(sentences) for position, sentences in warnings.items()}),
-        MappingProxyType(notes),
-        MappingProxyType(_missing(parts, problems, joined.missing, corpus)),
-        joined.incomplete,
+        corpus=corpus,
+        ratings=ratings,
+        scores=scores,
+        problems=MappingProxyType(problems),
+        warnings=MappingProxyType({position: tuple(sentences) for position, sentences in warnings.items()}),
+        notes=MappingProxyType(notes),
+        missing=MappingProxyType(_missing(parts, problems, joined.missing, corpus)),
+        incomplete=joined.incomplete,
     )
     return _with_shared_segments(found, usable, joined.shared) if corpus.ids and joined.shared is not None else found
 
@@ -318,7 +318,15 @@ def _left_out(column: Column, problem: str, expected: int) -> MissingText:
     """A text that is left out for that reason."""
     count = len(column.segments)
     segments = count if expected and count != expected else None
-    return MissingText(column.role, column.name, column.place, problem, segments, expected, column.unit)
+    return MissingText(
+        role=column.role,
+        name=column.name,
+        place=column.place,
+        problem=problem,
+        segments=segments,
+        expected=expected,
+        unit=column.unit,
+    )
 
 
 def distinct_texts(parts: Sequence[Part]) -> tuple[Column, ...]:
@@ -358,7 +366,7 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
     """
     if not corpus.segments:
         together = merge(judgments.values())
-        return Placed(together, together, judgments)
+        return Placed(judgments=together, rated=together, read=judgments)
     kept: list[Judgments] = []
     rated: list[Judgments] = []
     set_aside: dict[int, tuple[SetAside, ...]] = {}
@@ -381,7 +389,15 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
         set_aside[position], unused[position], misplaced[position] = aside, scored, astray
     together = merge(kept)
     everyone = together if all(map(operator.is_, kept, rated)) else merge(rated)
-    return Placed(together, everyone, judgments, set_aside, unused, misplaced, problems)
+    return Placed(
+        judgments=together,
+        rated=everyone,
+        read=judgments,
+        set_aside=set_aside,
+        unused=unused,
+        misplaced=misplaced,
+        problems=problems,
+    )
 
 
 def take_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Sequence[int]) -> dict[int, Judgments]:

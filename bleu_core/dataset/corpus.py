@@ -104,7 +104,7 @@ class Column:
         return self.origin or f"{ROLE_NAMES[self.role]} {self.name}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MissingText:
     """A text that cannot be used, as its file cannot be read or has another number of segments than the others.
 
@@ -131,7 +131,13 @@ class MissingText:
     @classmethod
     def unreadable(cls, role: Role, name: str, place: str, error: Exception, problem: str = "") -> MissingText:
         """A text whose file is empty or cannot be read, for the reason that the error, or else the problem, gives."""
-        return cls(role, name, place, problem or str(error), 0 if isinstance(error, EmptyFileError) else None)
+        return cls(
+            role=role,
+            name=name,
+            place=place,
+            problem=problem or str(error),
+            segments=0 if isinstance(error, EmptyFileError) else None,
+        )
 
     @property
     def reason(self) -> str:
@@ -239,12 +245,12 @@ class Corpus:
             rows: their positions, from 0, in the order wanted.
         """
         return Corpus(
-            {name: tuple(texts[i] for i in rows) for name, texts in self.systems.items()},
-            {name: tuple(texts[i] for i in rows) for name, texts in self.references.items()},
-            None if self.source is None else tuple(self.source[i] for i in rows),
-            None if self.documents is None else tuple(self.documents[i] for i in rows),
-            {name: tuple(values[i] for i in rows) for name, values in self.labels.items()},
-            None if self.ids is None else tuple(self.ids[i] for i in rows),
+            systems={name: tuple(texts[i] for i in rows) for name, texts in self.systems.items()},
+            references={name: tuple(texts[i] for i in rows) for name, texts in self.references.items()},
+            source=None if self.source is None else tuple(self.source[i] for i in rows),
+            documents=None if self.documents is None else tuple(self.documents[i] for i in rows),
+            labels={name: tuple(values[i] for i in rows) for name, values in self.labels.items()},
+            ids=None if self.ids is None else tuple(self.ids[i] for i in rows),
         )
 
 

@@ -15,7 +15,7 @@ from bleu_core.errors import AlignmentError, listed
 MAX_NAMED = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedParts:
     """Parts whose columns with ids have the same segments.
 
@@ -52,7 +52,7 @@ def join_parts(parts: Mapping[int, Part], *, shared_segments: bool = False) -> J
     places = [(position, column) for position, part in parts.items() for column in part.columns]
     found = join([column for _, column in places])
     if found is None:
-        return JoinedParts(dict(parts), (), {}, {})
+        return JoinedParts(parts=dict(parts), ids=(), missing={}, warnings={})
     work = _Joining(parts, places, found, shared_segments=shared_segments)
     columns = work.columns()
     by_part = {
@@ -62,7 +62,14 @@ def join_parts(parts: Mapping[int, Part], *, shared_segments: bool = False) -> J
     renumbered = work.renumbered(by_part)
     warnings = {position: tuple(dict.fromkeys(said)) for position, said in sorted(work.warnings.items()) if said}
     incomplete = tuple(places[k][1].name for k, holes in work.lacking.items() if holes)
-    return JoinedParts(renumbered, found.ids, work.missing(), warnings, incomplete, work.shared)
+    return JoinedParts(
+        parts=renumbered,
+        ids=found.ids,
+        missing=work.missing(),
+        warnings=warnings,
+        incomplete=incomplete,
+        shared=work.shared,
+    )
 
 
 class _Joining:
@@ -109,7 +116,12 @@ class _Joining:
             alone = sum(c.role == "system" for c in self.parts[position].columns) == 1
             place = column.place if alone else f"{column.place}, {column.name}"
             text = MissingText(
-                "system", column.name, place, f"{place}: {self._hole_count(holes)}", unit="segment", incomplete=True
+                role="system",
+                name=column.name,
+                place=place,
+                problem=f"{place}: {self._hole_count(holes)}",
+                unit="segment",
+                incomplete=True,
             )
             found[position] = (*found.get(position, ()), text)
         return found

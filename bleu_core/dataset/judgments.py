@@ -102,7 +102,14 @@ class ScoreTable:
     def of_systems(cls, name: str, scores: Mapping[str, float], *, origin: str = "") -> ScoreTable:
         """A table with one score per system and none for segments."""
         values = np.array(list(scores.values()), np.float64)
-        return cls(name, tuple(scores), np.empty((len(values), 0)), values, "system", origin=origin)
+        return cls(
+            name=name,
+            systems=tuple(scores),
+            scores=np.empty((len(values), 0)),
+            system_scores=values,
+            level="system",
+            origin=origin,
+        )
 
     def aligned(self, systems: Sequence[str], segments: int) -> ScoreTable:
         """The scores of those systems, in that order, for a text of that many segments; NaN where there is no score.
@@ -320,17 +327,19 @@ class Judgments:
         }
         if positions is not None:
             given["position"] = positions
-        table = pd.DataFrame({name: _array(name, column, lines, origin, limits) for name, column in given.items()})
+        table = pd.DataFrame(
+            {name: _array(name, column, lines=lines, origin=origin, limits=limits) for name, column in given.items()}
+        )
         rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
         without = [SetAside("no score", len(rows), rows[0], origin)] if rows else []
         return cls(
-            table,
-            first_segment,
-            format,
-            numbering,
-            (*set_aside, *without),
-            tuple(map(one_line, notes)),
-            frozenset([origin] if averages else []),
+            table=table,
+            first_segment=first_segment,
+            format=format,
+            numbering=numbering,
+            set_aside=(*set_aside, *without),
+            notes=tuple(map(one_line, notes)),
+            averages=frozenset([origin] if averages else []),
         )
 
     @property
@@ -498,7 +507,13 @@ class Judgments:
         scores[rows[chosen], lines[chosen] - 1] = means[chosen]
         of_systems = self.system_means()
         system_scores = np.array([of_systems.get(system, np.nan) for system in systems], np.float64)
-        return ScoreTable(name, tuple(systems), scores, system_scores, "segment" if of_segments else "system")
+        return ScoreTable(
+            name=name,
+            systems=tuple(systems),
+            scores=scores,
+            system_scores=system_scores,
+            level="segment" if of_segments else "system",
+        )
 
 
 def merge(parts: Iterable[Judgments]) -> Judgments | None:
@@ -516,13 +531,13 @@ def merge(parts: Iterable[Judgments]) -> Judgments | None:
 
     tables = [p.table if p.groups else p.table.assign(group=p.table["origin"]) for p in parts]
     return Judgments(
-        pd.concat(tables, ignore_index=True),
-        parts[0].first_segment,
-        ", ".join(dict.fromkeys(p.format for p in parts if p.format)),
-        parts[0].numbering if len({p.numbering for p in parts}) == 1 else "item",
-        tuple(s for p in parts for s in p.set_aside),
-        tuple(dict.fromkeys(note for p in parts for note in p.notes)),
-        frozenset(origin for p in parts for origin in p.averages),
+        table=pd.concat(tables, ignore_index=True),
+        first_segment=parts[0].first_segment,
+        format=", ".join(dict.fromkeys(p.format for p in parts if p.format)),
+        numbering=parts[0].numbering if len({p.numbering for p in parts}) == 1 else "item",
+        set_aside=tuple(s for p in parts for s in p.set_aside),
+        notes=tuple(dict.fromkeys(note for p in parts for note in p.notes)),
+        averages=frozenset(origin for p in parts for origin in p.averages),
     )
 
 
@@ -531,7 +546,7 @@ def _segments(count: int, shift: int) -> str:
     return f"{count:,} {plural(count, 'segment')}" + (f", {shift + 1} to {count + shift:,}" if shift else "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Coded:
     """Ratings by numbers: of each row its system (as in names), its item and its (item, judge)."""
 
@@ -550,7 +565,13 @@ class _Coded:
             column = rated[name] if name == "position" else rated[name].where(rated["position"].notna())
             item = _paired(item, _factorized(column)[0])
         judge = _paired(_factorized(rated["group"])[0], _factorized(rated["judge"])[0])
-        return cls(names, system, item, _paired(item, judge), rated["score"].to_numpy(np.float64))
+        return cls(
+            names=names,
+            system=system,
+            item=item,
+            rating=_paired(item, judge),
+            scores=rated["score"].to_numpy(np.float64),
+        )
 
     def item_means(self) -> tuple[Integers, Floats]:
         """The first row of each item, and its mean over judges of each judge's mean."""

@@ -17,7 +17,7 @@ FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Labels:
     """A table of labels, with one row per segment or per document.
 

@@ -91,15 +91,15 @@ class _Items:
     def chosen(self, rows: Sequence[int]) -> _Items:
         """The rows at those positions, in that order."""
         return _Items(
-            _taken(self.lines, rows),
-            _taken(self.judges, rows),
-            _taken(self.systems, rows),
-            _taken(self.numbers, rows),
-            _taken(self.kinds, rows),
-            _taken(self.scores, rows),
-            _taken(self.documents, rows),
-            _taken(self.complete, rows),
-            _taken(self.spans, rows),
+            lines=_taken(self.lines, rows),
+            judges=_taken(self.judges, rows),
+            systems=_taken(self.systems, rows),
+            numbers=_taken(self.numbers, rows),
+            kinds=_taken(self.kinds, rows),
+            scores=_taken(self.scores, rows),
+            documents=_taken(self.documents, rows),
+            complete=_taken(self.complete, rows),
+            spans=_taken(self.spans, rows),
         )
 
     def controls(self) -> list[str]:
@@ -148,7 +148,7 @@ def read_appraise(
             assessment of data.
         LimitError: there are too many columns, systems or judges.
     """
-    return _ratings(text, origin, weights, first_segment, limits)[0]
+    return _ratings(text, origin, weights=weights, first_segment=first_segment, limits=limits)[0]
 
 
 def _ratings(
@@ -422,7 +422,9 @@ def _sniff(source: Source) -> float:
 
 def _read(source: Source, options: Options) -> Contents:
     weights = options.weights
-    found, of_errors = _ratings(source.text, source.name, weights, options.first_segment, source.limits)
+    found, of_errors = _ratings(
+        source.text, source.name, weights=weights, first_segment=options.first_segment, limits=source.limits
+    )
     return of_judgments(found, source, weights=weights if of_errors else None)
 
 

@@ -121,7 +121,7 @@ def read_test_set(
         there = f"choose one of {listed(found.judgments)}" if found.judgments else "there are none"
         raise FormatError(f"{name}: no human scores {chosen!r} for {found.pair}; {there}")
     others = listed((other for other in found.pairs if other != found.pair), most=MOST_PAIRS)
-    texts = report_of_texts(found.columns, name, "archive", encoding or "UTF-8", ())
+    texts = report_of_texts(found.columns, name, role="archive", encoding=encoding or "UTF-8", repairs=())
     report = replace(
         texts,
         ratings=sum(len(table.rated) for table in found.judgments.values()),
@@ -138,12 +138,12 @@ def read_test_set(
     )
     judgments = found.judgments[chosen] if chosen else None
     return Contents(
-        report,
-        found.columns,
-        judgments,
-        marked(found.metrics.values(), lower_is_better),
-        found.labels,
-        found,
+        report=report,
+        columns=found.columns,
+        judgments=judgments,
+        scores=marked(found.metrics.values(), lower_is_better),
+        labels=found.labels,
+        archive=found,
         missing=found.missing,
     )
 
@@ -385,16 +385,16 @@ def _archive(
         else ()
     )
     return Archive(
-        pairs,
-        pair,
-        tuple(columns),
-        MappingProxyType(human),
-        MappingProxyType(judgments),
-        MappingProxyType(metrics),
-        tuple(problems[:MOST_PROBLEMS]) + more,
-        notes,
-        labels,
-        tuple(missing),
+        pairs=pairs,
+        pair=pair,
+        columns=tuple(columns),
+        human=MappingProxyType(human),
+        judgments=MappingProxyType(judgments),
+        metrics=MappingProxyType(metrics),
+        problems=tuple(problems[:MOST_PROBLEMS]) + more,
+        notes=notes,
+        labels=labels,
+        missing=tuple(missing),
     )
 
 
@@ -479,7 +479,7 @@ def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> tuple[Col
         segments, labels = domains(segments, place)
         segments = tuple(line.rpartition("\t")[2].strip() for line in segments)
     name = {"sources": "source", "documents": "documents"}.get(folder) or _name(path, pair)
-    return Column(roles.get(folder, "system"), name, segments, place, "line"), labels
+    return Column(role=roles.get(folder, "system"), name=name, segments=segments, origin=place, unit="line"), labels
 
 
 def _name(path: PurePosixPath, pair: str) -> str:

@@ -15,7 +15,7 @@ from bleu_core.formats.source import Source
 BILINGUAL_ROLES: tuple[Role, ...] = ("system", "reference", "source")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Bilingual:
     """The segments of a file, as they are read.
 
@@ -120,7 +120,11 @@ class Bilingual:
     def _labels(self) -> Labels | None:
         given = {name: tuple(labels) for name, labels in self.labels.items() if len(set(labels)) > 1}
         numbers = tuple(range(1, len(self.sources) + 1))
-        return Labels("segment", numbers, given, tuple(self.lines), self.file.name) if given else None
+        return (
+            Labels(unit="segment", keys=numbers, columns=given, lines=tuple(self.lines), origin=self.file.name)
+            if given
+            else None
+        )
 
 
 def _role(role: FileRole) -> Role:

@@ -123,7 +123,7 @@ def read_columns(
         long = _long_places(names, kinds)
         if long is not None:
             said: Role = "reference" if role == "reference" else "system"
-            return columns_of(table, names, long, said, origin, limits=limits), tuple(notes)
+            return columns_of(table, names, places=long, role=said, origin=origin, limits=limits), tuple(notes)
         roles = _roles(table, names, kinds, notes, role=role, origin=origin, header=header)
     if not roles:
         raise FormatError(f"{origin}: no column of text found ({listed(names)}); {_choose(names, role, origin)}")
@@ -138,7 +138,7 @@ def read_columns(
     called = {i: name for i, name in called.items() if name not in taken}
     ids = None if role == "document" else _ids(table, names, kinds)
     columns = tuple(
-        _column(table, i, found, called.get(i, names[i]), origin, absent_when_empty=several, ids=ids)
+        _column(table, i, role=found, name=called.get(i, names[i]), origin=origin, absent_when_empty=several, ids=ids)
         for i, found in roles.items()
     )
     return columns, tuple(notes)
@@ -277,7 +277,9 @@ def _long_places(names: Sequence[str], kinds: Sequence[HeaderKind | None]) -> Pl
     others: dict[int, Role] = {i: "reference" for i, kind in enumerate(kinds) if kind == "reference"}
     if source is not None:
         others[source] = "source"
-    return Places(systems[0], texts[0], number, document, dict(sorted(others.items())))
+    return Places(
+        system=systems[0], text=texts[0], number=number, document=document, others=dict(sorted(others.items()))
+    )
 
 
 def _is_generic(name: str, kind: HeaderKind | None) -> bool:

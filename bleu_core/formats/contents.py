@@ -31,7 +31,7 @@ TOGETHER = 10_000
 _IN_WORDS = bytes(not chr(byte).isspace() for byte in range(128)).ljust(256, b"\1")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
     """What was found in a file.
 
@@ -77,7 +77,7 @@ class FileReport:
         return (*((self.invisible,) if self.invisible else ()), *without_text(self.empty_segments))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Archive:
     """One language pair of a test set.
 
@@ -112,7 +112,7 @@ class Archive:
         return next((name for name in (*PREFERRED, *self.judgments) if name in self.judgments), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
     """What was read from a file: texts, judgments, metric scores, labels, or several of these, and the report.
 
@@ -200,8 +200,8 @@ def of_texts(
     """
     put_right = source.repairs if repairs is None else repairs
     read_as = source.text.encoding if encoding is None else encoding
-    report = report_of_texts(columns, source.name, role, read_as, put_right)
-    return Contents(replace(report, format=format, notes=notes), columns, **contents)
+    report = report_of_texts(columns, source.name, role=role, encoding=read_as, repairs=put_right)
+    return Contents(report=replace(report, format=format, notes=notes), columns=columns, **contents)
 
 
 def of_nothing(
@@ -221,8 +221,18 @@ def of_nothing(
         notes: why nothing is used.
         pairs: the language pairs of the file.
     """
-    report = FileReport(source.name, role, 0, 0, 0, source.text.encoding, source.repairs, format=format, notes=notes)
-    return Contents(report, pairs=pairs)
+    report = FileReport(
+        name=source.name,
+        role=role,
+        segments=0,
+        empty_segments=0,
+        tokens=0,
+        encoding=source.text.encoding,
+        repairs=source.repairs,
+        format=format,
+        notes=notes,
+    )
+    return Contents(report=report, pairs=pairs)
 
 
 def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:
@@ -236,20 +246,20 @@ def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | 
     judgments = without_copies(judgments, source.text) if weights is None else judgments
     rated = judgments.rated
     report = FileReport(
-        source.name,
-        "judgments",
-        int(rated["segment"].nunique()),
-        0,
-        0,
-        source.text.encoding,
-        source.repairs,
-        len(rated),
-        judgments.format,
-        judgments.set_aside,
-        judgments.notes,
-        weights,
+        name=source.name,
+        role="judgments",
+        segments=int(rated["segment"].nunique()),
+        empty_segments=0,
+        tokens=0,
+        encoding=source.text.encoding,
+        repairs=source.repairs,
+        ratings=len(rated),
+        format=judgments.format,
+        set_aside=judgments.set_aside,
+        notes=judgments.notes,
+        weights=weights,
     )
-    return Contents(report, judgments=judgments)
+    return Contents(report=report, judgments=judgments)
 
 
 def of_scores(
@@ -289,9 +299,18 @@ def of_scores(
             f"{len(guessed) - MOST_LOWER:,} more metrics: lower is assumed to be better because of their names",
         )
     report = FileReport(
-        source.name, "scores", segments, 0, 0, source.text.encoding, source.repairs, count, format, notes=notes
+        name=source.name,
+        role="scores",
+        segments=segments,
+        empty_segments=0,
+        tokens=0,
+        encoding=source.text.encoding,
+        repairs=source.repairs,
+        ratings=count,
+        format=format,
+        notes=notes,
     )
-    return Contents(report, scores=scores)
+    return Contents(report=report, scores=scores)
 
 
 def missing_scores(table: ScoreTable) -> tuple[str, ...]:
@@ -318,9 +337,17 @@ def of_labels(
     """
     rows = len(labels.keys) if labels.unit == "segment" else 0
     report = FileReport(
-        source.name, "labels", rows, 0, 0, source.text.encoding, source.repairs, format=format, notes=notes
+        name=source.name,
+        role="labels",
+        segments=rows,
+        empty_segments=0,
+        tokens=0,
+        encoding=source.text.encoding,
+        repairs=source.repairs,
+        format=format,
+        notes=notes,
     )
-    return Contents(report, labels=labels)
+    return Contents(report=report, labels=labels)
 
 
 def marked(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:
@@ -354,7 +381,16 @@ def report_of_texts(
             # The columns were read before.
             total = len(columns) * segments
             tell(total + number * segments + begin, 2 * total)
-    return FileReport(name, role, segments, empty, tokens, encoding, repairs, invisible="".join(invisible.sentences))
+    return FileReport(
+        name=name,
+        role=role,
+        segments=segments,
+        empty_segments=empty,
+        tokens=tokens,
+        encoding=encoding,
+        repairs=repairs,
+        invisible="".join(invisible.sentences),
+    )
 
 
 def ascii_words(text: str) -> int:

@@ -59,9 +59,16 @@ def read_crowd(
     header = lines[0].split() if lines else []
     limits.check("columns", len(header), f"{origin}, line 1")
     if set(header) >= RATINGS:
-        return _ratings(header, _rows(lines, header, origin), origin, first_segment, limits)
+        return _ratings(header, _rows(lines, header, origin), origin=origin, first_segment=first_segment, limits=limits)
     if set(header) >= AVERAGES:
-        return _averages(header, _rows(lines, header, origin), origin, column, first_segment, limits=limits)
+        return _averages(
+            header,
+            _rows(lines, header, origin),
+            origin=origin,
+            column=column,
+            first_segment=first_segment,
+            limits=limits,
+        )
     raise FormatError(
         f"{origin}, line 1: header {' '.join(header)[:60]!r} found, that of WMT crowd DA expected "
         "(HITId WorkerId ... sys_id rid type sid score time, or SYS SID RAW.SCR Z.SCR N)"

@@ -324,7 +324,7 @@ def ragged_rows(text: Text, name: str, separator: str | None = None, *, limits: 
     if not any(cell for row in found for cell in row.cells):
         return Rows()
     if len(found[0].cells) <= 1:  # a blank line is an empty cell, as in plain text
-        return Rows(Row(row.line, row.cells or ("",)) for row in found)
+        return Rows(Row(line=row.line, cells=row.cells or ("",)) for row in found)
     empty = 0  # rows at the end; that a file ends with blank lines is nothing unusual
     while len(found) > 1 and not "".join(found[-1].cells).strip():
         empty += len(found.pop().cells) > 1
@@ -351,19 +351,26 @@ def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table 
     if quick is not None:
         lines = range(text.above + 2, text.above + len(quick[0]) + 1)
         return Table(
-            tuple(cells[0] for cells in quick),
-            tuple(cells[1:] for cells in quick),
-            lines,
-            separator != ",",
-            text.above + 1,
-            _notes_on_quoted_cells(text, separator),
+            header=tuple(cells[0] for cells in quick),
+            columns=tuple(cells[1:] for cells in quick),
+            lines=lines,
+            decimal_commas=separator != ",",
+            line=text.above + 1,
+            notes=_notes_on_quoted_cells(text, separator),
         )
     found = rows(text, name, limits=limits)
     if not found:
         return None
     header, body = found[0].cells, found[1:]
     cells = tuple([row.cells[i] for row in body] for i in range(len(header)))
-    return Table(header, cells, [row.line for row in body], separator != ",", found[0].line, found.notes)
+    return Table(
+        header=header,
+        columns=cells,
+        lines=[row.line for row in body],
+        decimal_commas=separator != ",",
+        line=found[0].line,
+        notes=found.notes,
+    )
 
 
 def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMITS) -> Sequence[Sequence[str]] | None:
@@ -418,7 +425,7 @@ def _tab_separated(text: Text) -> Iterator[Row]:
     for piece in text.pieces():
         for line in piece.removesuffix("\n").split("\n"):
             number += 1
-            yield Row(number, tuple(line.removesuffix("\r").split("\t")))
+            yield Row(line=number, cells=tuple(line.removesuffix("\r").split("\t")))
 
 
 def _quoted(text: Text, separator: str, name: str) -> Iterator[Row]:
@@ -427,7 +434,7 @@ def _quoted(text: Text, separator: str, name: str) -> Iterator[Row]:
     line = 1
     try:
         for cells in reader:
-            yield Row(line, tuple(cells))
+            yield Row(line=line, cells=tuple(cells))
             line = reader.line_num + 1
     except csv.Error as error:
         raise FormatError(

@@ -106,19 +106,31 @@ def contents_of(source: Source, documents: Sequence[Document], reading: Reading)
     if len(set(ids)) < count:  # documents of one name, as of two test sets
         ids = tuple(SegmentId("", str(number)) for number in range(1, count + 1))
     columns = [
-        _column(source, segments, side, role, ids, several=numbers["reference"] > 1) for side, role in chosen.items()
+        _column(source, segments, side=side, role=role, ids=ids, several=numbers["reference"] > 1)
+        for side, role in chosen.items()
     ]
     if len(documents) > 1 or reading.role == "document":
         names = _for_each(segments, lambda document: document.name)
         columns.append(Column("document", "documents", names, source.name, ids=ids))
     columns.sort(key=lambda column: ORDER.index(column.role))
-    report = report_of_texts(tuple(columns), source.name, reading.role, reading.encoding, reading.repairs)
+    report = report_of_texts(
+        tuple(columns), source.name, role=reading.role, encoding=reading.encoding, repairs=reading.repairs
+    )
     report = replace(report, format=reading.label, notes=tuple(notes))
     labels = _labels(source, segments)
     archive = None
     if reading.role == "archive":
-        archive = Archive(reading.pairs, reading.pair, tuple(columns), {}, {}, {}, notes=tuple(notes), labels=labels)
-    return Contents(report, tuple(columns), labels=labels, archive=archive)
+        archive = Archive(
+            pairs=reading.pairs,
+            pair=reading.pair,
+            columns=tuple(columns),
+            human={},
+            judgments={},
+            metrics={},
+            notes=tuple(notes),
+            labels=labels,
+        )
+    return Contents(report=report, columns=tuple(columns), labels=labels, archive=archive)
 
 
 def _segments(source: Source, documents: Sequence[Document], *, beside: bool) -> tuple[Segments, list[str]]:
@@ -210,4 +222,4 @@ def _labels(source: Source, segments: Segments) -> Labels | None:
     if not varied:
         return None
     numbers = tuple(range(1, sum(len(ids) for _, ids in segments) + 1))
-    return Labels("segment", numbers, varied, numbers, source.name)
+    return Labels(unit="segment", keys=numbers, columns=varied, lines=numbers, origin=source.name)

@@ -151,7 +151,9 @@ def _ratings(content: str, origin: str) -> _Ratings:
         raise FormatError(f"{origin}, line {lines[unnamed]}: no system found, a name expected")
     if fault:
         raise fault
-    return _Ratings(lines, pairs, documents, numbers, systems, judges, values)
+    return _Ratings(
+        lines=lines, pairs=pairs, documents=documents, numbers=numbers, systems=systems, judges=judges, scores=values
+    )
 
 
 def _move(rows: list[_Row], columns: Sequence[list[object]]) -> None:

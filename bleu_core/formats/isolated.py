@@ -23,7 +23,13 @@ def read_table(source: Source, container: Format, own: Mapping[str, str]) -> Sou
     fields: dict[str, Any] = found["text"] | {"repairs": tuple(found["text"]["repairs"])}
     text = Text(**fields)
     return Source(
-        b"", source.name, source.encoding, source.limits, text, tuple(found["notes"]), tuple(found["decisions"])
+        data=b"",
+        name=source.name,
+        encoding=source.encoding,
+        limits=source.limits,
+        table=text,
+        notes=tuple(found["notes"]),
+        decisions=tuple(found["decisions"]),
     )
 
 
@@ -55,9 +61,13 @@ def _isolated(function: Callable[..., Any], source: Source, chosen: Format, *arg
             seconds=limits.reader_seconds,
         )
     except OutOfMemoryError:
-        raise _too_much(name, label, "reader_memory", f"{limits.reader_memory:,} bytes of memory", limits) from None
+        raise _too_much(
+            name, label, limit="reader_memory", amount=f"{limits.reader_memory:,} bytes of memory", limits=limits
+        ) from None
     except OutOfTimeError:
-        raise _too_much(name, label, "reader_seconds", f"{limits.reader_seconds:,} seconds", limits) from None
+        raise _too_much(
+            name, label, limit="reader_seconds", amount=f"{limits.reader_seconds:,} seconds", limits=limits
+        ) from None
     except StoppedError as error:
         raise FormatError(
             f"{name}: cannot be read: the file makes the {label} reader stop ({error}); it is probably damaged: write "

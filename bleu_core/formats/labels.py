@@ -64,9 +64,15 @@ def _read(source: Source, options: Options) -> Contents:
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header, at least 1 row expected")
     _check_names(names, f"{origin}, line {table.line}")
-    keys = _keys(stripped(table.columns[0]), table.lines, unit, origin, options)
+    keys = _keys(stripped(table.columns[0]), table.lines, unit=unit, origin=origin, options=options)
     labels = dict(zip(names, map(normal_names, table.columns[1:]), strict=True))
-    found = Labels("segment" if unit == "segment" else "document", keys, labels, tuple(table.lines), origin)
+    found = Labels(
+        unit="segment" if unit == "segment" else "document",
+        keys=keys,
+        columns=labels,
+        lines=tuple(table.lines),
+        origin=origin,
+    )
     return of_labels(found, source, LABEL, notes=table.notes)
 
 

@@ -169,8 +169,17 @@ def read_archives_at(
         ]
         notes = about_companions(companions_in(source, limits=limits))
         if notes:
-            report = FileReport(name, "archive", 0, 0, 0, encoding or "UTF-8", (), notes=notes)
-            found.append(Contents(report, member=True))
+            report = FileReport(
+                name=name,
+                role="archive",
+                segments=0,
+                empty_segments=0,
+                tokens=0,
+                encoding=encoding or "UTF-8",
+                repairs=(),
+                notes=notes,
+            )
+            found.append(Contents(report=report, member=True))
         return found
     if isinstance(source, Path):
         found = read_test_set(
@@ -230,6 +239,10 @@ def _read_loose(
     except FormatError as error:
         if role not in ("system", None) or not is_output(name) or isinstance(error, LimitError):
             raise
-        report = FileReport(name, "system", 0, 0, 0, encoding or "UTF-8", ())
-        return Contents(report, missing=(MissingText.unreadable("system", stem_of(name), name, error),), member=True)
+        report = FileReport(
+            name=name, role="system", segments=0, empty_segments=0, tokens=0, encoding=encoding or "UTF-8", repairs=()
+        )
+        return Contents(
+            report=report, missing=(MissingText.unreadable("system", stem_of(name), name, error),), member=True
+        )
     return replace(found, member=True)

@@ -59,7 +59,13 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
     )
     judgments = _judgments(source, table, [(c, at[c.header]) for c in mapped if c.role == "rating"])
     named = {c.called: tuple(stripped(table.columns[at[c.header]])) for c in mapped if c.role == "label"}
-    labels = Labels("segment", tuple(range(1, len(table.lines) + 1)), named, tuple(table.lines), origin)
+    labels = Labels(
+        unit="segment",
+        keys=tuple(range(1, len(table.lines) + 1)),
+        columns=named,
+        lines=tuple(table.lines),
+        origin=origin,
+    )
     if texts:
         found = of_texts(texts, source, role, LABEL)
         if judgments is not None:

@@ -88,7 +88,7 @@ class Columns:
         rows = self._rows + start + batch.num_rows
         limits.check("rows", rows, name)
         for field, column in zip(batch.schema, batch.columns, strict=True):
-            for found, values in self._columns(field.name, field.name, column, 1, paths):
+            for found, values in self._columns(field.name, field.name, array=column, depth=1, paths=paths):
                 self._names[found] = None
                 limits.check("columns", len(self._names), name)
                 limits.check("cells", len(self._names) * (rows + 1), name)
@@ -142,7 +142,7 @@ class Columns:
         check_lines(content, source.name, limits)
         text = Text(content, kind, mended_repairs(mended), "\t", header=True)
         notes = (*notes_on_unused(self.unused, self.bytes), *notes_on_empty_end(dropped))
-        return Source(b"", source.name, source.encoding, limits, text, notes)
+        return Source(data=b"", name=source.name, encoding=source.encoding, limits=limits, table=text, notes=notes)
 
     def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:
         """The paths of those columns below one that are used."""
@@ -162,7 +162,7 @@ class Columns:
         types = loaded("pyarrow").types
         if types.is_struct(array.type) and depth < DEEPEST:
             for field, child in zip(array.type, array.flatten(), strict=True):
-                yield from self._columns(field.name, f"{name}.{field.name}", child, depth + 1, paths)
+                yield from self._columns(field.name, f"{name}.{field.name}", array=child, depth=depth + 1, paths=paths)
         elif name not in paths:
             return
         elif types.is_nested(array.type):

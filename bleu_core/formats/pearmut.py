@@ -52,7 +52,7 @@ class _Segment(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Item:
     """An item that was rated.
 
@@ -250,7 +250,9 @@ def _items(rows: Iterator[_Row], aside: list[tuple[str, int]]) -> Iterator[_Item
             }
             segment = _segment(name)
             pair = segment.pair or language_pair(row.campaign) or row.campaign
-            yield _Item(row, name, segment._replace(pair=pair), judge, ratings, item)
+            yield _Item(
+                row=row, name=name, segment=segment._replace(pair=pair), judge=judge, ratings=ratings, described=item
+            )
 
 
 def _segment(item: str) -> _Segment:
@@ -355,7 +357,7 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     label = f"{LABEL}, {chosen}" if chosen else LABEL
     set_aside = (*SetAside.tally(aside, source.name), *judgments.set_aside)
     judgments = replace(judgments, format=label, set_aside=set_aside)
-    archive = Archive(pairs, chosen, tuple(columns), {}, {}, {})
+    archive = Archive(pairs=pairs, pair=chosen, columns=tuple(columns), human={}, judgments={}, metrics={})
     found = of_texts(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
     report = replace(found.report, segments=len(order), ratings=len(judgments.rated), set_aside=set_aside)
     return replace(found, report=report)

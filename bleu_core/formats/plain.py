@@ -25,7 +25,7 @@ def read_plain(text: Text, role: Role, name: str, origin: str) -> tuple[Column, 
         FormatError: the file is empty.
     """
     segments, repairs = split_lines(text, telling=True)
-    return Column(role, name, segments, origin, "line"), repairs
+    return Column(role=role, name=name, segments=segments, origin=origin, unit="line"), repairs
 
 
 def _sniff(_: Source) -> float:

@@ -172,7 +172,7 @@ def _read(source: Source, options: Options) -> Contents:
         entries = polib.pofile(_Lines(lines), encoding="utf-8")
     except (OSError, ArithmeticError, AttributeError, LookupError, TypeError) as error:
         raise FormatError(_why(source, str(error))) from None
-    found = Bilingual(source)
+    found = Bilingual(file=source)
     for entry in entries:
         if not entry.msgid and not entry.msgctxt:
             continue  # a further header, in files that were joined

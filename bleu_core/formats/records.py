@@ -68,7 +68,14 @@ class Records:
         text, left_out = table_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
         text = replace(text, header=True)
         notes = (*notes_on_unused(self.unused), *left_out)
-        return Source(b"", self.source.name, self.source.encoding, self.source.limits, text, notes)
+        return Source(
+            data=b"",
+            name=self.source.name,
+            encoding=self.source.encoding,
+            limits=self.source.limits,
+            table=text,
+            notes=notes,
+        )
 
     def _all_rows(self) -> Iterator[Sequence[object]]:
         if self.rows:

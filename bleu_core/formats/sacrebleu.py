@@ -79,14 +79,14 @@ def _of_metrics(items: Sequence[Mapping[str, object]], origin: str, system: str)
         seen.add(metric)
         lengths = LENGTHS.search(str(item.get("verbose_score", ""))[:HEAD])
         yield PrintedScore(
-            system,
-            writable(metric, origin),
-            number(item["score"], f"the score by {metric}", origin),
-            _decimals(item["score"]),
-            signature,
-            int(lengths[1]) if lengths else None,
-            int(lengths[2]) if lengths else None,
-            origin,
+            system=system,
+            metric=writable(metric, origin),
+            score=number(item["score"], f"the score by {metric}", origin),
+            decimals=_decimals(item["score"]),
+            signature=signature,
+            hypothesis_length=int(lengths[1]) if lengths else None,
+            reference_length=int(lengths[2]) if lengths else None,
+            origin=origin,
         )
 
 
@@ -103,10 +103,10 @@ def _of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[
             tested = mapping(value)
             score = value if tested is None else tested.get("score")
             yield PrintedScore(
-                system,
-                writable(metric, origin),
-                number(score, f"the score of {system} by {metric}", origin),
-                _decimals(score),
+                system=system,
+                metric=writable(metric, origin),
+                score=number(score, f"the score of {system} by {metric}", origin),
+                decimals=_decimals(score),
                 origin=origin,
             )
 

@@ -87,7 +87,7 @@ def read_scored_texts(
         raise FormatError(f"{origin}, line {table.line}: {times} columns have scores of {name}; keep one")
     limits.check("metrics", len(named), origin)
     rows = _rows_of_systems(table, system, origin, limits)
-    return tuple(_scores_of(table, i, metric or name, rows, origin) for i, name in named.items())
+    return tuple(_scores_of(table, i, metric=metric or name, rows=rows, origin=origin) for i, name in named.items())
 
 
 def _key(cell: str) -> str:

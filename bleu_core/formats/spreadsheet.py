@@ -84,7 +84,15 @@ def _read(source: Source, options: Options) -> Source:
     text, notes = below_title(text, source.name, options.own.get("header", ""))
     others = [name for name in book.sheet_names if name != sheet.name]
     decisions = (f"sheet {sheet.name} read; other sheets: {listed(others)}",) if others else ()
-    return Source(b"", source.name, source.encoding, source.limits, text, (*notes, *left_out), decisions)
+    return Source(
+        data=b"",
+        name=source.name,
+        encoding=source.encoding,
+        limits=source.limits,
+        table=text,
+        notes=(*notes, *left_out),
+        decisions=decisions,
+    )
 
 
 def _opened(data: bytes, name: str) -> CalamineWorkbook:
@@ -174,7 +182,7 @@ def _checked(source: Source) -> tuple[str, bytes]:
                 if entry.compress_type not in METHODS:
                     raise FormatError(f"{name}: {entry.filename} is not compressed with deflate; save the file again")
                 data = archive.read(entry)
-                _check_sheet(data, entry.filename, kind, name, limits)
+                _check_sheet(data, entry.filename, kind=kind, name=name, limits=limits)
                 checked.writestr(zipfile.ZipInfo(entry.filename), data)
     except UNREADABLE as error:
         if isinstance(error, FormatError):

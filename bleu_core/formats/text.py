@@ -119,7 +119,7 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
     except LookupError:
         raise _no_encoding(chosen, name) from None
     except UnicodeError as error:
-        raise FormatError(_undecodable(error, data, len(mark), name, chosen)) from None
+        raise FormatError(_undecodable(error, data, skipped=len(mark), name=name, encoding=chosen)) from None
     nul = content.find("\0")
     if nul >= 0:
         hint = (

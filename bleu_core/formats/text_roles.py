@@ -51,7 +51,9 @@ def domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], Labels 
         return tuple(lines), None
     numbers = range(1, len(lines) + 1)
     of_segments = tuple(domain.strip() for domain, _ in cells)
-    labels = Labels("segment", tuple(numbers), {"domain": of_segments}, tuple(numbers), origin)
+    labels = Labels(
+        unit="segment", keys=tuple(numbers), columns={"domain": of_segments}, lines=tuple(numbers), origin=origin
+    )
     return tuple(document.strip() for _, document in cells), labels
 
 

@@ -23,7 +23,7 @@ def _read(source: Source, options: Options) -> Source:
         FormatError: there is no such row as the header is said to be in.
     """
     text, notes = below_title(source.text, source.name, options.own.get("header", ""))
-    return Source(b"", source.name, source.encoding, source.limits, text, notes)
+    return Source(data=b"", name=source.name, encoding=source.encoding, limits=source.limits, table=text, notes=notes)
 
 
 def _values(_: Source) -> Mapping[str, Sequence[str]]:

@@ -68,7 +68,7 @@ def title_lines(text: Text, name: str) -> int:
         if sum(map(bool, map(str.strip, first))) > 1:
             return 0
         lines = text.content.removesuffix("\n").split("\n")
-        at = _header(Row(i, tuple(line.split(text.separator))) for i, line in enumerate(lines))
+        at = _header(Row(line=i, cells=tuple(line.split(text.separator))) for i, line in enumerate(lines))
         return 0 if at is None else at.line
     found = list(_beginning(text, separator_of(text, name)))
     if len({len(row.cells) for row in found}) == 1 and len(found[0].cells) > 1:
@@ -87,12 +87,12 @@ def _beginning(text: Text, separator: str) -> Iterator[Row]:
     head = content[:end]
     if separator == "\t" and not text.quoted_cells:
         for i, line in enumerate(head.removesuffix("\n").split("\n")):
-            yield Row(i, tuple(line.removesuffix("\r").split("\t")))
+            yield Row(line=i, cells=tuple(line.removesuffix("\r").split("\t")))
         return
     reader = csv.reader(io.StringIO(head, newline=""), delimiter=separator)
     line = 0
     for cells in reader:
-        yield Row(line, tuple(cells))
+        yield Row(line=line, cells=tuple(cells))
         line = reader.line_num
 
 
@@ -132,7 +132,8 @@ def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool
     ragged = all(len(row.cells) != width for row in first[:at]) and all(len(row.cells) == width for row in others)
     places = sorted(filled[at])
     table = tuple(
-        Row(row.line, tuple(row.cells[i] if i < len(row.cells) else "" for i in places)) for row in first[at:]
+        Row(line=row.line, cells=tuple(row.cells[i] if i < len(row.cells) else "" for i in places))
+        for row in first[at:]
     )
     return (ragged and len(others) >= REGULAR) or _has_names(table)
 

@@ -33,7 +33,7 @@ MOST_LANGUAGES = 1000
 ANY = "*all*"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Units:
     """What a file holds.
 
@@ -170,7 +170,7 @@ def _read(source: Source, options: Options) -> Contents:
         raise FormatError(
             f"{source.name}: texts in {units.spellings.get(one, one)} only found, a second language expected"
         )
-    found = Bilingual(source)
+    found = Bilingual(file=source)
     without = 0
     for texts, line in zip(units.texts, units.lines, strict=True):
         text, target = _text(texts, one), _text(texts, other)

@@ -30,7 +30,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MqmWeights:
     """Weights of errors; a segment's score is minus the sum of the weights of its errors, so that 0 means no error.
 

@@ -149,7 +149,14 @@ def _row(line: str, number: int, source: Source) -> Row:
     else:
         raise FormatError(f"{place}: neither {SOURCE} nor {HYPOTHESIS} found, one of them expected")
     unknown = tuple(key for key in found if key not in KNOWN_KEYS)
-    return Row(number, told.document, pair, texts, domain.strip() if isinstance(domain, str) else "", unknown)
+    return Row(
+        line=number,
+        document=told.document,
+        pair=pair,
+        texts=texts,
+        domain=domain.strip() if isinstance(domain, str) else "",
+        unknown=unknown,
+    )
 
 
 def _texts_of_test_set(found: Mapping[str, object], place: str) -> dict[tuple[Role, str], str | None]:
@@ -232,11 +239,11 @@ def _labels(source: Source, rows: Sequence[Row]) -> Labels | None:
     if len({row.domain for row in rows}) < 2:  # noqa: PLR2004 # nothing to tell apart
         return None
     return Labels(
-        "document",
-        tuple(row.document for row in rows),
-        {"domain": tuple(row.domain for row in rows)},
-        tuple(row.line for row in rows),
-        source.name,
+        unit="document",
+        keys=tuple(row.document for row in rows),
+        columns={"domain": tuple(row.domain for row in rows)},
+        lines=tuple(row.line for row in rows),
+        origin=source.name,
     )
 
 
@@ -292,7 +299,16 @@ def _read(source: Source, options: Options) -> Contents:
     labels = _labels(source, _with_reference(rows)) if of_test_set else None
     archive = None
     if options.role == "archive":
-        archive = Archive(pairs, pair, tuple(columns), {}, {}, {}, notes=notes, labels=labels)
+        archive = Archive(
+            pairs=pairs,
+            pair=pair,
+            columns=tuple(columns),
+            human={},
+            judgments={},
+            metrics={},
+            notes=notes,
+            labels=labels,
+        )
     chosen = options.own.get(SEGMENTS, WHOLE)
     if chosen not in (WHOLE, PARAGRAPHS):
         raise FormatError(f"{source.name}: {SEGMENTS} {chosen!r} found, {WHOLE} or {PARAGRAPHS} expected")

@@ -73,7 +73,7 @@ def _documents(source: Source) -> list[_Document]:
                 _add(source, element, segments)
         elif name in SIDES:
             if event == "start" and found:
-                segments = _begin(source, element, name, found[-1], sides)
+                segments = _begin(source, element, name=name, document=found[-1], sides=sides)
         elif name == "doc":
             if event == "start":
                 count += 1

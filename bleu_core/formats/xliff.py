@@ -195,7 +195,7 @@ def _read(source: Source, options: Options) -> Contents:
         SettingsError: the option for inline tags has another value.
     """
     tags = tags_kept(options.own.get("tags"), source.name)
-    found = Bilingual(source)
+    found = Bilingual(file=source)
     others: dict[str, dict[int, str]] = {}
     copied = 0
     for document, segment in _segments(source, tags=tags):

@@ -41,7 +41,7 @@ class Blocks:
         return tuple(int(n) for n in np.bincount(self.labels, minlength=len(self.names)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairedT:
     """The paired t of two systems' block scores.
 
@@ -98,7 +98,7 @@ class Pair:
     test: PairedT
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BlockScores:
     """Scores of K systems on B blocks, systems in the order of their corpus scores, in the reverse of best_first.
 
@@ -164,7 +164,7 @@ def equal_blocks(segments: int, blocks: int = 20) -> Blocks:
     if not 1 <= blocks <= segments:
         raise SettingsError(f"{blocks} blocks found, 1 to {segments} expected for {segments} segments")
     sizes = [len(part) for part in np.array_split(np.arange(segments), blocks)]
-    return Blocks(_numbered(blocks), np.repeat(np.arange(blocks), sizes))
+    return Blocks(names=_numbered(blocks), labels=np.repeat(np.arange(blocks), sizes))
 
 
 def blocks_of_size(segments: int, size: int) -> Blocks:
@@ -176,14 +176,14 @@ def blocks_of_size(segments: int, size: int) -> Blocks:
     if not 1 <= size <= segments:
         raise SettingsError(f"block size {size} found, 1 to {segments} expected for {segments} segments")
     labels = np.arange(segments) // size
-    return Blocks(_numbered(int(labels[-1]) + 1), labels, of_size=True)
+    return Blocks(names=_numbered(int(labels[-1]) + 1), labels=labels, of_size=True)
 
 
 def document_blocks(documents: Sequence[str]) -> Blocks:
     """Take documents as blocks, in the order of their first segment; they need not be contiguous."""
     names = tuple(dict.fromkeys(documents))
     position = {name: i for i, name in enumerate(names)}
-    return Blocks(names, np.array([position[d] for d in documents], np.int64), unit="document")
+    return Blocks(names=names, labels=np.array([position[d] for d in documents], np.int64), unit="document")
 
 
 def block_scores(scored: Evaluation | ScoredCorpus, blocks: Blocks) -> BlockScores:
@@ -211,18 +211,40 @@ def block_scores(scored: Evaluation | ScoredCorpus, blocks: Blocks) -> BlockScor
         )
         for k in range(1, len(order))
     )
-    return BlockScores(scored.metric, scored.signature, table.systems, blocks, corpus_scores, scores, pairs)
+    return BlockScores(
+        metric=scored.metric,
+        signature=scored.signature,
+        systems=table.systems,
+        blocks=blocks,
+        corpus_scores=corpus_scores,
+        scores=scores,
+        pairs=pairs,
+    )
 
 
 def paired_t(system: Floats, baseline: Floats) -> PairedT:
     """Test whether two systems' scores on B blocks, (B,) each, differ on average."""
     if np.isnan(system - baseline).any():
         undefined = "a score of a block is undefined"
-        return PairedT(math.nan, math.nan, math.nan, len(system) - 1, math.nan, undefined)
+        return PairedT(
+            mean_difference=math.nan,
+            standard_error=math.nan,
+            t=math.nan,
+            degrees_of_freedom=len(system) - 1,
+            p_value=math.nan,
+            reason=undefined,
+        )
     found = one_sample_t(system - baseline)
     reason = "" if not math.isnan(found.t) else "only one block" if found.n == 1 else "no variance"
     error = math.nan if reason else found.standard_error
-    return PairedT(found.mean, error, found.t, found.degrees_of_freedom, found.p_value, reason)
+    return PairedT(
+        mean_difference=found.mean,
+        standard_error=error,
+        t=found.t,
+        degrees_of_freedom=found.degrees_of_freedom,
+        p_value=found.p_value,
+        reason=reason,
+    )
 
 
 def _numbered(blocks: int) -> tuple[str, ...]:

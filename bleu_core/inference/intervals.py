@@ -85,7 +85,7 @@ def significant(p_value: float | Floats, alpha: float = ALPHA) -> bool | npt.NDA
     return p_value < alpha if isinstance(p_value, np.ndarray) else bool(p_value < alpha)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OneSampleT:
     """The t-test of whether the mean of a sample differs from 0.
 
@@ -136,13 +136,13 @@ def one_sample_t(values: Floats) -> OneSampleT:
     n, nan = len(values), math.nan
     mean = float(values.mean()) if n else nan
     if n < 2:  # noqa: PLR2004 # no deviation
-        return OneSampleT(n, mean, nan, nan, nan)
+        return OneSampleT(n=n, mean=mean, standard_deviation=nan, t=nan, p_value=nan)
     deviation = float(values.std(ddof=1))
     if not np.ptp(values.round(DECIMALS)):
-        return OneSampleT(n, mean, deviation, nan, nan)
+        return OneSampleT(n=n, mean=mean, standard_deviation=deviation, t=nan, p_value=nan)
     t = mean / (deviation / math.sqrt(n))
     p_value = max(2 * float(special.stdtr(n - 1, -abs(t))), math.ulp(0))
-    return OneSampleT(n, mean, deviation, t, p_value)
+    return OneSampleT(n=n, mean=mean, standard_deviation=deviation, t=t, p_value=p_value)
 
 
 def mean_interval(

@@ -31,7 +31,7 @@ FEWEST_SEGMENTS, FEWEST_BLOCKS = 10, 3
 STEPS = (1, 2, 5)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextNeeded:
     """Which difference between two systems a test set can detect, and how much text the observed one needs.
 
@@ -79,7 +79,7 @@ class TextNeeded:
         return math.ceil(self.segments * (self.detectable(power, alpha) / abs(self.delta)) ** 2)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BlockSizes:
     """The paired t of two systems for many sizes of block.
 
@@ -131,7 +131,7 @@ def text_needed(
     Raises:
         SettingsError: a number is out of its range.
     """
-    check(table, resamples, None, seed, ALPHA)
+    check(table, resamples, trials=None, seed=seed, alpha=ALPHA)
     table = table.select([system, baseline])
     scores = table.score(table.sums())
     sizes = _steps(min(FEWEST_SEGMENTS, table.segments), table.segments)
@@ -148,7 +148,13 @@ def text_needed(
         widths.append(float(high - low))
         error = float(deltas.std(ddof=1)) if len(deltas) > 1 and table.segments > 1 else math.nan
     return TextNeeded(
-        system, baseline, float(scores[0] - scores[1]), table.segments, np.array(sizes), np.array(widths), error
+        system=system,
+        baseline=baseline,
+        delta=float(scores[0] - scores[1]),
+        segments=table.segments,
+        sizes=np.array(sizes),
+        widths=np.array(widths),
+        standard_error=error,
     )
 
 
@@ -181,7 +187,9 @@ def t_by_block_size(table: SumTable, system: str, baseline: str) -> BlockSizes:
         scores = table.score(table.by(equal_blocks(table.segments, number).labels))
         tests.append(paired_t(scores[0], scores[1]))
     blocks = np.array(numbers, np.int64)
-    return BlockSizes(system, baseline, table.segments / blocks, blocks, tuple(tests))
+    return BlockSizes(
+        system=system, baseline=baseline, sizes=table.segments / blocks, blocks=blocks, tests=tuple(tests)
+    )
 
 
 def _steps(first: int, last: int) -> list[int]:

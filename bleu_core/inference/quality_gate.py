@@ -25,7 +25,7 @@ GATE_RESAMPLES = 10_000
 HIGHEST_ALPHA = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
     """Whether a candidate is shown to be worse than a baseline by more than a margin.
 
@@ -78,7 +78,7 @@ def gate(
     Raises:
         SettingsError: a number is out of its range, a score is undefined, or there are fewer than 6 units.
     """
-    check(table, resamples, None, seed, alpha)
+    check(table, resamples, trials=None, seed=seed, alpha=alpha)
     if not alpha < HIGHEST_ALPHA:
         raise SettingsError(f"alpha {alpha:g} found, less than {HIGHEST_ALPHA:g} expected for a one-sided bound")
     if not (math.isfinite(margin) and margin >= 0):
@@ -99,4 +99,16 @@ def gate(
     at_best = high if table.higher_is_better else -low
     baseline, system = table.systems
     delta = float(scores[1] - scores[0])
-    return Gate(system, baseline, delta, low, high, margin, alpha, not at_best < -margin, resamples, seed, warnings)
+    return Gate(
+        system=system,
+        baseline=baseline,
+        delta=delta,
+        low=low,
+        high=high,
+        margin=margin,
+        alpha=alpha,
+        passed=not at_best < -margin,
+        resamples=resamples,
+        seed=seed,
+        warnings=warnings,
+    )

@@ -183,7 +183,7 @@ def swap_batches(
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
     layout = _layout(table.table, _largest(table.table) * table.segments)
     sums = table.sums()[:, None]
-    swaps = _swaps(table.segments, trials, seed, layout.dtype, progress)
+    swaps = _swaps(table.segments, trials, seed=seed, kind=layout.dtype, progress=progress)
     for products in _products(
         swaps, layout, at_once=HANDED_OVER * layout.shape[1] // (len(pairs) * table.table.shape[2])
     ):

@@ -66,7 +66,7 @@ FEWEST_TO_PASS = 2
 MOST_DRAWN_SINGLY, BUNDLES = 20_000, 5_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """A system against a baseline.
 
@@ -108,7 +108,7 @@ class Comparison:
         return replace(self, **names, delta=0 - self.delta, interval=bounds, paired_t=t)
 
 
-@dataclass(frozen=True)  # without slots, so that pairs are looked up in a dictionary that is made once
+@dataclass(frozen=True, kw_only=True)  # without slots, so that pairs are looked up in a dictionary that is made once
 class Comparisons:
     """Pairs of systems under one test, with all that describes the test.
 
@@ -322,7 +322,7 @@ def compare(
     """
     if test not in TESTS:
         raise SettingsError(f"test {test!r} found, one of {', '.join(TESTS)} expected")
-    check(table, resamples, trials, seed, alpha)
+    check(table, resamples, trials=trials, seed=seed, alpha=alpha)
     scores = table.score(table.sums())
     deltas = np.array([scores[k] - scores[b] for k, b in pairs])
     if test == "t":
@@ -330,38 +330,46 @@ def compare(
     else:
         drawn, unit = drawn_units(table, groups)
         numbers = number_of_draws(test, len(pairs), alpha, resamples=resamples, trials=trials)
-        draws = _Draws(drawn, pairs, *numbers, seed, progress, resampled_scores)
+        draws = _Draws(
+            table=drawn,
+            pairs=pairs,
+            resamples=numbers[0],
+            trials=numbers[1],
+            seed=seed,
+            progress=progress,
+            resampled=resampled_scores,
+        )
         done = _by_draws(draws, deltas, test, unit, keep_deltas=keep_deltas)
     adjusted = adjust(done.p_values, correction)
     return Comparisons(
-        test,
-        table.systems,
-        scores,
-        tuple(
+        test=test,
+        systems=table.systems,
+        scores=scores,
+        pairs=tuple(
             Comparison(
-                table.systems[k],
-                table.systems[b],
-                float(deltas[i]),
-                done.bounds[i],
-                _at_most(done.p_values[i], least=done.p_values[i] <= done.least_p),
-                _at_most(adjusted[i], least=done.p_values[i] <= done.least_p),
-                done.paired_t[i],
-                done.reasons[i],
-                float(done.errors[i]),
+                system=table.systems[k],
+                baseline=table.systems[b],
+                delta=float(deltas[i]),
+                interval=done.bounds[i],
+                p_value=_at_most(done.p_values[i], least=done.p_values[i] <= done.least_p),
+                p_value_adjusted=_at_most(adjusted[i], least=done.p_values[i] <= done.least_p),
+                paired_t=done.paired_t[i],
+                reason=done.reasons[i],
+                standard_error=float(done.errors[i]),
             )
             for i, (k, b) in enumerate(pairs)
         ),
-        table.higher_is_better,
-        done.unit,
-        done.units,
-        table.all_segments,
-        done.resamples,
-        done.trials,
-        seed,
-        correction,
-        alpha,
-        _warnings(test, done, len(pairs), alpha, correction),
-        done.deltas,
+        higher_is_better=table.higher_is_better,
+        unit=done.unit,
+        units=done.units,
+        segments=table.all_segments,
+        resamples=done.resamples,
+        trials=done.trials,
+        seed=seed,
+        correction=correction,
+        alpha=alpha,
+        warnings=_warnings(test, done, pairs=len(pairs), alpha=alpha, correction=correction),
+        deltas=done.deltas,
     )
 
 
@@ -430,7 +438,7 @@ def score_intervals(
     evaluation = scored if isinstance(scored, Evaluation) else None
     table = scored.table if isinstance(scored, Evaluation) else scored
     units = table.segments
-    check(table, resamples, None, seed, 1 - confidence)
+    check(table, resamples, trials=None, seed=seed, alpha=1 - confidence)
     scores: list[Floats] = []
     precisions: list[Floats] = []
     for sums in bootstrap_batches(_bundled(table, seed), resamples, seed, progress=progress):
@@ -465,7 +473,7 @@ def metric_intervals(
     Raises:
         SettingsError: a number is out of its range.
     """
-    check(table, resamples, None, seed, ALPHA)
+    check(table, resamples, trials=None, seed=seed, alpha=ALPHA)
     drawn, _ = drawn_units(table, groups)
     scores = bootstrap_scores(_bundled(drawn, seed), resamples, seed, progress=progress)
     if drawn.segments < MIN_UNITS:
@@ -485,7 +493,7 @@ def _bundled(table: SumTable, seed: int) -> SumTable:
     return table.grouped(labels)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Done:
     """What a test found of P pairs, and on what."""
 
@@ -507,17 +515,17 @@ def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Don
     scores = table.score(table.by(blocks.labels))
     found = [paired_t(scores[k], scores[b]) for k, b in pairs]
     return _Done(
-        np.array([t.p_value for t in found]),
-        [t.interval(CONFIDENCE) for t in found],
-        [t.standard_error for t in found],
-        found,
-        [t.reason for t in found],
-        blocks.unit,
-        len(blocks.names),
+        p_values=np.array([t.p_value for t in found]),
+        bounds=[t.interval(CONFIDENCE) for t in found],
+        errors=[t.standard_error for t in found],
+        paired_t=found,
+        reasons=[t.reason for t in found],
+        unit=blocks.unit,
+        units=len(blocks.names),
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Draws:
     """What is resampled, how often, and who is told of the progress."""
 
@@ -574,13 +582,23 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
     pairs = len(draws.pairs)
     units = draws.table.segments
     nothing = [None] * pairs
-    counts = draws.resamples, draws.trials
     if not pairs or units < MIN_UNITS:
         nan = np.full(pairs, np.nan)
         bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
         reasons = ["a score is undefined" if of_pair else only_so_many(units, unit) for of_pair in np.isnan(observed)]
         deltas = np.zeros((pairs, 0)) if keep_deltas else None
-        return _Done(nan, bounds, nan, nothing, reasons, unit, units, *counts, deltas=deltas)
+        return _Done(
+            p_values=nan,
+            bounds=bounds,
+            errors=nan,
+            paired_t=nothing,
+            reasons=reasons,
+            unit=unit,
+            units=units,
+            resamples=draws.resamples,
+            trials=draws.trials,
+            deltas=deltas,
+        )
     swapped = draws.by_swapping(observed, keep_deltas=keep_deltas) if test == "randomization" else None
     scores = draws.scores()
     found = draws.by_resampling(scores, observed, "sacrebleu" if test == "sacrebleu-bootstrap" else "centred")
@@ -594,16 +612,17 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
     undefined = np.isnan(observed) | np.isnan(p_values) | found.undefined
     p_values[undefined] = np.nan  # p and bounds would mean nothing
     return _Done(
-        p_values,
-        found.bounds,
-        found.errors,
-        nothing,
-        ["a score is undefined" if of_pair else "" for of_pair in undefined],
-        unit,
-        units,
-        *counts,
-        least_p,
-        deltas,
+        p_values=p_values,
+        bounds=found.bounds,
+        errors=found.errors,
+        paired_t=nothing,
+        reasons=["a score is undefined" if of_pair else "" for of_pair in undefined],
+        unit=unit,
+        units=units,
+        resamples=draws.resamples,
+        trials=draws.trials,
+        least_p=least_p,
+        deltas=deltas,
     )
 
 

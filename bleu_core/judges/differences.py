@@ -27,7 +27,7 @@ Unit = Literal["judge and segment", "segment", "judge"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairedDifference:
     """The mean difference of ratings over units, with its paired t.
 
@@ -59,7 +59,7 @@ class PairedDifference:
         return replace(self, mean=-self.mean, t=-self.t, interval=turned)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaterDifference:
     """Two systems, the better less the worse one.
 
@@ -89,8 +89,14 @@ class RaterDifference:
 
     def reversed(self) -> RaterDifference:
         """The same, the worse one less the better one, as where other judges decided which one goes first."""
-        turned = (d.negated() for d in (self.by_judge_and_segment, self.by_segment, self.by_judge))
-        return RaterDifference(self.worse, self.better, -self.difference_of_means, *turned)
+        return RaterDifference(
+            better=self.worse,
+            worse=self.better,
+            difference_of_means=-self.difference_of_means,
+            by_judge_and_segment=self.by_judge_and_segment.negated(),
+            by_segment=self.by_segment.negated(),
+            by_judge=self.by_judge.negated(),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +157,9 @@ def rater_differences(
         # A name without ratings goes first.
         chosen = [(b, a) if place.get(a, -1) <= place.get(b, -1) else (a, b) for a, b in pairs]
     column = {name: k for k, name in enumerate(names)}
-    found = tuple(_difference(matrices, column, better, worse, confidence) for better, worse in chosen)
+    found = tuple(
+        _difference(matrices, column, better=better, worse=worse, confidence=confidence) for better, worse in chosen
+    )
     return RaterDifferences(ordered, means[order], found)
 
 
@@ -186,15 +194,15 @@ def paired_difference(differences: Floats, unit: Unit, confidence: float = CONFI
     elif math.isnan(found.t):
         deviation, reason = 0.0, "all differences are the same"
     return PairedDifference(
-        unit,
-        found.n,
-        found.mean,
-        deviation,
-        found.t,
-        found.degrees_of_freedom,
-        found.p_value,
-        found.interval(confidence),
-        reason,
+        unit=unit,
+        n=found.n,
+        mean=found.mean,
+        standard_deviation=deviation,
+        t=found.t,
+        degrees_of_freedom=found.degrees_of_freedom,
+        p_value=found.p_value,
+        interval=found.interval(confidence),
+        reason=reason,
     )
 
 
@@ -212,12 +220,12 @@ def _difference(
     by_judge = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
     means = [_row_means(of(matrices.of_segments, system)[None])[0] for system in (better, worse)]
     return RaterDifference(
-        better,
-        worse,
-        float(means[0] - means[1]),
-        paired_difference(items, "judge and segment", confidence),
-        paired_difference(segments, "segment", confidence),
-        paired_difference(by_judge, "judge", confidence),
+        better=better,
+        worse=worse,
+        difference_of_means=float(means[0] - means[1]),
+        by_judge_and_segment=paired_difference(items, "judge and segment", confidence),
+        by_segment=paired_difference(segments, "segment", confidence),
+        by_judge=paired_difference(by_judge, "judge", confidence),
     )
 
 

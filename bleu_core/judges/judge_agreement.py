@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -37,7 +38,7 @@ LISTED_PAIRS = math.comb(LISTED_JUDGES, 2)
 MOST_RATING_PAIRS = 200_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgePair:
     """Kendall's tau-b of two judges over the items that both rated.
 
@@ -55,7 +56,7 @@ class JudgePair:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairwiseKendall:
     """Kendall's tau-b of all pairs of J judges.
 
@@ -110,7 +111,13 @@ class PairwiseKendall:
                 reason = f"{items} {plural(items, 'item')} rated by both, at least {MINIMUM_PAIRS} needed"
             elif math.isnan(coefficient):
                 reason = "one of the two judges gave all these items the same rating"
-            yield JudgePair(self.judges[first], self.judges[second], coefficient, items, reason)
+            yield JudgePair(
+                first=self.judges[first],
+                second=self.judges[second],
+                coefficient=coefficient,
+                items=items,
+                reason=reason,
+            )
 
     def _listed(self) -> list[tuple[int, int, int, float]]:
         if len(self.judges) <= LISTED_JUDGES:
@@ -127,7 +134,7 @@ class PairwiseKendall:
         return matrix
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupSummary:
     """The ratings of one group of judges.
 
@@ -150,7 +157,7 @@ class GroupSummary:
     system_means: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPair:
     """Two groups' means of the systems that both rated.
 
@@ -249,7 +256,17 @@ def pairwise_kendall(judgments: Judgments, *, progress: Progress | None = None) 
     elif not len(defined):
         reason = f"the coefficient is undefined for all pairs of {count} judges"
     mean = float(defined.mean()) if len(defined) else math.nan
-    return PairwiseKendall(ratings.judges, rated, first, second, common, taus, mean, len(defined), reason)
+    return PairwiseKendall(
+        judges=ratings.judges,
+        rated=rated,
+        first=first,
+        second=second,
+        common=common,
+        taus=taus,
+        mean=mean,
+        pairs=len(defined),
+        reason=reason,
+    )
 
 
 def compare_groups(
@@ -267,7 +284,10 @@ def compare_groups(
         resamples: of alpha's interval; 0 for none.
         seed: of the draws.
     """
-    groups = tuple(_group(name, judgments.of_group(name), metric, resamples, seed) for name in sorted(judgments.groups))
+    groups = tuple(
+        _group(name, judgments.of_group(name), metric=metric, resamples=resamples, seed=seed)
+        for name in sorted(judgments.groups)
+    )
     return GroupComparison(groups, tuple(_compared(first, second) for first, second in combinations(groups, 2)))
 
 
@@ -344,22 +364,31 @@ def _column_taus(x: Floats, y: Floats) -> Floats:
 def _group(name: str, judgments: Judgments, metric: Metric, resamples: int, seed: int) -> GroupSummary:
     scores = judgments.rated["score"].to_numpy(np.float64)
     return GroupSummary(
-        name,
-        judgments.judge_count,
-        len(scores),
-        len(np.unique(judge_ratings(judgments).item)),
-        float(scores.mean()),
-        float(scores.std(ddof=1)) if len(scores) > 1 else math.nan,
-        krippendorff_alpha(judgments, metric, resamples=resamples, seed=seed),
-        dict(judgments.system_means()),
+        group=name,
+        judges=judgments.judge_count,
+        ratings=len(scores),
+        items=len(np.unique(judge_ratings(judgments).item)),
+        mean=float(scores.mean()),
+        standard_deviation=float(scores.std(ddof=1)) if len(scores) > 1 else math.nan,
+        alpha=krippendorff_alpha(judgments, metric, resamples=resamples, seed=seed),
+        system_means=dict(judgments.system_means()),
     )
 
 
 def _compared(first: GroupSummary, second: GroupSummary) -> GroupPair:
     systems = tuple(sorted(first.system_means.keys() & second.system_means.keys()))
     x, y = (np.array([g.system_means[name] for name in systems], np.float64) for g in (first, second))
-    found = [_renamed(correlate(x, y), x, y, first.group, second.group) for correlate in (pearson, spearman, kendall)]
-    return GroupPair(first.group, second.group, systems, x, y, *found)
+    named = partial(_renamed, x=x, y=y, first=first.group, second=second.group)
+    return GroupPair(
+        first=first.group,
+        second=second.group,
+        systems=systems,
+        first_means=x,
+        second_means=y,
+        pearson=named(pearson(x, y)),
+        spearman=named(spearman(x, y)),
+        kendall=named(kendall(x, y)),
+    )
 
 
 def _renamed(found: Correlation, x: Floats, y: Floats, first: str, second: str) -> Correlation:

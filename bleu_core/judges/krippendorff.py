@@ -38,7 +38,7 @@ RESAMPLES = 1000
 FEWEST_RATINGS = FEWEST_ITEMS = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KrippendorffAlpha:
     """Agreement on the items that were rated at least twice.
 
@@ -96,7 +96,17 @@ def alpha(
     if reason:
         nothing = Interval(math.nan, math.nan, confidence)
         count = len(np.unique(items))
-        return KrippendorffAlpha(metric, math.nan, nothing, count, len(ratings), rated_once, math.nan, math.nan, reason)
+        return KrippendorffAlpha(
+            metric=metric,
+            coefficient=math.nan,
+            interval=nothing,
+            items=count,
+            ratings=len(ratings),
+            rated_once=rated_once,
+            observed=math.nan,
+            expected=math.nan,
+            reason=reason,
+        )
     # Alpha has no unit: on the scale of their range the squares neither overflow nor vanish.
     scale = float(np.ptp(ratings)) if metric == "interval" else 1.0
     disagreement = _disagreement(metric, items, (ratings - ratings.mean()) / scale)
@@ -104,14 +114,14 @@ def alpha(
     observed, expected = disagreement(np.ones((1, count)))
     drawn = [_coefficients(*disagreement(weights)) for weights in bootstrap_weights(count, resamples, seed)]
     return KrippendorffAlpha(
-        metric,
-        float(_coefficients(observed, expected)[0]),
-        percentile_interval(np.concatenate([*drawn, np.empty(0)]), confidence, expanded_for=count),
-        count,
-        len(ratings),
-        rated_once,
-        float(observed[0]) * scale**2,
-        float(expected[0]) * scale**2,
+        metric=metric,
+        coefficient=float(_coefficients(observed, expected)[0]),
+        interval=percentile_interval(np.concatenate([*drawn, np.empty(0)]), confidence, expanded_for=count),
+        items=count,
+        ratings=len(ratings),
+        rated_once=rated_once,
+        observed=float(observed[0]) * scale**2,
+        expected=float(expected[0]) * scale**2,
     )
 
 

@@ -23,7 +23,7 @@ MOST_WHOLE = 30
 BINS = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Consistency:
     """How a judge agrees with what the same judge gave before, on the items rated more than once.
 
@@ -43,7 +43,7 @@ class Consistency:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSummary:
     """What a judge gave. Ratings are counted one by one; an item is a segment of a system.
 
@@ -77,7 +77,7 @@ class JudgeSummary:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRatings:
     """One rating per judge and item, by numbers: a judge's repeated ratings of an item are averaged.
 
@@ -125,19 +125,19 @@ def judge_summaries(judgments: Judgments) -> tuple[JudgeSummary, ...]:
     consistency = _consistency(judge, rating, scores - mean[judge], count)
     return tuple(
         JudgeSummary(
-            judges[j],
-            int(ratings[j]),
-            int(items[j]),
-            int(systems[j]),
-            int(ratings[j] - items[j]),
-            float(mean[j]),
-            float(deviation[j]),
-            float(low[j]),
-            float(high[j]),
-            edges,
-            histogram[j],
-            consistency[j],
-            _without_scale(int(ratings[j]), float(low[j]), float(high[j])),
+            judge=judges[j],
+            ratings=int(ratings[j]),
+            items=int(items[j]),
+            systems=int(systems[j]),
+            repeats=int(ratings[j] - items[j]),
+            mean=float(mean[j]),
+            standard_deviation=float(deviation[j]),
+            minimum=float(low[j]),
+            maximum=float(high[j]),
+            edges=edges,
+            histogram=histogram[j],
+            consistency=consistency[j],
+            reason=_without_scale(int(ratings[j]), float(low[j]), float(high[j])),
         )
         for j in range(count)
     )
@@ -185,13 +185,13 @@ def judge_ratings(judgments: Judgments) -> JudgeRatings:
     rating = _pairs(judge, item)
     means = np.bincount(rating, rated["score"].to_numpy(np.float64)) / np.bincount(rating)
     return JudgeRatings(
-        judges,
-        tuple(sorted(rated["system"].unique())),
-        _each(rating, judge),
-        _each(rating, item),
-        _each(rating, system),
-        _each(rating, segment),
-        np.round(means, DECIMALS),
+        judges=judges,
+        systems=tuple(sorted(rated["system"].unique())),
+        judge=_each(rating, judge),
+        item=_each(rating, item),
+        system=_each(rating, system),
+        segment=_each(rating, segment),
+        ratings=np.round(means, DECIMALS),
     )
 
 
@@ -271,7 +271,9 @@ def _consistency(judge: Integers, rating: Integers, centred: Floats, count: int)
     order = np.argsort(rating, kind="stable")
     repeated = order[(np.bincount(rating) >= FEWEST_RATINGS)[rating[order]]]
     if not len(repeated):
-        return (Consistency(0, 0, math.nan, math.nan, "no item was rated twice"),) * count
+        return (
+            Consistency(items=0, ratings=0, deviation=math.nan, alpha=math.nan, reason="no item was rated twice"),
+        ) * count
     scale = float(np.abs(centred[repeated]).max()) or 1.0  # whatever the unit, squares neither overflow nor vanish
     numbers = np.unique(rating[repeated], return_inverse=True)[1]
     table = moments(numbers, centred[repeated] / scale)
@@ -283,7 +285,9 @@ def _consistency(judge: Integers, rating: Integers, centred: Floats, count: int)
     found: list[Consistency] = []
     for j in range(count):
         if not items[j]:
-            found.append(Consistency(0, 0, math.nan, math.nan, "no item was rated twice"))
+            found.append(
+                Consistency(items=0, ratings=0, deviation=math.nan, alpha=math.nan, reason="no item was rated twice")
+            )
             continue
         ratings = round(float(sums[j, 0]))
         deviation = math.sqrt(squares[j] / (ratings - items[j])) * scale
@@ -294,7 +298,7 @@ def _consistency(judge: Integers, rating: Integers, centred: Floats, count: int)
         elif expected <= NEARLY:
             reason = "all repeated ratings are equal"
         value = math.nan if reason else 1 - observed / expected
-        found.append(Consistency(int(items[j]), ratings, deviation, value, reason))
+        found.append(Consistency(items=int(items[j]), ratings=ratings, deviation=deviation, alpha=value, reason=reason))
     return tuple(found)
 
 

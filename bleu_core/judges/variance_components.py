@@ -21,7 +21,7 @@ FEWEST_LEVELS = 2
 MOST_LEVELS = 2000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VarianceComponent:
     """One source of the variance.
 
@@ -124,7 +124,7 @@ def variance_components(factors: Mapping[str, Integers], ratings: Floats) -> Var
     return _shares({**levels, "residual": fit.degrees}, estimates, spread**2, len(ratings))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Fit:
     """Least squares of all factors, the one with the most levels absorbed: only small matrices are solved.
 
@@ -178,19 +178,19 @@ class _Fit:
         squares = float(centred @ centred) - explained
         total = float(ratings @ ratings)
         return cls(
-            absorbed,
-            blocks,
-            within,
-            crossed,
-            (counts.T @ counts).toarray(),
-            right,
-            design.T @ ratings,
-            explained,
-            rank,
-            squares if squares > NOISE * total else 0.0,
-            n - levels[absorbed] - rank,
-            total,
-            n,
+            absorbed=absorbed,
+            blocks=blocks,
+            within=within,
+            crossed=crossed,
+            shared=(counts.T @ counts).toarray(),
+            right=right,
+            right_crossed=design.T @ ratings,
+            explained=explained,
+            rank=rank,
+            squares=squares if squares > NOISE * total else 0.0,
+            degrees=n - levels[absorbed] - rank,
+            total=total,
+            n=n,
         )
 
     def added_by(self, name: str) -> tuple[float, int, float]:
@@ -234,11 +234,11 @@ def _shares(levels: Mapping[str, int], estimates: Mapping[str, float], unit: flo
         return _undefined(levels, n, "the ratings vary only between parts that share no system, segment or judge")
     components = tuple(
         VarianceComponent(
-            name,
-            levels[name],
-            estimate * unit,
-            counted[name] / whole,
-            "the estimate was negative and is set to 0" if estimate < -NOISE else "",
+            name=name,
+            levels=levels[name],
+            estimate=estimate * unit,
+            share=counted[name] / whole,
+            note="the estimate was negative and is set to 0" if estimate < -NOISE else "",
         )
         for name, estimate in estimates.items()
     )
@@ -247,5 +247,7 @@ def _shares(levels: Mapping[str, int], estimates: Mapping[str, float], unit: flo
 
 def _undefined(levels: Mapping[str, int], n: int, reason: str) -> VarianceComponents:
     names = (*(name for name in levels if name != "residual"), "residual")
-    components = (VarianceComponent(name, levels.get(name, 0), math.nan, math.nan) for name in names)
+    components = (
+        VarianceComponent(name=name, levels=levels.get(name, 0), estimate=math.nan, share=math.nan) for name in names
+    )
     return VarianceComponents(tuple(components), n, reason)

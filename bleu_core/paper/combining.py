@@ -16,7 +16,7 @@ Mean = Literal["geometric", "arithmetic"]
 MEANS: tuple[Mean, ...] = get_args(Mean)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Combination:
     """BLEU of K systems by one way to combine precisions; with the geometric mean it is BLEU proper.
 
@@ -71,7 +71,7 @@ def combine(
     scores = found.score
     if mean == "arithmetic":
         scores = 100 * found.brevity_penalty * (found.precisions @ settings.weight_of_orders)
-    return Combination(mean, max_order, weights, evaluation.systems, scores)
+    return Combination(mean=mean, max_order=max_order, weights=weights, systems=evaluation.systems, scores=scores)
 
 
 def combinations(

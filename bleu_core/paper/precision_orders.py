@@ -16,7 +16,7 @@ from bleu_core.scoring import Evaluation, Numbers, bleu
 TWO = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrecisionOrders:
     """Precisions of K systems by order, 1 to N, before any smoothing.
 
@@ -73,7 +73,13 @@ def precision_orders(
     chosen = evaluation.systems if systems is None else tuple(systems)
     table = evaluation.table.select(chosen).table[:, :segments]
     scores = bleu(table.sum(axis=1), evaluation.settings)
-    return PrecisionOrders(chosen, evaluation.references, table.shape[1], scores.matches, scores.totals)
+    return PrecisionOrders(
+        systems=chosen,
+        references=evaluation.references,
+        segments=table.shape[1],
+        matches=scores.matches,
+        totals=scores.totals,
+    )
 
 
 def figure_1(

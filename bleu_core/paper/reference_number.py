@@ -78,7 +78,7 @@ class ReferenceNumbers:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SingleReference:
     """The single-reference experiment.
 
@@ -287,15 +287,15 @@ def single_reference(
     alone = np.array([t.score(t.sums()) for t in tables])
     alone[absent.any(axis=1)] = np.nan
     return SingleReference(
-        systems,
-        names,
-        whole[order],
-        alone,
-        units.unit if not reason else "segment",
-        len(units.names),
-        reason,
-        seed,
-        np.concatenate(scores),
+        systems=systems,
+        references=names,
+        all_references=whole[order],
+        alone=alone,
+        unit=units.unit if not reason else "segment",
+        units=len(units.names),
+        reason=reason,
+        seed=seed,
+        scores=np.concatenate(scores),
     )
 
 

@@ -62,7 +62,7 @@ class ReferenceAgreement:
         return " + ".join(self.references)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ratings:
     """BLEU and the judges' ratings.
 
@@ -81,7 +81,7 @@ class Ratings:
     by_reference: tuple[ReferenceAgreement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
     """The paper's tables and figures of K systems, S segments and R references.
 
@@ -190,22 +190,30 @@ def experiment(
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
     table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(blocks, corpus.segments)))
     return Experiment(
-        tuple(name for name in whole.systems if name in humans),
-        left_out,
-        full,
-        evaluation,
-        figure_1(full, humans, segments=figure_1_segments),
-        precision_orders(evaluation),
-        combined,
-        table_2,
-        tuple(t_by_block_size(evaluation.table, pair.system, pair.baseline) for pair in table_2.pairs),
-        by_number,
-        single,
-        definitions(evaluation),
-        sentence_penalties(evaluation),
-        None
+        humans=tuple(name for name in whole.systems if name in humans),
+        left_out=left_out,
+        full=full,
+        evaluation=evaluation,
+        figure_1=figure_1(full, humans, segments=figure_1_segments),
+        figure_2=precision_orders(evaluation),
+        combinations=combined,
+        table_2=table_2,
+        block_sizes=tuple(t_by_block_size(evaluation.table, pair.system, pair.baseline) for pair in table_2.pairs),
+        references_by_number=by_number,
+        single_reference=single,
+        definitions=definitions(evaluation),
+        penalties=sentence_penalties(evaluation),
+        ratings=None
         if judgments is None
-        else _ratings(whole, evaluation, evaluations, judgments, combined, humans=humans, left_out=left_out),
+        else _ratings(
+            whole,
+            evaluation,
+            evaluations=evaluations,
+            judgments=judgments,
+            combined=combined,
+            humans=humans,
+            left_out=left_out,
+        ),
     )
 
 
@@ -231,11 +239,11 @@ def _ratings(
     # What agreement leaves out follows nobody here either.
     means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
     return Ratings(
-        correlate_combinations(combined, means),
-        group_differences(judgments, corpus.systems),
-        agreements,
-        normalised(agreements),
-        _by_reference(corpus, evaluation, evaluations, judgments, humans),
+        combination_agreements=correlate_combinations(combined, means),
+        differences=group_differences(judgments, corpus.systems),
+        agreements=agreements,
+        normalised=normalised(agreements),
+        by_reference=_by_reference(corpus, evaluation, evaluations=evaluations, judgments=judgments, humans=humans),
     )
 
 

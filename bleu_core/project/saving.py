@@ -60,7 +60,7 @@ FOLDER, LONGEST_NAME = "files", 80
 PLAIN_FILE, UNIX = 0o100644 << 16, 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SavedWorkspace:
     """Files with their corrections, what was chosen, and notes.
 
@@ -165,13 +165,13 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
             raise _damaged(origin, f"{record.path} ({record.name}) is missing")
         files.append(_file(record, _read(archive, entries[record.path], origin), origin))
     return SavedWorkspace(
-        tuple(files),
-        manifest.choices,
-        manifest.controls,
-        manifest.notes,
-        manifest.report,
-        manifest.data,
-        manifest.version,
+        files=tuple(files),
+        choices=manifest.choices,
+        controls=manifest.controls,
+        notes=manifest.notes,
+        report=manifest.report,
+        data=manifest.data,
+        version=manifest.version,
     )
 
 

@@ -39,7 +39,7 @@ PRESET_LABELS: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BleuSettings(Counting):
     """All that can be chosen about BLEU; the defaults are sacreBLEU's.
 
@@ -159,7 +159,7 @@ PRESETS: Mapping[str, BleuSettings] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bleu:
     """BLEU of summed counts; arrays share a leading shape, and orders are the last axis where N is given.
 

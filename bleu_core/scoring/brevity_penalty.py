@@ -26,7 +26,7 @@ BANDS = 4
 DEFINITIONS: tuple[ReferenceLength, ...] = ("closest", "shortest")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Brevity:
     """The brevity penalty of one segment.
 
@@ -78,7 +78,7 @@ class SentencePenalties:
     bands: tuple[LengthBand, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
     """BLEU of K systems under one definition of reference length, and its parts in the log domain.
 
@@ -124,7 +124,13 @@ def brevity(hypothesis_length: int, reference_lengths: Sequence[int], choice: Re
     )
     effective = effective_reference_lengths(stats, choice)
     penalty = brevity_penalty(stats.hypothesis_lengths, effective)
-    return Brevity(hypothesis_length, tuple(reference_lengths), choice, float(effective[0, 0]), float(penalty[0, 0]))
+    return Brevity(
+        hypothesis_length=hypothesis_length,
+        reference_lengths=tuple(reference_lengths),
+        choice=choice,
+        effective=float(effective[0, 0]),
+        penalty=float(penalty[0, 0]),
+    )
 
 
 def sentence_penalties(evaluation: Evaluation, bands: int = BANDS) -> SentencePenalties:
@@ -165,13 +171,13 @@ def _definition(evaluation: Evaluation, choice: ReferenceLength) -> Definition:
         log_penalties = np.log(scores.brevity_penalty)
         log_precisions = (np.log(scores.precisions) * evaluation.settings.weight_of_orders).sum(axis=-1)
     return Definition(
-        choice,
-        evaluation.signature,
-        evaluation.systems,
-        scores.score,
-        scores.brevity_penalty,
-        c,
-        r,
-        log_penalties,
-        log_precisions,
+        choice=choice,
+        signature=evaluation.signature,
+        systems=evaluation.systems,
+        scores=scores.score,
+        penalties=scores.brevity_penalty,
+        hypothesis_lengths=c,
+        reference_lengths=r,
+        log_penalties=log_penalties,
+        log_precisions=log_precisions,
     )

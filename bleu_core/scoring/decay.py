@@ -16,7 +16,7 @@ from bleu_core.scoring.bleu_score import Bleu
 MINIMUM_ORDERS = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decay:
     """The least-squares line through log p_n over n.
 
@@ -62,10 +62,10 @@ def _fit(precisions: npt.NDArray[np.float64], matched: npt.NDArray[np.bool_]) ->
     if len(orders) < MINIMUM_ORDERS:
         nan = float("nan")
         return Decay(
-            nan,
-            nan,
-            used,
-            nan,
+            rate=nan,
+            intercept=nan,
+            orders=used,
+            r_squared=nan,
             reason=(
                 f"{len(orders)} {'order' if len(orders) == 1 else 'orders'} with matches, at least 2 needed to fit a "
                 "line"
@@ -76,4 +76,9 @@ def _fit(precisions: npt.NDArray[np.float64], matched: npt.NDArray[np.bool_]) ->
     residual = float(((logs - intercept - rate * orders) ** 2).sum())
     spread = float(((logs - logs.mean()) ** 2).sum())
     fits_any = len(orders) == MINIMUM_ORDERS or spread == 0
-    return Decay(float(rate), float(intercept), used, float("nan") if fits_any else 1 - residual / spread)
+    return Decay(
+        rate=float(rate),
+        intercept=float(intercept),
+        orders=used,
+        r_squared=float("nan") if fits_any else 1 - residual / spread,
+    )

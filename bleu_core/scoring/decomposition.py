@@ -17,7 +17,7 @@ BOTH_ZERO = "both scores are 0"
 _SAME = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decomposition:
     """The difference of two corpus BLEU scores as a sum of one term per precision and one for the brevity penalty.
 
@@ -108,7 +108,16 @@ def decompose(evaluation: Evaluation, system: str, baseline: str) -> Decompositi
             shares = np.where(zero[empty], weights[empty], 0.0)
             terms = delta * shares / shares.sum()
     reason = "" if points.any() else BOTH_ZERO
-    return Decomposition(system, baseline, delta, terms, brevity, smoothed, vanished, reason)
+    return Decomposition(
+        system=system,
+        baseline=baseline,
+        delta=delta,
+        precisions=terms,
+        brevity=brevity,
+        smoothed=smoothed,
+        vanished=vanished,
+        reason=reason,
+    )
 
 
 def _logarithmic_mean(delta: float, of_logarithms: float, points: Floats) -> float:

@@ -17,7 +17,7 @@ from bleu_core.scoring.sums import SumTable
 from bleu_core.scoring.tokenizers import tokenizer_signature
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True, kw_only=True)  # without slots, which leave no place for what is computed once
 class Evaluation:
     """Systems counted against references, under settings.
 
@@ -92,7 +92,7 @@ class Evaluation:
         return self if settings == self.settings else replace(self, settings=settings)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusScores:
     """What remains of an evaluation when segments are summed and dropped.
 
@@ -224,4 +224,6 @@ def evaluate(
         max_order=max(settings.max_order, counted_order or 0),
         progress=progress,
     )
-    return Evaluation(corpus.digest, tuple(corpus.systems), chosen, stats, settings)
+    return Evaluation(
+        digest=corpus.digest, systems=tuple(corpus.systems), references=chosen, stats=stats, settings=settings
+    )

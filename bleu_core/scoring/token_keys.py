@@ -52,7 +52,7 @@ def salt() -> np.uint64:
 OPENING_SALT, WORD_SALT = salt(), salt()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LineTokens:
     """Tokens of a chunk of lines with their keys.
 
@@ -87,7 +87,9 @@ def hash_tokens(tokens: ByteTokens) -> LineTokens:
     keys = _hashes(tokens, sizes, openings, longer)
     keys >>= np.uint64(_line_bits(newlines))
     _add_lines(keys, newlines)
-    return LineTokens(np.diff(newlines) - 1, keys, newlines[1:], openings, longer, tokens)
+    return LineTokens(
+        lengths=np.diff(newlines) - 1, keys=keys, newlines=newlines[1:], openings=openings, longer=longer, tokens=tokens
+    )
 
 
 def numbered(texts: Sequence[LineTokens]) -> list[LineTokens]:
@@ -111,12 +113,12 @@ def joined(texts: Sequence[LineTokens]) -> LineTokens:
     begins = np.cumsum([0, *(len(text.tokens.data) for text in texts)])[:-1]  # in whole words, thanks to the padding
     every, moved = list(zip(texts, bounds, strict=True)), list(zip(texts, begins, strict=True))[1:]
     return LineTokens(
-        np.concatenate([text.lengths for text in texts]),
-        np.concatenate([first.keys, *(text.keys[1:] for text in others)]),
-        np.concatenate([text.newlines + bound for text, bound in every]),
-        np.concatenate([first.openings, *(text.openings[1:] for text in others)]),
-        np.concatenate([text.longer + bound for text, bound in every]),
-        ByteTokens(
+        lengths=np.concatenate([text.lengths for text in texts]),
+        keys=np.concatenate([first.keys, *(text.keys[1:] for text in others)]),
+        newlines=np.concatenate([text.newlines + bound for text, bound in every]),
+        openings=np.concatenate([first.openings, *(text.openings[1:] for text in others)]),
+        longer=np.concatenate([text.longer + bound for text, bound in every]),
+        tokens=ByteTokens(
             b"".join(text.tokens.data for text in texts),
             np.concatenate([first.tokens.starts, *(text.tokens.starts[1:] + begin for text, begin in moved)]),
             np.concatenate([first.tokens.ends, *(text.tokens.ends[1:] + begin for text, begin in moved)]),

@@ -23,7 +23,7 @@ HALF = 0.5
 SUMS_AT_ONCE = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Influence:
     """What each segment adds to the difference of two systems.
 
@@ -77,10 +77,10 @@ class Influences:
         reason = ""
         if np.isnan(values).any():
             reason = ONE_SEGMENT if len(values) == 1 else UNDEFINED_SCORE
-        return Influence(system, baseline, delta, values, reason)
+        return Influence(system=system, baseline=baseline, delta=delta, values=values, reason=reason)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement:
     """How the difference of two systems comes about while outputs of the baseline are replaced by the system's.
 
@@ -136,7 +136,7 @@ class Replacement:
         return self.half if self.leader == self.system else self.segments - self.half
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
     """The part of the difference of two systems that lies in a slice.
 
@@ -226,7 +226,9 @@ def replace_outputs(table: SumTable, system: str, baseline: str, order: Integers
         scores[start + 1 : start + 1 + len(few)] = table.score(replaced)
         sums = replaced[-1]
     scores.flags.writeable = False
-    return Replacement(system, baseline, order, scores, higher_is_better=table.higher_is_better)
+    return Replacement(
+        system=system, baseline=baseline, order=order, scores=scores, higher_is_better=table.higher_is_better
+    )
 
 
 def share(table: SumTable, system: str, baseline: str, mask: npt.NDArray[np.bool_]) -> Share:
@@ -262,7 +264,18 @@ def share(table: SumTable, system: str, baseline: str, mask: npt.NDArray[np.bool
     elif abs(delta) <= TOLERANCE:
         reason = NO_DIFFERENCE
     fraction = math.nan if abs(delta) <= TOLERANCE else part / delta
-    return Share(system, baseline, segments, table.segments, delta, inside, outside, part, fraction, reason)
+    return Share(
+        system=system,
+        baseline=baseline,
+        segments=segments,
+        of=table.segments,
+        delta=delta,
+        inside=inside,
+        outside=outside,
+        part=part,
+        share=fraction,
+        reason=reason,
+    )
 
 
 def _difference(table: SumTable, sums: Numbers, system: int, baseline: int) -> float:

@@ -74,7 +74,7 @@ class MarkedReference(MarkedText):
     missing: tuple[bool, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedOutput(MarkedText):
     """A system's output of one segment beside its references.
 
@@ -113,13 +113,13 @@ def mark_output(text: str, references: Sequence[str], settings: BleuSettings) ->
     tokens = worked.candidate
     lower = settings.lowercase
     return MarkedOutput(
-        text,
-        tokens,
-        token_spans(text, tokens, lowercase=lower),
-        worked,
-        _covering(worked, "matched"),
-        _covering(worked, "exhausted"),
-        tuple(
+        text=text,
+        tokens=tokens,
+        spans=token_spans(text, tokens, lowercase=lower),
+        worked=worked,
+        matched=_covering(worked, "matched"),
+        clipped=_covering(worked, "exhausted"),
+        references=tuple(
             MarkedReference(reference, found, token_spans(reference, found, lowercase=lower), _lacking(tokens, found))
             for reference, found in zip(references, worked.references, strict=True)
         ),

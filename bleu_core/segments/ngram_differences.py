@@ -30,7 +30,7 @@ FREQUENCY_NAMES = ("0", "1", "2-4", "5-9", "10-99", "100-999", "1000 or more")
 MOST = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NgramDifference:
     """An n-gram of which a system has a surplus or a deficit, see NgramDifferences.
 
@@ -59,7 +59,7 @@ class NgramDifference:
         return len(self.ngram)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NgramSums:
     """Counts of a group of n-grams.
 
@@ -83,7 +83,7 @@ class NgramSums:
     deficit: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _OrderDifferences:
     """The n-grams of one order that have a surplus or a deficit.
 
@@ -110,7 +110,7 @@ class _OrderDifferences:
     cell_deficit: Integers
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NgramDifferences:
     """The n-grams of a system beside those of a baseline, or beside its references.
 
@@ -191,14 +191,14 @@ class NgramDifferences:
         in_surplus: list[int] = segments[found.cell_surplus[cells] > 0].tolist()
         in_deficit: list[int] = segments[found.cell_deficit[cells] > 0].tolist()
         return NgramDifference(
-            self._tokens.text(int(found.first[row]), found.order),
-            NGRAM_KINDS[int(found.kinds[row])],
-            int(found.in_references[row]),
-            int(found.surplus[row]),
-            int(found.deficit[row]),
-            tuple(in_surplus),
-            tuple(in_deficit),
-            effect,
+            ngram=self._tokens.text(int(found.first[row]), found.order),
+            kind=NGRAM_KINDS[int(found.kinds[row])],
+            in_references=int(found.in_references[row]),
+            surplus=int(found.surplus[row]),
+            deficit=int(found.deficit[row]),
+            surplus_segments=tuple(in_surplus),
+            deficit_segments=tuple(in_deficit),
+            effect=effect,
         )
 
 
@@ -275,7 +275,7 @@ def compare_ngrams(
     numbers = tokens.numbers
     for order in range(1, evaluation.settings.max_order + 1):
         begins, numbers, first = _ngrams(tokens, numbers, order)
-        cells = _cells(tokens, begins, numbers, len(texts), len(names))
+        cells = _cells(tokens, begins, numbers=numbers, texts=len(texts), outputs=len(names))
         counts = _counts(cells)
         kinds = kinds_of_tokens[tokens.numbers[first[:, None] + np.arange(order)]].max(axis=1)
         in_references = _summed(cells.ngrams, cells.in_references, len(first))
@@ -289,22 +289,29 @@ def compare_ngrams(
         ngrams = cells.ngrams[kept[bounds[:-1]]]
         differences.append(
             _OrderDifferences(
-                order,
-                first[ngrams],
-                kinds[ngrams],
-                in_references[ngrams],
-                surplus,
-                deficit,
-                _effects(evaluation, sums, order, surplus, deficit),
-                bounds,
-                cells.segments[kept],
-                counts.surplus[kept],
-                counts.deficit[kept],
+                order=order,
+                first=first[ngrams],
+                kinds=kinds[ngrams],
+                in_references=in_references[ngrams],
+                surplus=surplus,
+                deficit=deficit,
+                effects=_effects(evaluation, sums, order=order, surplus=surplus, deficit=deficit),
+                bounds=bounds,
+                segments=cells.segments[kept],
+                cell_surplus=counts.surplus[kept],
+                cell_deficit=counts.deficit[kept],
             )
         )
         if progress:
             progress(order, evaluation.settings.max_order)
-    return NgramDifferences(system, baseline, tuple(orders), groups, tokens, tuple(differences))
+    return NgramDifferences(
+        system=system,
+        baseline=baseline,
+        orders=tuple(orders),
+        groups=groups,
+        _tokens=tokens,
+        _differences=tuple(differences),
+    )
 
 
 def _first_lengths(reference_lengths: Integers) -> Integers:
@@ -383,10 +390,24 @@ def _counts(cells: _Cells) -> _Counts:
     occurrences = cells.outputs[0]
     if len(matches) == 1:
         surplus, deficit = occurrences - matches[0], cells.in_references - matches[0]
-        return _Counts(cells.in_references, occurrences, matches[0], np.zeros_like(occurrences), surplus, deficit)
+        return _Counts(
+            in_references=cells.in_references,
+            occurrences=occurrences,
+            matches=matches[0],
+            baseline_matches=np.zeros_like(occurrences),
+            surplus=surplus,
+            deficit=deficit,
+        )
     difference = matches[0] - matches[1]
     surplus, deficit = np.maximum(difference, 0), np.maximum(-difference, 0)
-    return _Counts(cells.in_references, occurrences, matches[0], matches[1], surplus, deficit)
+    return _Counts(
+        in_references=cells.in_references,
+        occurrences=occurrences,
+        matches=matches[0],
+        baseline_matches=matches[1],
+        surplus=surplus,
+        deficit=deficit,
+    )
 
 
 def _summed(groups: Integers, counts: Integers, number: int) -> Integers:
@@ -397,7 +418,8 @@ def _summed(groups: Integers, counts: Integers, number: int) -> Integers:
 def _sums(order: int, names: Sequence[str], groups: Integers, counts: _Counts) -> tuple[NgramSums, ...]:
     """The counts of each group, given the position of each cell's group among the names."""
     columns = [_summed(groups, of_cells, len(names)).tolist() for of_cells in counts]
-    return tuple(NgramSums(name, order, *row) for name, *row in zip(names, *columns, strict=True))
+    rows = (dict(zip(_Counts._fields, row, strict=True)) for row in zip(*columns, strict=True))
+    return tuple(NgramSums(group=name, order=order, **row) for name, row in zip(names, rows, strict=True))
 
 
 def _differing(cells: _Cells, counts: _Counts) -> tuple[Integers, Integers, Integers]:

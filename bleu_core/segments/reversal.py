@@ -31,7 +31,7 @@ _SINGLE_STEPS, _CANDIDATES = 8, 32
 _WIDEST = 37.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reversal:
     """The smallest set found of segments without which the order of two systems is reversed.
 
@@ -88,7 +88,9 @@ def reversals(table: SumTable, pairs: Sequence[Pair], *, progress: Progress | No
         reason = ""
         if not abs(delta) > TOLERANCE:
             reason = UNDEFINED_SCORE if math.isnan(delta) else NO_DIFFERENCE
-        one = Reversal(table.systems[k], table.systems[b], delta, table.segments, reason=reason)
+        one = Reversal(
+            system=table.systems[k], baseline=table.systems[b], delta=delta, segments=table.segments, reason=reason
+        )
         found.append(one if reason else _reversed(one, _Lead(table, *((k, b) if delta > 0 else (b, k))), most))
         if progress:
             progress(done, len(pairs))

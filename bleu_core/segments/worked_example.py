@@ -99,7 +99,7 @@ class Recall:
         return len(self.recalled) / words if words else math.nan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkedExample:
     """A candidate and R references.
 
@@ -171,10 +171,11 @@ def work_example(
     distinct = tuple(dict.fromkeys(word for other in others for word in other))
     known = set(words)
     recall = Recall(
-        tuple(word for word in distinct if word in known), tuple(word for word in distinct if word not in known)
+        recalled=tuple(word for word in distinct if word in known),
+        missed=tuple(word for word in distinct if word not in known),
     )
     score = bleu(np.array(sums, np.float64), settings, single_segments=single_segment)
-    return WorkedExample(words, others, orders, recall, lengths, score)
+    return WorkedExample(candidate=words, references=others, orders=orders, recall=recall, brevity=lengths, bleu=score)
 
 
 def _order(candidate: Tokens, references: Sequence[Tokens], order: int) -> OrderCounts:

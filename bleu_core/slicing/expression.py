@@ -49,7 +49,7 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _KEYWORDS = ("and", "or", "not", "in")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
     """A condition on one field.
 
@@ -196,7 +196,9 @@ class _Parser:
         while operator == "in" and self._is_sign(","):
             self._advance()
             values.append(self._value())
-        return Condition(field.value, operator, tuple(values), tuple(names), quoted=field.kind == "text")
+        return Condition(
+            field=field.value, operator=operator, values=tuple(values), names=tuple(names), quoted=field.kind == "text"
+        )
 
     def _operator(self, field: str) -> str:
         if self._token.keyword == "in" or (self._token.kind == "sign" and self._token.value in OPERATORS):

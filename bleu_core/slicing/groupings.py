@@ -77,7 +77,9 @@ def group_segments(
         raise SettingsError(f"label {by!r} found, one of {listed(known, most=30)} expected")
     if by == LENGTH:
         in_use = tuple(corpus.references) if references is None else tuple(references)
-        lengths = SegmentFields(corpus, in_use, settings or BleuSettings()).values(Condition(LENGTH, "=", ()))
+        lengths = SegmentFields(corpus, in_use, settings or BleuSettings()).values(
+            Condition(field=LENGTH, operator="=", values=())
+        )
         return group_by_length(np.asarray(lengths, np.int64))  # of the first reference
     if by == HALF:
         found = halves(corpus.documents, range(1, corpus.segments + 1) if numbers is None else numbers)

@@ -28,7 +28,7 @@ MOST_PERMUTED_SINGLY, BUNDLES, BUNDLES_OF_SLICE = 20_000, 5_000, 50
 RELATIVE_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Variation:
     """Whether the difference of a pair varies between slices.
 
@@ -115,8 +115,8 @@ def _result(table: SumTable, pair: Pair, q: float, p_value: float, *, reached: b
     system, baseline = (table.systems[k] for k in pair)
     if not math.isfinite(q):
         reason = UNDEFINED_SCORE if math.isnan(q) else "no variance in a slice"
-        return Variation(system, baseline, math.nan, math.nan, reason)
-    return Variation(system, baseline, q, p_value if reached else AtMost(p_value))
+        return Variation(system=system, baseline=baseline, q=math.nan, p_value=math.nan, reason=reason)
+    return Variation(system=system, baseline=baseline, q=q, p_value=p_value if reached else AtMost(p_value))
 
 
 def _bundled(table: SumTable, labels: Integers, generator: np.random.Generator) -> tuple[SumTable, Integers]:

@@ -55,7 +55,7 @@ class ReferenceTexts:
     language: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentClass:
     """A class of segments.
 
@@ -180,53 +180,57 @@ _UNICODE = "Unicode Character Database"
 #: All classes, in the order of tables.
 SEGMENT_CLASSES = (
     SegmentClass(
-        "numbers", "with numbers", "Digits of any script.", f"{_UNICODE}: decimal digits (Nd)", _with(numbers)
+        key="numbers",
+        title="with numbers",
+        help="Digits of any script.",
+        source=f"{_UNICODE}: decimal digits (Nd)",
+        members=_with(numbers),
     ),
     SegmentClass(
-        "names",
-        "with names",
-        "Words with a capital letter inside a sentence: names, in some languages also days, months and nationalities. "
-        "Not for German, which capitalises all nouns, and not for scripts without case.",
-        f"{_UNICODE}: capital letters (Lu, Lt)",
-        _with(capitalised_words),
-        _without_names,
+        key="names",
+        title="with names",
+        help="Words with a capital letter inside a sentence: names, in some languages also days, months and "
+        "nationalities. Not for German, which capitalises all nouns, and not for scripts without case.",
+        source=f"{_UNICODE}: capital letters (Lu, Lt)",
+        members=_with(capitalised_words),
+        missing=_without_names,
     ),
     SegmentClass(
-        "negation",
-        "with negation",
-        f"Negation words of the language, by lists for {len(NEGATION_LANGUAGES)} languages.",
-        "the lists of the field negations of slices",
-        _negated,
-        _without_list,
+        key="negation",
+        title="with negation",
+        help=f"Negation words of the language, by lists for {len(NEGATION_LANGUAGES)} languages.",
+        source="the lists of the field negations of slices",
+        members=_negated,
+        missing=_without_list,
     ),
     SegmentClass(
-        "quotation",
-        "with quotation",
-        "Quotation marks of all scripts; apostrophes do not count.",
-        f"{_UNICODE}: property Quotation_Mark",
-        _with(quotation_marks),
+        key="quotation",
+        title="with quotation",
+        help="Quotation marks of all scripts; apostrophes do not count.",
+        source=f"{_UNICODE}: property Quotation_Mark",
+        members=_with(quotation_marks),
     ),
     SegmentClass(
-        "question",
-        "with a question",
-        "Question marks of all scripts, and semicolons of Greek.",
-        f"{_UNICODE}: names with QUESTION MARK",
-        _question,
+        key="question",
+        title="with a question",
+        help="Question marks of all scripts, and semicolons of Greek.",
+        source=f"{_UNICODE}: names with QUESTION MARK",
+        members=_question,
     ),
     SegmentClass(
-        "short",
-        "of the shortest quarter",
-        "The quarter with the fewest tokens; segments of one length are together.",
-        "quartiles of the data",
-        lambda found: _quarter(found, longest=False),
-        _of_few_lengths,
+        key="short",
+        title="of the shortest quarter",
+        help="The quarter with the fewest tokens; segments of one length are together.",
+        source="quartiles of the data",
+        members=lambda found: _quarter(found, longest=False),
+        missing=_of_few_lengths,
     ),
     SegmentClass(
-        "long",
-        "of the longest quarter",
-        "The quarter with the most tokens; segments of one length are together.",
-        "quartiles of the data",
-        lambda found: _quarter(found, longest=True),
-        _of_few_lengths,
+        key="long",
+        title="of the longest quarter",
+        help="The quarter with the most tokens; segments of one length are together.",
+        source="quartiles of the data",
+        members=lambda found: _quarter(found, longest=True),
+        missing=_of_few_lengths,
     ),
 )

@@ -59,7 +59,7 @@ class LabelSlice:
         return self.found.segments
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SlicesCompared:
     """Systems compared on all segments and on every slice.
 
@@ -184,7 +184,15 @@ def compare_slices(
     )
     unlabelled = int((codes < 0).sum())
     warnings = (*whole.warnings, *_warnings(slices, unlabelled, of_slice, alpha))
-    return SlicesCompared(whole, slices, unlabelled, variations, unit, trials, warnings)
+    return SlicesCompared(
+        whole=whole,
+        slices=slices,
+        unlabelled=unlabelled,
+        variation=variations,
+        unit=unit,
+        trials=trials,
+        warnings=warnings,
+    )
 
 
 def _compared(
@@ -271,7 +279,10 @@ def _variation(
         reason = f"{names[fewest]} has {count}, at least {ENOUGH_PERMUTED} per slice expected"
     if reason:
         nan = math.nan
-        return unit, tuple(Variation(table.systems[k], table.systems[b], nan, nan, reason) for k, b in pairs)
+        return unit, tuple(
+            Variation(system=table.systems[k], baseline=table.systems[b], q=nan, p_value=nan, reason=reason)
+            for k, b in pairs
+        )
     return unit, variation(labelled, codes, pairs, trials=trials, seed=seed, progress=progress)
 
 

@@ -180,7 +180,7 @@ class File:
         return stem_of(self.name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """A file and what became of it.
 
@@ -258,7 +258,7 @@ class Entry:
         object.__setattr__(self, "notes", tuple(map(one_line, self.notes)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:
     """The data that a session works on.
 
@@ -305,7 +305,16 @@ class Workspace:
         """Data that are fitted together already; without entries, as their files are not known."""
         digest = _digest(corpus, judgments, human_systems, scores)
         identical = identical_texts(corpus)
-        return cls((), corpus, judgments, human_systems, identical, digest, scores, missing=missing)
+        return cls(
+            entries=(),
+            corpus=corpus,
+            judgments=judgments,
+            human_systems=human_systems,
+            identical=identical,
+            digest=digest,
+            scores=scores,
+            missing=missing,
+        )
 
     def has_digest(self, digest: str) -> bool:
         """Return whether that is the digest of these data, also as earlier versions wrote it."""
@@ -600,19 +609,19 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
     absent = tuple(sorted({number for entry in entries if not entry.problem for number in entry.absent}))
     digest = _digest(corpus, judgments, human, found.scores, absent=absent, counts=counts)
     return Workspace(
-        tuple(entries),
-        corpus,
-        judgments,
-        tuple(human),
-        identical,
-        digest,
-        found.scores,
-        rated,
-        absent,
-        counts,
-        missing_systems((text for entry in entries for text in entry.missing), corpus),
-        found.incomplete,
-        found.unshared,
+        entries=tuple(entries),
+        corpus=corpus,
+        judgments=judgments,
+        human_systems=tuple(human),
+        identical=identical,
+        digest=digest,
+        scores=found.scores,
+        rated=rated,
+        absent=absent,
+        counts=counts,
+        missing=missing_systems((text for entry in entries for text in entry.missing), corpus),
+        incomplete=found.incomplete,
+        unshared=found.unshared,
     )
 
 
@@ -663,9 +672,13 @@ def _read(file: File, limits: Limits, progress: Progress | None, pair: str | Non
         problem = problem_with(file.name, error, "while reading it")
         missing: tuple[MissingText, ...] = ()
         if file.role == "system" and is_output(file.name):
-            missing = (MissingText.unreadable("system", file.renamed or file.stem, file.name, error, problem),)
+            missing = (
+                MissingText.unreadable(
+                    "system", file.renamed or file.stem, place=file.name, error=error, problem=problem
+                ),
+            )
         pairs = error.pairs if isinstance(error, LanguagePairError) else ()
-        return Entry(file, None, problem=problem, missing=missing, pairs=pairs), None
+        return Entry(file=file, report=None, problem=problem, missing=missing, pairs=pairs), None
 
 
 def _counts_of(file: File, limits: Limits) -> _ReadFile:
@@ -674,7 +687,7 @@ def _counts_of(file: File, limits: Limits) -> _ReadFile:
     counted = counts.counted
     same = (each.sentence for each in copies(counted))
     names, warnings = tuple(text.name for text in counted.systems), (*oddities_of(counts), *same)
-    return Entry(file, None, warnings=_first_few(warnings), names=names, counts=counts), None
+    return Entry(file=file, report=None, warnings=_first_few(warnings), names=names, counts=counts), None
 
 
 def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: str | None) -> _ReadFile:
@@ -714,8 +727,8 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
         names = list(contents.labels.columns)
     archive = contents.archive
     entry = Entry(
-        file,
-        contents.report,
+        file=file,
+        report=contents.report,
         warnings=_oddities(contents, file),
         names=tuple(dict.fromkeys(names)),
         pairs=archive.pairs if archive is not None else contents.pairs,

@@ -35,7 +35,7 @@ SECONDS_PER_ITEM = 25
 CAMPAIGN_FILE = "campaign.db"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSize:
     """The numbers of a design.
 

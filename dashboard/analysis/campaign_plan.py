@@ -183,11 +183,11 @@ def plan_of_values(values: Mapping[str, Any], corpus: Corpus) -> CampaignPlan:
         stopping=_rule(of),
         training=tuple(
             TrainingExample(
-                of[f"campaign_example_text_{n}"].strip(),
-                float(of[f"campaign_example_lowest_{n}"]),
-                float(of[f"campaign_example_highest_{n}"]),
-                of[f"campaign_example_feedback_{n}"].strip(),
-                of[f"campaign_example_source_{n}"].strip(),
+                text=of[f"campaign_example_text_{n}"].strip(),
+                lowest=float(of[f"campaign_example_lowest_{n}"]),
+                highest=float(of[f"campaign_example_highest_{n}"]),
+                feedback=of[f"campaign_example_feedback_{n}"].strip(),
+                source=of[f"campaign_example_source_{n}"].strip(),
             )
             for n in range(examples)
         ),

@@ -112,7 +112,7 @@ def make_links(store: CampaignStore, judges: Sequence[str], url: str) -> tuple[J
     Raises:
         StoreError: the file cannot be written.
     """
-    return tuple(JudgeLink(judge, judge_link(url, store.new_token(judge))) for judge in judges)
+    return tuple(JudgeLink(judge=judge, link=judge_link(url, store.new_token(judge))) for judge in judges)
 
 
 def links_csv(links: Sequence[JudgeLink]) -> bytes:

@@ -103,7 +103,7 @@ class CountsScores(ScoresInOrder):
         return session.remember(
             "comparisons",
             (*self._key, table.systems, drawing, tuple(pairs)),
-            lambda progress: compare_sums(table, drawing, pairs, None, progress),
+            lambda progress: compare_sums(table, drawing, pairs=pairs, groups=None, progress=progress),
             doing="Comparing the systems",
             what="draws" if options.test == "randomization" else "pairs",
         )

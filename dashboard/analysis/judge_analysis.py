@@ -32,7 +32,7 @@ from dashboard.analysis.ratings_in_use import RatingsInUse
 Pairs = Literal["neighbours", "all"] | tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeAnalysis:
     """The judges of the ratings in use.
 
@@ -83,7 +83,14 @@ def analyse_judges(ratings: RatingsInUse) -> JudgeAnalysis:
     summaries, interval, variance, groups, ordinal = session.remember(
         "judges analysed", _key(ratings), compute, doing="Comparing judges", what="steps"
     )
-    return JudgeAnalysis(summaries, interval, ordinal, variance, groups, ratings.standardised)
+    return JudgeAnalysis(
+        summaries=summaries,
+        interval=interval,
+        ordinal=ordinal,
+        variance=variance,
+        groups=groups,
+        standardised=ratings.standardised,
+    )
 
 
 def pairwise_judges(ratings: RatingsInUse) -> PairwiseKendall:

@@ -39,7 +39,7 @@ FAR_BELOW, FEW_POINTS = 0.33, 3.0
 FEWEST_SEGMENTS = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutOfLine:
     """A file with a text whose lines are not those of the other texts.
 
@@ -102,7 +102,15 @@ def check_files(workspace: Workspace) -> tuple[OutOfLine, ...]:
             file = workspace.entries[position].file
             member = file.member(text.column)
             if all(repair.member != member for repair in file.repairs):
-                found.append(OutOfLine(position, text, beside, alone or bool(member), member))
+                found.append(
+                    OutOfLine(
+                        position=position,
+                        text=text,
+                        beside=beside,
+                        can_be_repaired=alone or bool(member),
+                        member=member,
+                    )
+                )
         return tuple(found)
 
     key = tuple(entry.file.key for entry in workspace.entries)

@@ -96,7 +96,7 @@ def robustness_of_agreement(ratings: RatingsInUse, metric: MetricScores, agreeme
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankingOptions:
     """How metrics are ranked.
 

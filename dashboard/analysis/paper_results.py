@@ -91,7 +91,7 @@ def repeat_paper(view: View) -> PaperResults:
             references=evaluation.references,
             progress=progress,
         )
-        data = PaperData(corpus, judgments, result)
+        data = PaperData(corpus=corpus, judgments=judgments, experiment=result)
         steps = compute_steps(data, all_steps())
         return PaperResults(result, steps, paper_report(data, steps))
 

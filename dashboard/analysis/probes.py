@@ -33,7 +33,7 @@ class ProbeChoice:
     seed: int = SEED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProbesRead:
     """What the probes have changed of a system's output.
 
@@ -52,7 +52,7 @@ class ProbesRead:
     of_systems: tuple[ProbeResult, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentChange:
     """A changed segment, for reading.
 
@@ -105,11 +105,11 @@ def read_probes(view: View, chosen: ProbeChoice) -> ProbesRead:
         what="scores",
     )
     return ProbesRead(
-        view,
-        {one.key: one.label for one in metrics},
-        found,
-        tuple(probe_result(one, corpus, numbers=view.numbers) for one in found),
-        tuple(probe_result(one, corpus, examples=0) for one in others),
+        view=view,
+        labels={one.key: one.label for one in metrics},
+        found=found,
+        results=tuple(probe_result(one, corpus, numbers=view.numbers) for one in found),
+        of_systems=tuple(probe_result(one, corpus, examples=0) for one in others),
     )
 
 
@@ -134,11 +134,11 @@ def changed_segment(read: ProbesRead, change: int, position: int) -> SegmentChan
     before, after = (mark_output(text[row], scored, settings) for text in (texts.before, texts.after))
     orders = texts.orders[row] if texts.orders else None
     return SegmentChange(
-        read.view.numbers[row],
-        references,
-        before,
-        after,
-        word_differences(before.tokens, after.tokens),
-        orders.number if orders else 0,
+        number=read.view.numbers[row],
+        references=references,
+        before=before,
+        after=after,
+        different=word_differences(before.tokens, after.tokens),
+        orders=orders.number if orders else 0,
         exact=orders is None or orders.exact,
     )

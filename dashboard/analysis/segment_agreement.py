@@ -39,7 +39,7 @@ GIVEN: Mapping[str, Field] = {
 EMPTY, NO_REFERENCE = "(empty)", "(no translation of this segment)"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentAgreement:
     """A metric's scores of segments beside people's.
 
@@ -118,7 +118,7 @@ def compare_segments(ratings: RatingsInUse, metric: str) -> SegmentAgreement:
         up = of_metric is None or of_metric.higher_is_better
         better = np.full(bleu.shape, np.nan) if of_metric is None else of_metric.of_segments
         scores = better if up else -better
-        level = _level(ratings, metric, better, means, progress)
+        level = _level(ratings, metric, scores=better, means=means, progress=progress)
         points = scatter(scores, means, higher_is_better=up)
         furthest = tuple(points.furthest(FURTHEST).tolist())
         for values in (bleu, scores, means):
@@ -127,7 +127,18 @@ def compare_segments(ratings: RatingsInUse, metric: str) -> SegmentAgreement:
         reason = _reason(ratings, metric, points, means)
         numbers = ratings.view.numbers
         return SegmentAgreement(
-            metric, ratings.systems, numbers, level, points, bleu, scores, means, furthest, up, kind, reason
+            metric=metric,
+            systems=ratings.systems,
+            numbers=numbers,
+            level=level,
+            points=points,
+            bleu=bleu,
+            scores=scores,
+            ratings=means,
+            furthest=furthest,
+            higher_is_better=up,
+            kind=kind,
+            reason=reason,
         )
 
     return session.remember(
@@ -178,13 +189,13 @@ def _level(ratings: RatingsInUse, metric: str, scores: Floats, means: Floats, pr
     scores, means = scores.round(DECIMALS), means.round(DECIMALS)
     uploaded = uploaded_metrics(ratings.view.workspace).items()
     return SegmentLevel(
-        ratings.agreement.signature,
-        ratings.systems,
-        ratings.agreement.excluded,
-        {metric: segment_correlations(scores, means, progress)},
-        {metric: calibrated_accuracy(scores, means)},
-        tuple((name, "it has only system scores") for name, table in uploaded if table.level == "system"),
-        None,
+        signature=ratings.agreement.signature,
+        systems=ratings.systems,
+        excluded=ratings.agreement.excluded,
+        correlations={metric: segment_correlations(scores, means, progress)},
+        calibrated={metric: calibrated_accuracy(scores, means)},
+        left_out=tuple((name, "it has only system scores") for name, table in uploaded if table.level == "system"),
+        ranking=None,
     )
 
 

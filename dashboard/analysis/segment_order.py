@@ -35,7 +35,7 @@ LARGEST, ROWS_SHOWN = 10, 10
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True, kw_only=True)  # without slots, which leave no place for what is computed once
 class SegmentsRead:
     """All segments of a system, or of a system and its baseline.
 
@@ -200,18 +200,18 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
         influence = _influence(scored.table)
         means, ranges = _rated(ratings, systems, evaluation.segments)
         found = SegmentsRead(
-            systems,
-            scored,
-            np.array(view.numbers, np.int64),
-            influence,
-            scores,
-            evaluation.stats.hypothesis_lengths,
-            _first_lengths(evaluation.stats.reference_lengths),
-            differs,
-            means,
-            ranges,
-            _disagreement(scores, means, higher_is_better=scored.metric.higher_is_better),
-            _remaining(scored.table, influence),
+            systems=systems,
+            scored=scored,
+            numbers=np.array(view.numbers, np.int64),
+            influence=influence,
+            scores=scores,
+            lengths=evaluation.stats.hypothesis_lengths,
+            reference_lengths=_first_lengths(evaluation.stats.reference_lengths),
+            differs=differs,
+            ratings=means,
+            ranges=ranges,
+            disagreement=_disagreement(scores, means, higher_is_better=scored.metric.higher_is_better),
+            remaining=_remaining(scored.table, influence),
         )
         for values in (
             found.numbers,

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartScores:
     """The scores of one or two systems in a part of the text and outside it.
 
@@ -168,7 +168,14 @@ def _part_scores(expression: str, scored: ScoredCorpus, mask: Mask) -> PartScore
     of_pair = share(table, system, baseline[0], mask) if baseline else None
     count = int(mask.sum())
     return PartScores(
-        expression, table.systems, scored.metric, count, len(mask), tuple(inside), tuple(outside), of_pair
+        expression=expression,
+        systems=table.systems,
+        metric=scored.metric,
+        segments=count,
+        of=len(mask),
+        inside=tuple(inside),
+        outside=tuple(outside),
+        share=of_pair,
     )
 
 

@@ -37,7 +37,7 @@ STEPS: Mapping[str, Field] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentTexts:
     """A segment of one or two systems.
 
@@ -95,15 +95,15 @@ def read_texts(view: View, systems: tuple[str, ...], number: int) -> SegmentText
     )
     different = word_differences(outputs[0].tokens, outputs[1].tokens) if systems[1:] else ()
     return SegmentTexts(
-        number,
-        corpus.documents[place] if corpus.documents is not None else "",
-        corpus.source[place] if corpus.source is not None else None,
-        tuple(references),
-        systems,
-        outputs,
-        different,
-        _ratings(view, systems, place + 1),
-        evaluation.settings,
+        number=number,
+        document=corpus.documents[place] if corpus.documents is not None else "",
+        source=corpus.source[place] if corpus.source is not None else None,
+        references=tuple(references),
+        systems=systems,
+        outputs=outputs,
+        different=different,
+        ratings=_ratings(view, systems, place + 1),
+        settings=evaluation.settings,
     )
 
 

@@ -65,7 +65,13 @@ def count_texts(corpus: Corpus, references: tuple[str, ...], counting: BleuSetti
         doing="Counting n-grams",
         what="segments",
     )
-    return Evaluation(corpus.digest, systems, references, NgramStats(systems, *counts), counting)
+    return Evaluation(
+        digest=corpus.digest,
+        systems=systems,
+        references=references,
+        stats=NgramStats(systems, *counts),
+        settings=counting,
+    )
 
 
 def compute_metric(corpus: Corpus, evaluation: Evaluation, chosen: Metric, key: Hashable) -> ScoredCorpus:
@@ -110,7 +116,9 @@ def draw_intervals(scored: ScoredCorpus, evaluation: Evaluation, progress: Progr
         found: ScoreIntervals = session.aside(score_intervals, resampled, progress=progress)
         return tuple(found.scores.values()), tuple(found.precisions.values()), found.resamples
 
-    scores, precisions, resamples = _share_drawn(("intervals",), scored, evaluation.settings, draw, progress)
+    scores, precisions, resamples = _share_drawn(
+        ("intervals",), scored, settings=evaluation.settings, draw=draw, progress=progress
+    )
     systems = scored.table.systems
     return ScoreIntervals(
         dict(zip(systems, scores, strict=True)), dict(zip(systems, precisions, strict=False)), resamples
@@ -134,7 +142,7 @@ def draw_metric_intervals(
         return tuple(metric_intervals(scored.table, groups=groups, seed=seed, progress=progress).values())
 
     work = ("intervals of units", _digest_of_groups(groups), seed)
-    found = _share_drawn(work, scored, settings, draw, progress)
+    found = _share_drawn(work, scored, settings=settings, draw=draw, progress=progress)
     return dict(zip(scored.table.systems, found, strict=True))
 
 
@@ -155,7 +163,9 @@ def draw_scores(
     def draw(progress: Progress) -> Floats:
         return session.aside(bootstrap_scores, table, *draws, progress=progress)
 
-    return _share_drawn(("resamples", _digest_of_groups(groups), draws), scored, settings, draw, progress)
+    return _share_drawn(
+        ("resamples", _digest_of_groups(groups), draws), scored, settings=settings, draw=draw, progress=progress
+    )
 
 
 def _share_drawn(

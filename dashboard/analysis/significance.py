@@ -76,7 +76,7 @@ RESAMPLING: tuple[Test, ...] = ("bootstrap", "sacrebleu-bootstrap")
 DRAWN = ("other texts (bootstrap)", "swapped outputs (randomisation)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonOptions:
     """How systems are compared.
 
@@ -166,7 +166,9 @@ def intervals_by_system(view: View, options: ComparisonOptions) -> Mapping[str, 
     return session.remember(
         "intervals",
         (view.key, options.metric, groups is not None, options.seed),
-        lambda progress: draw_metric_intervals(scored, view.compared.settings, groups, options.seed, progress),
+        lambda progress: draw_metric_intervals(
+            scored, view.compared.settings, groups=groups, seed=options.seed, progress=progress
+        ),
         doing="Resampling the text",
         what="resamples",
     )
@@ -226,7 +228,11 @@ def run_three_tests(view: View, options: ComparisonOptions, system: str, baselin
         for test in THREE_TESTS:  # of which only the shuffles take long
             of_test = replace(uncorrected, test=test, draws=trials if test == "randomization" else scores.shape[1])
             told = progress if test == "randomization" else None
-            tests.append(compare_sums(table, of_test, [(1, 0)], groups, told, scores=scores, keep_deltas=True))
+            tests.append(
+                compare_sums(
+                    table, of_test, pairs=[(1, 0)], groups=groups, progress=told, scores=scores, keep_deltas=True
+                )
+            )
         drawn = [comparisons.deltas for comparisons in tests if comparisons.deltas is not None]
         deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
         return PairTests(tuple(tests), deltas, blocks, table.score(table.by(blocks.labels)).tolist())
@@ -293,7 +299,9 @@ def _resampled(view: View, options: ComparisonOptions, systems: Sequence[str] = 
     scores: Floats = session.remember(
         "resamples",
         (view.key, options.metric, groups is not None, options.seed, resamples),
-        lambda progress: draw_scores(scored, view.compared.settings, groups, (resamples, options.seed), progress),
+        lambda progress: draw_scores(
+            scored, view.compared.settings, groups=groups, draws=(resamples, options.seed), progress=progress
+        ),
         doing="Resampling the text",
         what="resamples",
     )
@@ -306,7 +314,7 @@ def _remember_comparisons(view: View, options: ComparisonOptions, pairs: Sequenc
 
     def compute(progress: Progress) -> Comparisons:
         scores = _resampled(view, options) if options.test in RESAMPLING else None
-        return compare_sums(table, drawing, pairs, groups, progress, scores=scores)
+        return compare_sums(table, drawing, pairs=pairs, groups=groups, progress=progress, scores=scores)
 
     return session.remember(
         "comparisons",

@@ -45,7 +45,7 @@ if TYPE_CHECKING:  # loaded when a figure is drawn, not for the help
     from dashboard.export import Material
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
     """The material of a call.
 
@@ -161,7 +161,9 @@ def _gathered(options: argparse.Namespace, *, as_pages: bool) -> Gathered:
         ranking=_ranking(options, ratings),
     )
     notes = tuple(human_scores_notes(files.human_scores()))
-    return Gathered(material, (*files.warnings, *misplaced), notes, view.slice, options)
+    return Gathered(
+        material=material, warnings=(*files.warnings, *misplaced), notes=notes, slice=view.slice, options=options
+    )
 
 
 def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[View, RatingsInUse | None]:
@@ -175,7 +177,11 @@ def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[Vie
         view = saved_view(options, data)
         return view, None if judgments is None else choose_ratings(view)
     workspace = Workspace.of_data(
-        data.corpus, judgments, tuple(options.human_system), data.scores, files.missing_systems
+        data.corpus,
+        judgments,
+        human_systems=tuple(options.human_system),
+        scores=data.scores,
+        missing=files.missing_systems,
     )
     view = View(workspace, evaluated(options, data.corpus), files.slice)
     if judgments is None:
@@ -247,4 +253,4 @@ def _ranking(options: argparse.Namespace, ratings: RatingsInUse | None) -> Ranki
         raise SettingsError(f"metric {unknown!r} found, one of {', '.join(choices)} expected")
     uploaded = [label for label, choice in choices.items() if choice.table is not None]
     labels = dict.fromkeys([*uploaded, *options.also]) if options.also else default_metrics(ratings)
-    return RankingOptions(tuple(labels), correction=options.correction)
+    return RankingOptions(metrics=tuple(labels), correction=options.correction)

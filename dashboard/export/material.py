@@ -104,7 +104,9 @@ class Material:
             raise analysis.MissingDataError(
                 "the documents of the segments are not known; add a file of documents (--documents)"
             )
-        return analysis.score_blocks(self.view, self.comparison.metric, self.division, self.blocks, self.block_size)
+        return analysis.score_blocks(
+            self.view, self.comparison.metric, division=self.division, number=self.blocks, size=self.block_size
+        )
 
     @cached_property
     def comparisons(self) -> Comparisons:
@@ -269,7 +271,7 @@ class Material:
         """How metrics are compared."""
         if self.ranking is not None:
             return self.ranking
-        return RankingOptions(tuple(analysis.default_metrics(self.rated)))
+        return RankingOptions(metrics=tuple(analysis.default_metrics(self.rated)))
 
     @cached_property
     def metrics_by_system(self) -> SystemLevel:

@@ -22,7 +22,7 @@ USUAL_TITLE = "Evaluation report"
 EXAMPLES, REFERENCES = 10, 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """A report, with everything computed.
 
@@ -78,7 +78,12 @@ def make_report(
             raise SettingsError(f"part {key!r} needs {lacking}, which these data do not have; leave it out")
     chosen = possible_parts(source) if parts is None else [part for part in PARTS.values() if part.key in parts]
     sections = tuple(_content(part, source) for part in chosen)
-    return Report(_title(title), _paragraphs(introduction), sections, source.material.scored.signature)
+    return Report(
+        title=_title(title),
+        introduction=_paragraphs(introduction),
+        sections=sections,
+        signature=source.material.scored.signature,
+    )
 
 
 def make_short_report(source: Source, *, title: str = "", introduction: str = "") -> Report:
@@ -98,7 +103,7 @@ def make_short_report(source: Source, *, title: str = "", introduction: str = ""
     )
     sections = (verdict, Section("examples", "Examples", (what,), examples=shown))
     signature = source.material.scored.signature
-    return Report(_title(title), paragraphs, sections, signature, lines)
+    return Report(title=_title(title), introduction=paragraphs, sections=sections, signature=signature, lines=lines)
 
 
 def _title(title: str) -> str:

@@ -12,7 +12,7 @@ from dashboard.export.section import Drawing, Section
 from dashboard.figures import Style
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaperStep:
     """A part of the page.
 
@@ -52,7 +52,14 @@ class PaperStep:
     def section(self) -> Section:
         """The part as it is printed."""
         notes = (self.remarks,) if self.notes else ()
-        return Section(self.key, self.heading, (self.look,), self.drawings, self.tables, notes=notes)
+        return Section(
+            key=self.key,
+            title=self.heading,
+            sentences=(self.look,),
+            drawings=self.drawings,
+            tables=self.tables,
+            notes=notes,
+        )
 
     @property
     def remarks(self) -> str:
@@ -82,11 +89,11 @@ def _step(one: ComputedStep, styles: Mapping[str, Style], chosen: Mapping[str, s
         return tuple(Drawing(figure.title, figures.draw(figure, styles)) for figure in shown)
 
     return PaperStep(
-        step.key,
-        step.heading,
-        step.look,
-        tuple(found.tables),
-        tuple(found.notes),
+        key=step.key,
+        heading=step.heading,
+        look=step.look,
+        tables=tuple(found.tables),
+        notes=tuple(found.notes),
         choice=step.choice,
         figures=len(shown),
         draw=draw,

@@ -71,7 +71,7 @@ SPAN = re.compile(r'(?<=<span style="color:)#[0-9A-Fa-f]{6}')
 TAG = re.compile(r"<[^>]*>")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrintSize:
     """A width for which figures are made.
 
@@ -107,9 +107,16 @@ PRINT_SIZES: Mapping[str, PrintSize] = MappingProxyType(
     {
         size.name: size
         for size in (
-            PrintSize("84", "84 mm (column)", 84),
-            PrintSize("174", "174 mm (page)", 174),
-            PrintSize("slide", "slide (16:9)", 40 / 3 * MILLIMETRES_PER_INCH, 2, 9 / 16, 288),
+            PrintSize(name="84", label="84 mm (column)", millimetres=84),
+            PrintSize(name="174", label="174 mm (page)", millimetres=174),
+            PrintSize(
+                name="slide",
+                label="slide (16:9)",
+                millimetres=40 / 3 * MILLIMETRES_PER_INCH,
+                scale=2,
+                ratio=9 / 16,
+                resolution=288,
+            ),
         )
     }
 )

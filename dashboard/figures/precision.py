@@ -58,7 +58,7 @@ def decay_lines(
     for k in order:
         style = styles[systems[k]]
         bounds = intervals[systems[k]] if intervals and not style.muted else None
-        figure.add_trace(_line(systems[k], scores, k, style, bounds))
+        figure.add_trace(_line(systems[k], scores, k=k, style=style, intervals=bounds))
         if fits and not decays[k].reason and not style.muted:
             figure.add_trace(_fit(systems[k], orders, decays[k], style))
     names = _names_of_ends(systems, styles)
@@ -79,7 +79,14 @@ def decay_lines(
     else:
         bounds = [0.0, float(scores.precisions.max()) * 1.06 or 1.0]
         figure.update_yaxes(range=bounds)
-    _name_ends(figure, names, scores, [styles[name].color for name in systems], bounds, logarithmic=logarithmic)
+    _name_ends(
+        figure,
+        names,
+        scores=scores,
+        colors=[styles[name].color for name in systems],
+        bounds=bounds,
+        logarithmic=logarithmic,
+    )
     return figure
 
 

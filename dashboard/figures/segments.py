@@ -61,7 +61,9 @@ def scores_and_ratings(
     if many:
         _add_squares(figure, found, metric)
     else:
-        named = _add_markers(figure, found, metric, {name: styles[name] for name in systems}, numbers)
+        named = _add_markers(
+            figure, found, metric=metric, styles={name: styles[name] for name in systems}, numbers=numbers
+        )
     if chosen is not None:
         figure.add_trace(
             go.Scatter(

@@ -116,14 +116,14 @@ class CampaignAccess:
         try:
             allowed = secret is not None and await run_in_threadpool(self._lead.is_valid, secret)
         except UnusableFileError:
-            await _refuse(503, CANNOT_READ, scope, receive, send)
+            await _refuse(503, CANNOT_READ, scope=scope, receive=receive, send=send)
             return
         if allowed and scope["type"] == "websocket":
             await self._while_valid(secret or "", scope, receive, send)
         elif allowed:
             await self._app(scope, receive, send)
         else:  # at once: secrets are too long to guess, and old tabs ask again and again after a session has ended
-            await _refuse(401, LEAD_ONLY, scope, receive, send)
+            await _refuse(401, LEAD_ONLY, scope=scope, receive=receive, send=send)
 
     def _secret(self, scope: Scope) -> str | None:
         """What the cookie of a request has; None without one."""

@@ -198,7 +198,7 @@ class Former:
     replaced: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BeforeOpening:
     """What a session showed before a workspace was opened.
 
@@ -241,7 +241,7 @@ class CampaignRatings:
     present: bool = False
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, kw_only=True)
 class Holding:
     """A person's files in a session, and what was noted and written about them.
 
@@ -319,7 +319,7 @@ class Holding:
         self.callbacks, self.drawn = {}, set()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Owner:
     session: str
     seen: float
@@ -353,7 +353,7 @@ class Holdings:
         """An empty holding for a session that is connected."""
         holding = Holding()
         with self._lock:
-            self._owners[holding] = _Owner(session, self._timer())
+            self._owners[holding] = _Owner(session=session, seen=self._timer())
         return holding
 
     @property

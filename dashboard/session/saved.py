@@ -68,7 +68,9 @@ def workspace_file(choices: Choices) -> WorkspaceFile:
         choices: those of the pages, for commands.
     """
     controls = {name: tuple(values) for name, values in view_parameters().items()}
-    saved = SavedWorkspace((), choices, controls, all_notes(), report_text(), loaded_digest())
+    saved = SavedWorkspace(
+        files=(), choices=choices, controls=controls, notes=all_notes(), report=report_text(), data=loaded_digest()
+    )
     return WorkspaceFile(saved, None if dataset() == "sample" else st.session_state.held, session_limits())
 
 
@@ -101,9 +103,17 @@ def _open(name: str, data: bytes) -> None:
     except Exception as error:  # noqa: BLE001 # whatever it is, the session goes on with what it has
         session.notices = [("error", problem_with(name, error, "while opening it"))]
         return
-    before = BeforeOpening(name, found.files, own_files(), dataset(), view_parameters(), all_notes(), report_text())
+    before = BeforeOpening(
+        name=name,
+        opened=found.files,
+        files=own_files(),
+        dataset=dataset(),
+        controls=view_parameters(),
+        notes=all_notes(),
+        report=report_text(),
+    )
     controls = {key: list(values) for key, values in found.controls.items()}
-    _show(found.files, "own", controls, found.notes, found.report)
+    _show(found.files, "own", controls=controls, notes=found.notes, report=found.report)
     session.held.before = before
     session.notices = []
     if not is_loaded(found.data):
@@ -129,7 +139,7 @@ def undo_opening() -> None:
     """Show again what was shown before the last workspace was opened."""
     before = _before_opening()
     if before is not None:
-        _show(before.files, before.dataset, before.controls, before.notes, before.report)
+        _show(before.files, before.dataset, controls=before.controls, notes=before.notes, report=before.report)
     st.session_state.held.before = None
 
 

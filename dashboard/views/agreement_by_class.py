@@ -78,7 +78,7 @@ def render() -> None:
     table(data.only(*RANK_COLUMNS), key="class-ranks", alt="Mean difference in rank of each class")
     _furthest(ratings, agreement, code)
     _documents(ratings, agreement)
-    show_code(class_agreement_code(data_in_use(ratings.view), ratings, metric, code, method))
+    show_code(class_agreement_code(data_in_use(ratings.view), ratings, label=metric, language=code, method=method))
 
 
 def _furthest(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement, language: str) -> None:

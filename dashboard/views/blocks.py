@@ -123,7 +123,7 @@ def _divided(view: analysis.View) -> tuple[analysis.BlockScores, analysis.Divisi
         number = whole_number("Blocks", 1, most, min(analysis.BLOCKS, most), key="blocks_number")
     elif division == "size":
         size = whole_number("Segments per block", 1, most, min(USUAL_SIZE, most), key="blocks_size")
-    found = analysis.score_blocks(view, metric.key, division, number, size)
+    found = analysis.score_blocks(view, metric.key, division=division, number=number, size=size)
     return found, division, min(size if division == "size" else number, most)
 
 

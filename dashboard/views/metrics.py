@@ -94,7 +94,11 @@ def render() -> None:
         st.caption(literal(flipped))
     warn_of_directions(ratings, chosen)
     options = analysis.RankingOptions(
-        tuple(chosen), method, TESTS[test], CORRECTION_LABELS[correction], GROUPINGS[grouping]
+        metrics=tuple(chosen),
+        method=method,
+        test=TESTS[test],
+        correction=CORRECTION_LABELS[correction],
+        grouping=GROUPINGS[grouping],
     )
     if not chosen:
         st.info("No metric is left to compare with BLEU.")
@@ -112,7 +116,11 @@ def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: ana
     bounds = analysis.ranking_intervals(result, options.method)
     if result.ranking is not None:
         _ranking(
-            first, result.ranking, ranked_system_table(result), system_level_report(result, ratings.evaluation), bounds
+            first,
+            result.ranking,
+            data=ranked_system_table(result),
+            content=system_level_report(result, ratings.evaluation),
+            bounds=bounds,
         )
 
 

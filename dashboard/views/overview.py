@@ -222,7 +222,9 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
             session.page_link("System agreement", "Agreement in detail")
     with left if agreement is None else right:
         st.subheader("Blocks", anchor=False)
-        result = analysis.score_blocks(view, metric.key, "blocks", analysis.BLOCKS, analysis.BLOCKS)
+        result = analysis.score_blocks(
+            view, metric.key, division="blocks", number=analysis.BLOCKS, size=analysis.BLOCKS
+        )
         spread = words.spread_of_blocks(result, tested=not analysis.only_describes())
         st.caption(literal(spread))
         figure = block_distributions(result, system_styles(view), height=FIGURE_HEIGHT)

@@ -55,7 +55,9 @@ def render() -> None:
             st.info(literal(undefined))
         else:
             answer(words.effect_of_largest(read, analysis.LARGEST))
-        part = analysis.part_scores(view, metric.key, systems, within, None if isinstance(inside, str) else inside)
+        part = analysis.part_scores(
+            view, metric.key, systems=systems, within=within, inside=None if isinstance(inside, str) else inside
+        )
         if part is not None:
             st.text(words.difference_in_part(part))
         outputs = words.segments_that_differ(read)
@@ -70,7 +72,7 @@ def render() -> None:
         if isinstance(inside, str):
             return
         limits.append(inside)
-    listed = list_segments(view, read, order, search, [*limits, *chosen])
+    listed = list_segments(view, read, order=order, search=search, chosen=[*limits, *chosen])
     if listed is None:
         return
     usual = listed.number(0)
@@ -82,7 +84,7 @@ def render() -> None:
     if read.place(number) is None:
         st.info(f"Segment {number:,} is not in the slice; segment {usual:,} is shown.")
         number = usual
-    _list(view, read, listed, number, notes)
+    _list(view, read, listed=listed, number=number, notes=notes)
     show_segment(view, read, listed, number, notes=notes, search=search)
     show_code(segments_code(data_in_use(view), metric.key, systems))
 

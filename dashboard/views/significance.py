@@ -135,9 +135,9 @@ def _all_systems(
         figure = figures.tier_lines(
             comparisons,
             [comparisons.ranked] if descriptive else tiers,
-            bounds,
-            system_styles(view),
-            metric.label,
+            intervals=bounds,
+            styles=system_styles(view),
+            label=metric.label,
             unit=metric.metric.unit,
             beaten=None if descriptive else analysis.systems_beaten(comparisons),
         )

@@ -145,7 +145,11 @@ def _decisive(ratings: analysis.RatingsInUse, result: analysis.Agreement, robust
     if pearson.reason:
         return
     figure = without_each(
-        result.systems, pearson.coefficient, pearson.without.tolist(), system_styles(ratings.view), "Pearson's r"
+        result.systems,
+        pearson.coefficient,
+        without=pearson.without.tolist(),
+        styles=system_styles(ratings.view),
+        label="Pearson's r",
     )
     chart(
         figure, leave_one_out_table(robustness), key="leave-one-out", alt=f"Pearson's r without each system. {decisive}"

@@ -90,7 +90,7 @@ def render() -> None:
     _deciding(view, options, comparisons, pair)
     _documents(view, metric, (baseline, system))
     if not tested.undefined:
-        _text(view, options, system, baseline, metric)
+        _text(view, options, system=system, baseline=baseline, metric=metric)
     show_code(two_systems_code(data_in_use(view), options, system, baseline))
 
 
@@ -135,7 +135,7 @@ def _distributions(
             f"The paired t averages these {count} {plural(count, blocks.unit)}. A bar has the colour of the system "
             "that is better there."
         )
-        _block_differences(view, blocks, tested.block_scores, metric, names)
+        _block_differences(view, blocks, scores=tested.block_scores, metric=metric, names=names)
 
 
 def _causes(view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str) -> None:
@@ -171,7 +171,7 @@ def _deciding(
         more = f"the first {analysis.MOST_READ} of these" if len(chosen) > analysis.MOST_READ else "these"
         st.button(f"Read {more} segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
     if len(chosen) <= MOST_TICKED and view.evaluation.segments > 1:
-        _left_out(view, options, comparisons, pair, chosen)
+        _left_out(view, options, comparisons=comparisons, pair=pair, chosen=chosen)
 
 
 def _left_out(

@@ -279,7 +279,9 @@ def test_equal_metrics_of_segments_are_told_apart_one_time_in_twenty(
     found: list[bool] = []
     for seed in range(SAMPLES_OF_TESTS):
         a, b, human = equal_metrics((8, 40), 0.5, generator)
-        found.append(perm_both(a, b, human, method, grouping, trials=300, seed=seed).p_value <= 0.05)
+        found.append(
+            perm_both(a, b, human=human, method=method, grouping=grouping, trials=300, seed=seed).p_value <= 0.05
+        )
     share = 100 * float(np.mean(found))
     printed.add(
         f"Equal metrics of 8 systems and 40 segments told apart at the 5 % level, {SAMPLES_OF_TESTS:,} samples, %",

@@ -225,7 +225,12 @@ def test_judges_of_systems_left_out_do_not_count(correlate: Any) -> None:
 
 def test_no_metric_stands_in_for_bleu(evaluation: Evaluation, judgments: Judgments) -> None:
     corpus = Corpus({Path(path).stem: lines(path) for path in SYSTEMS}, {"R1": lines(REFERENCE)})
-    other = MetricScores("BLEU", evaluation.systems, -evaluation.scores.score, np.empty((len(SYSTEMS), 0)))
+    other = MetricScores(
+        name="BLEU",
+        systems=evaluation.systems,
+        of_systems=-evaluation.scores.score,
+        of_segments=np.empty((len(SYSTEMS), 0)),
+    )
     for level in (system_level, segment_level):
         with pytest.raises(SettingsError, match="two metrics are called BLEU"):
             level(corpus, evaluation, judgments, [other])

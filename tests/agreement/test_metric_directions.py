@@ -13,11 +13,22 @@ from bleu_core.arrays import Floats
 
 def metric(of_segments: Floats, *, higher_is_better: bool = True, name: str = "M") -> MetricScores:
     systems = tuple(f"s{k}" for k in range(len(of_segments)))
-    return MetricScores(name, systems, of_segments.mean(axis=1), of_segments, higher_is_better=higher_is_better)
+    return MetricScores(
+        name=name,
+        systems=systems,
+        of_systems=of_segments.mean(axis=1),
+        of_segments=of_segments,
+        higher_is_better=higher_is_better,
+    )
 
 
 def systems_only(values: Floats) -> MetricScores:
-    return MetricScores("M", tuple(f"s{k}" for k in range(len(values))), values, np.empty((len(values), 0)))
+    return MetricScores(
+        name="M",
+        systems=tuple(f"s{k}" for k in range(len(values))),
+        of_systems=values,
+        of_segments=np.empty((len(values), 0)),
+    )
 
 
 def sentences(scores: MetricScores, human: Floats) -> list[str]:

@@ -88,7 +88,7 @@ def test_permutation_of_systems_equals_a_plain_loop_but_for_chance(method: Metho
     human = generator.normal(size=14)
     a, b = human + generator.normal(size=14) / 2, 40 + 10 * (human + generator.normal(size=14))
     found = perm_both(a, b, human, method, trials=5000)
-    two_sided, greater = plain_permutation(a, b, human, method, 1500)
+    two_sided, greater = plain_permutation(a, b, human=human, method=method, trials=1500)
     # Both are shares of draws; their standard errors are below .007 and .013.
     assert found.p_value == pytest.approx(two_sided, abs=0.05)
     assert found.p_greater == pytest.approx(greater, abs=0.05)
@@ -122,7 +122,7 @@ def scores(seed: int = 0, shape: tuple[int, ...] = (6, 30), gap: float = 0.1) ->
 @pytest.mark.parametrize("method", [*METHODS, "acc-eq"])
 def test_coefficients_are_those_of_the_metrics_alone(method: metric_tests.TestedMethod, grouping: Grouping) -> None:
     a, b, human = scores()
-    found = perm_both(a, b, human, method, grouping, trials=20)
+    found = perm_both(a, b, human=human, method=method, grouping=grouping, trials=20)
     if method == "acc-eq":
         wanted = [calibrated_accuracy(x, human, grouping).accuracy for x in (a, b)]
     else:
@@ -136,19 +136,21 @@ def test_coefficients_are_those_of_the_metrics_alone(method: metric_tests.Tested
 @pytest.mark.parametrize("method", [*METHODS, "acc-eq"])
 def test_a_better_metric_is_found_better_and_a_scale_does_not_matter(method: metric_tests.TestedMethod) -> None:
     a, b, human = scores(shape=(8, 60))
-    found = perm_both(a, 1000 * b - 7, human, method, "item", trials=200)
+    found = perm_both(a, 1000 * b - 7, human=human, method=method, grouping="item", trials=200)
     assert found.delta > 0
     assert found.p_value < 0.02
     assert found.p_greater < 0.02
-    assert perm_both(1000 * b - 7, a, human, method, "item", trials=200).p_greater > 0.9
+    assert perm_both(1000 * b - 7, a, human=human, method=method, grouping="item", trials=200).p_greater > 0.9
 
 
 def test_the_seed_fixes_the_result_and_batches_do_not_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b, human = scores()
-    wanted = perm_both(a, b, human, "kendall", "item", trials=100)
-    assert perm_both(a, b, human, "kendall", "item", trials=100) == wanted or math.isnan(wanted.statistic)
+    wanted = perm_both(a, b, human=human, method="kendall", grouping="item", trials=100)
+    assert perm_both(a, b, human=human, method="kendall", grouping="item", trials=100) == wanted or math.isnan(
+        wanted.statistic
+    )
     monkeypatch.setattr(metric_tests, "BATCH_CELLS", 700)
-    found = perm_both(a, b, human, "kendall", "item", trials=100)
+    found = perm_both(a, b, human=human, method="kendall", grouping="item", trials=100)
     assert (found.p_value, found.p_greater) == (wanted.p_value, wanted.p_greater)
 
 
@@ -160,7 +162,7 @@ def test_progress_is_told() -> None:
 
 def test_equal_metrics_are_not_told_apart() -> None:
     a, _, human = scores()
-    assert perm_both(a, 2 * a + 1, human, "pearson", "item", trials=50).p_value == 1
+    assert perm_both(a, 2 * a + 1, human=human, method="pearson", grouping="item", trials=50).p_value == 1
     found = williams(a[:, 0], 2 * a[:, 0] + 1, a[:, 1])
     assert math.isnan(found.p_value)
     assert found.reason == "one metric is a rescaled copy of the other"
@@ -205,7 +207,7 @@ def test_metrics_are_ranked_by_agreement(
     else:
         assert np.isnan(found.p_values[1, 0])
     first, second = found.metrics[1], found.metrics[2]
-    pair = perm_both(metrics[first], metrics[second], human, "pearson", "item", trials=300)
+    pair = perm_both(metrics[first], metrics[second], human=human, method="pearson", grouping="item", trials=300)
     assert found.p_values[1, 2] == (pair.p_value if alternative == "two-sided" else pair.p_greater)
 
 
@@ -305,7 +307,7 @@ W = np.array([2.0, 7, 1, 8, 2])
 def test_what_is_undefined_is_nan_with_a_reason(a: Floats, b: Floats, human: Floats) -> None:
     assert_undefined(williams(a, b, human))
     assert_undefined(perm_both(a, b, human))
-    assert_undefined(perm_both(a[:, None], b[:, None], human[:, None], "kendall", "item"))
+    assert_undefined(perm_both(a[:, None], b[:, None], human=human[:, None], method="kendall", grouping="item"))
 
 
 def test_two_perfect_metrics_are_not_told_apart() -> None:

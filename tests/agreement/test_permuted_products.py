@@ -44,7 +44,7 @@ def test_coefficients_are_those_of_the_plain_way(
     gone = rng.random((groups, size)) < missing
     for scores in (a, b, h):
         scores[gone] = np.nan
-    check(a, b, h, rng.random((7, groups, size)) < 0.5, 1e-12 if far < 1e6 else 1e-9)
+    check(a, b, h=h, swapped=rng.random((7, groups, size)) < 0.5, tolerance=1e-12 if far < 1e6 else 1e-9)
 
 
 @pytest.mark.parametrize("near", [0, 1e-8, 1e-6, 1e-3])
@@ -53,7 +53,7 @@ def test_scores_that_hardly_differ_keep_their_digits(near: float) -> None:
     rng = np.random.default_rng(3)
     a, b, h = 5 + near * rng.normal(size=(1, 6)), rng.normal(size=(1, 6)), rng.normal(size=(1, 6))
     swapped = np.array([[[n >= k for n in range(6)]] for k in range(7)])
-    check(a.round(DECIMALS), b.round(DECIMALS), h.round(DECIMALS), swapped, 1e-11)
+    check(a.round(DECIMALS), b.round(DECIMALS), h=h.round(DECIMALS), swapped=swapped, tolerance=1e-11)
 
 
 def test_a_row_without_a_coefficient_counts_for_nothing() -> None:

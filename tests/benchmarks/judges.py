@@ -57,10 +57,10 @@ def main() -> None:
                 pid = int(memory.read_text().split()[0])
                 held: dict[str, Mapping[str, float]] = {}
                 given: list[Given] = []
-                _rate(address, tokens, 5, 0.1, given)  # so that everything is loaded
+                _rate(address, tokens, seconds=5, think=0.1, given=given)  # so that everything is loaded
                 held["before"] = memory_of(pid, memory)
                 begun, worked = time.monotonic(), processor_seconds(pid)
-                times = _rate(address, tokens, 60 * options.minutes, options.think, given)
+                times = _rate(address, tokens, seconds=60 * options.minutes, think=options.think, given=given)
                 took, worked = time.monotonic() - begun, processor_seconds(pid) - worked
                 held["afterwards"] = memory_of(pid, memory)
             stored = [(a.judge, a.place, a.score) for a in store.answers(all_revisions=True)]
@@ -78,7 +78,13 @@ def main() -> None:
 
 def _create(file: Path, judges: int) -> None:
     systems, reference = outputs(SYSTEMS, SEGMENTS, seed=1)
-    corpus = Corpus({name: tuple(lines) for name, lines in systems.items()}, {}, tuple(reference), None, {})
+    corpus = Corpus(
+        systems={name: tuple(lines) for name, lines in systems.items()},
+        references={},
+        source=tuple(reference),
+        documents=None,
+        labels={},
+    )
     plan = CampaignPlan(
         title="Benchmark", systems=tuple(systems), segments=SEGMENTS, groups=(JudgeGroup("people", judges),)
     )
@@ -94,13 +100,15 @@ def _rate(address: str, tokens: Mapping[str, str], seconds: float, think: float,
         chance = random.Random(f"{judge} {seconds}")
         time.sleep(think * chance.random())
         connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE)
-        places = len(_ask(connection, "list", token, None, times["list"])["places"])
+        places = len(_ask(connection, "list", token=token, body=None, times=times["list"])["places"])
         begun = sum(of == judge for of, *_ in list(given))
         for number in _numbers(begun, end):
             place, score, name = number % places, float(chance.randint(1, 5)), f"{judge} {number}"
             now = time.time()
             sent = {"client": name, "place": place, "position": 0, "score": score, "shown": now - 1, "given": now}
-            while _ask(connection, "answers", token, {"answers": [sent]}, times["answer"])["stored"] != [name]:
+            while _ask(connection, "answers", token=token, body={"answers": [sent]}, times=times["answer"])[
+                "stored"
+            ] != [name]:
                 time.sleep(think)
             given.append((judge, place, score, name))
             time.sleep(2 * think * chance.random())

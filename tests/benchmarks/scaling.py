@@ -209,4 +209,4 @@ def _tasks(pairs: int, make: Callable[[int], tuple[list[str], list[str]]]) -> It
     place = partial(GeneratedText, make=make)
     for first in range(0, pairs, LINES):
         places: Any = (place(0, first), place(1, first))
-        yield RangeTask(counted, LineRange(first, min(LINES, pairs - first)), places)
+        yield RangeTask(counted=counted, range=LineRange(first, min(LINES, pairs - first)), places=places)

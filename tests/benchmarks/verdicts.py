@@ -39,7 +39,7 @@ def main() -> int:
     for name, table, groups in _test_sets(Path(os.environ["BLEU_CONFORMANCE_DATA"]) / "data"):
         for test in TESTS:
             for unit in (None, groups) if groups else (None,):
-                row, near = _compared(name, table, unit, test, options.draws)
+                row, near = _compared(name, table, groups=unit, test=test, draws=options.draws)
                 rows.append(row)
                 close += near
     print(tabulate(rows, headers="keys"))

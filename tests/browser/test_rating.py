@@ -27,7 +27,13 @@ TEXTS = (
     "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script> & &amp;",
 )
 NAMES: dict[float, str] = {1: "Incomprehensible", 3: "Understandable", 5: "Perfect <b>"}
-EXAMPLE = TrainingExample("The dog barks.", 4, 5, "It says <i>all</i> that the source says.", source="Der Hund bellt.")
+EXAMPLE = TrainingExample(
+    text="The dog barks.",
+    lowest=4,
+    highest=5,
+    feedback="It says <i>all</i> that the source says.",
+    source="Der Hund bellt.",
+)
 TOO_WIDE = "() => document.scrollingElement.scrollWidth - innerWidth"
 UNNAMED = """() => [...document.querySelectorAll('button, input, textarea, dialog[open], progress')]
     .filter(each => each.checkVisibility())
@@ -396,7 +402,7 @@ def test_a_page_says_what_the_campaign_is_at(serving: Callable[..., Served]) -> 
 def test_pages_fit_phones_and_have_no_serious_finding(
     serving: Callable[..., Served], presentation: str, scale: Scale
 ) -> None:
-    training = (TrainingExample("x" * 300, scale.lowest, scale.highest, "y" * 300),)
+    training = (TrainingExample(text="x" * 300, lowest=scale.lowest, highest=scale.highest, feedback="y" * 300),)
     served = serving(presentation=presentation, scale=scale, training=training, instructions="z" * 300)
     page = served.opened(served.link(), viewport={"width": 360, "height": 640})
     slider = scale.highest == 100

@@ -185,7 +185,7 @@ def test_what_20_judges_give_is_what_is_stored(browser: Browser, store: Campaign
                 pool.submit(send_all, server.address, judge, tokens[judge], given[judge], deadline) for judge in others
             ]
             links = {judge: judge_link(server.address, tokens[judge]) for judge in IN_BROWSERS}
-            mishaps = rate_in_browsers(browser, links, given, killing, deadline)
+            mishaps = rate_in_browsers(browser, links, given=given, killing=killing, deadline=deadline)
             for work in (killing, *sending):
                 work.result()
     finally:

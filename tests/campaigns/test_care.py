@@ -74,7 +74,9 @@ def test_agreement_with_the_others_is_that_of_pandas() -> None:
     random = np.random.default_rng(2)
     table = pd.DataFrame(np.round(5 * random.random((30, 4)))).mask(random.random((30, 4)) < 0.3)
     item, judge = np.nonzero(table.notna().to_numpy())
-    found = agreement_with_others(item, judge, table.to_numpy()[item, judge], 4, [True, True, True, False])
+    found = agreement_with_others(
+        item, judge, ratings=table.to_numpy()[item, judge], judges=4, counting=[True, True, True, False]
+    )
     for j, one in enumerate(found):
         others = table.drop(columns=[3, *([j] if j < 3 else [])]).mean(axis=1)
         both = table[j].notna() & others.notna()
@@ -85,8 +87,8 @@ def test_agreement_with_the_others_is_that_of_pandas() -> None:
 
 FAILED = Checks(10, 4, 0.6)
 PASSED = Checks(10, 9, 0.01)
-GOOD = Repeats(10, 0.4, 0.6, 1.2, 6)
-POOR = Repeats(10, 1.3, 0.2, 1.2, 2)
+GOOD = Repeats(count=10, difference=0.4, equal=0.6, chance=1.2, alike=6)
+POOR = Repeats(count=10, difference=1.3, equal=0.2, chance=1.2, alike=2)
 AGREES = Others(200, 0.6, 0.6, constant=False)
 DISAGREES = Others(200, 1.4, 0.02, constant=False)
 CONSTANT = Others(200, 1.0, math.nan, constant=True)
@@ -97,10 +99,10 @@ CONSTANT = Others(200, 1.0, math.nan, constant=True)
     [
         (FAILED, DISAGREES, GOOD, True),
         (PASSED, DISAGREES, POOR, True),
-        (FAILED, CONSTANT, Repeats(10, 0, 1, 0, 10), True),
+        (FAILED, CONSTANT, Repeats(count=10, difference=0, equal=1, chance=0, alike=10), True),
         (FAILED, AGREES, POOR, False),
         (PASSED, DISAGREES, GOOD, False),
-        (Checks(4, 0, 1.0), DISAGREES, Repeats(4, 1.3, 0, 1.2, 0), False),
+        (Checks(4, 0, 1.0), DISAGREES, Repeats(count=4, difference=1.3, equal=0, chance=1.2, alike=0), False),
         (FAILED, Others(19, 1.4, 0.0, constant=False), POOR, False),
         (FAILED, Others(25, 1.4, 0.25, constant=False), POOR, False),
     ],
@@ -129,7 +131,7 @@ def test_a_proposal_says_what_was_found() -> None:
 
 
 def repeated(alike: int, count: int) -> Repeats:
-    return Repeats(count, 0.5, alike / count if count else math.nan, 1.2, alike)
+    return Repeats(count=count, difference=0.5, equal=alike / count if count else math.nan, chance=1.2, alike=alike)
 
 
 def care(
@@ -139,7 +141,7 @@ def care(
     paces, passed, alike = zip((pace, copies, twice), *others, strict=True)
     checks = [Checks(count, lower, math.nan) for lower, count in passed]
     repeats = [repeated(*of) for of in alike]
-    return care_of(paces, repeats, checks, [""] * len(paces), [True] * len(paces))[0]
+    return care_of(paces, repeats, checks=checks, proposed=[""] * len(paces), counting=[True] * len(paces))[0]
 
 
 USUAL = (Pace(18, 14.0), (3, 3), (2, 3))
@@ -188,10 +190,10 @@ def test_without_others_to_compare_with_nobody_is_flagged() -> None:
 def test_excluded_judges_are_neither_flagged_nor_compared_with() -> None:
     paces = [Pace(18, 0.7), Pace(18, 14.0), Pace(18, 13.0), Pace(18, 0.5)]
     repeats, checks = [repeated(3, 3)] * 4, [Checks(3, 3, 0.1)] * 4
-    found = care_of(paces, repeats, checks, ["", "Why.", "", ""], [True, True, True, False])
+    found = care_of(paces, repeats, checks=checks, proposed=["", "Why.", "", ""], counting=[True, True, True, False])
     assert [one.flags for one in found] == [("fast",), ("disagreement",), (), ()]
     assert found[0].evidence.startswith("0.7 s per place (median of the others 14 s)")
-    assert care_of(paces, repeats, checks, [""] * 4, [False] * 4) == (Care(),) * 4
+    assert care_of(paces, repeats, checks=checks, proposed=[""] * 4, counting=[False] * 4) == (Care(),) * 4
 
 
 # --- how often it is wrong --------------------------------------------------------------------------------------
@@ -230,7 +232,9 @@ def simulated(
         checks.append(checks_of(*(of[:, judge][tuple(drawn[1])] for of in (first, copies))))
     segment, judges, system = np.nonzero(rated)
     item: Integers = (segment * people.systems + system).astype(np.int64)
-    others = agreement_with_others(item, judges, first[rated], people.judges, [True] * people.judges)
+    others = agreement_with_others(
+        item, judges, ratings=first[rated], judges=people.judges, counting=[True] * people.judges
+    )
     return repeats, checks, others
 
 
@@ -256,7 +260,9 @@ def flagged(case: str, samples: int, speed: float = 1) -> tuple[float, float]:
         times = usual[:, None] * np.exp(TIMES * random.normal(size=(people.judges, places)))
         paces = [Pace(places, seconds) for seconds in np.median(times, axis=1).tolist()]
         why = proposals(repeats, checks, others, counting)
-        found.append([bool(one.flags) for one in care_of(paces, repeats, checks, why, counting)])
+        found.append(
+            [bool(one.flags) for one in care_of(paces, repeats, checks=checks, proposed=why, counting=counting)]
+        )
     return _shares(found, careless)
 
 

@@ -52,7 +52,11 @@ def test_a_plan_is_read_from_toml_and_comes_back_from_its_tables() -> None:
         scale=Scale(0, 100, 1, {0: "no meaning kept", 100: "perfect"}),
         groups=(JudgeGroup("monolingual", 10, source=False),),
         stopping=StoppingRule(width=0.2, looks=4),
-        training=(TrainingExample("Good meat.", 0, 30, "The meaning is lost.", "Guten Tag."),),
+        training=(
+            TrainingExample(
+                text="Good meat.", lowest=0, highest=30, feedback="The meaning is lost.", source="Guten Tag."
+            ),
+        ),
     )
     assert plan_from(plan_tables(plan), "again") == plan
 

@@ -55,7 +55,7 @@ def store(folder: Path) -> Iterator[CampaignStore]:
         with store.transaction():
             for slot in store.slots(first):
                 rate(store, first, slot.place, 1 + slot.place % 5)
-        rate(store, first, 0, 5, "again")
+        rate(store, first, place=0, score=5, client="again")
         item = store.slots(second)[0].items[0].item
         times: dict[str, Any] = {"client": "skipped", "shown": 0.0, "given": 1_700_000_000.5}
         store.add_skip(second, 0, item, "=HYPERLINK(1)", **times)
@@ -188,7 +188,7 @@ def parts_of(texts: Corpus) -> list[Part]:
 
 
 def test_training_goes_to_pearmut_on_its_scale(folder: Path) -> None:
-    example = TrainingExample("bad <b>", 1, 2, "Too & bad", source="gut")
+    example = TrainingExample(text="bad <b>", lowest=1, highest=2, feedback="Too & bad", source="gut")
     with opened(folder, plan(training=(example,), instructions="Read.\n<script>")) as store:
         found = json.loads(pearmut_campaign(store))
     assert found["info"]["instructions"].endswith("<br>Read.<br>&lt;script&gt;")
@@ -243,7 +243,7 @@ def test_the_paragraph_says_what_was_done(store: CampaignStore) -> None:
         ({"stopping": StoppingRule(ratings=90)}, "to stop after 90 ratings"),
         ({"stopping": StoppingRule(width=0.3, looks=4)}, "narrower than 0.3 points; this was fixed"),
         ({"scale": Scale(0, 1, 0.5, {0: "bad", 1: "good"})}, "from 0 to 1 in steps of 0.5 (0: bad; 1: good)"),
-        ({"training": (TrainingExample("x", 1, 2),)}, "rated 1 example and were told"),
+        ({"training": (TrainingExample(text="x", lowest=1, highest=2),)}, "rated 1 example and were told"),
         ({}, "No rating has been given yet."),
     ],
 )

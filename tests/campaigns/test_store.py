@@ -187,7 +187,7 @@ def test_what_a_judge_is_shown_takes_the_same_work_whatever_others_have_stored(
         with store.transaction():
             for n in range(60):
                 store.add_comment("people 2", n % 20, "theirs", client=f"c{n}")
-                rate(store, n % 20, 3, f"a{n}", "people 2")
+                rate(store, n % 20, score=3, client=f"a{n}", judge="people 2")
         assert work() <= before + 2
 
 
@@ -236,7 +236,7 @@ def test_the_time_of_a_valid_token_is_known(store: CampaignStore) -> None:
 
 def test_excluded_judges_do_not_count_and_nothing_is_lost(store: CampaignStore) -> None:
     for judge in ("people 1", "people 2"):
-        rate(store, 0, 4, judge, judge)
+        rate(store, 0, score=4, client=judge, judge=judge)
 
     def counted(**options: bool) -> set[str]:
         judgments = store.judgments(**options)
@@ -355,7 +355,7 @@ def test_hostile_text_stays_text(tmp_path: Path, text: str) -> None:
         store.add_skip(judge, 0, slot.items[0].item, text, client=text, shown=1, given=2)
         store.add_comment(judge, 0, text, client=text)
         assert store.whose_token(text) is None
-        rate(store, 1, 3, text + "2", judge)
+        rate(store, 1, score=3, client=text + "2", judge=judge)
         assert (store.plan.title, slot.source, store.events[0][1]) == (text, text, text)
         assert store.answers()[0].reason == text
         assert store.comments[0][:3] == (judge, 0, text)
@@ -369,7 +369,7 @@ def test_ratings_come_back_one_for_one_with_repeats_and_checks_apart(store: Camp
     given: dict[str, list[tuple[int, str, float]]] = {"first": [], "repeat": [], "degraded": []}
     for place, slot in enumerate(store.slots("people 2")):
         score = 1 + place % 5
-        rate(store, place, score, str(place), "people 2")
+        rate(store, place, score=score, client=str(place), judge="people 2")
         given[slot.kind].append((slot.items[0].segment, slot.items[0].system, score))
     assert given["repeat"]
     assert given["degraded"]
@@ -423,7 +423,7 @@ def test_threads_and_processes_write_at_once_and_nothing_is_lost(store: Campaign
     def work(judge: str) -> None:
         with CampaignStore(path) as own:
             for place in range(20):
-                rate(own if place % 2 else store, place, 3, f"{judge} {place}", judge)
+                rate(own if place % 2 else store, place, score=3, client=f"{judge} {place}", judge=judge)
 
     threads = [threading.Thread(target=work, args=(judge,)) for judge in store.judges]
     for thread in threads:

@@ -33,7 +33,7 @@ def files_of(corpus: dict[str, Path], *names: str) -> tuple[File, ...]:
 
 def saved(folder: Path, files: tuple[File, ...], choices: Choices | None = None) -> Path:
     path = folder / "w.bleu.zip"
-    write_workspace(SavedWorkspace(files, choices or Choices(), data=assemble(files).digest), path)
+    write_workspace(SavedWorkspace(files=files, choices=choices or Choices(), data=assemble(files).digest), path)
     return path
 
 

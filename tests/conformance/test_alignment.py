@@ -99,7 +99,7 @@ def trials(
     for _ in range(number):
         k = draw.choice(of)
         whole: Any = texts[k].segments
-        text, place = damaged(whole, kind, line_to_damage(whole, kind, draw, count), draw, count)
+        text, place = damaged(whole, kind, i=line_to_damage(whole, kind, draw, count), draw=draw, count=count)
         given = [*texts[:k], Column(texts[k].role, texts[k].name, text), *texts[k + 1 :]]
         found = check_lines(given)
         assert all(one.column is given[k] for one in found), "another text is blamed"

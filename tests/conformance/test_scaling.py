@@ -47,7 +47,7 @@ def test_random_parts_of_files_add_up_to_one_pass(folder: Path, name: str, token
     counting = Counting(tokenizer=tokenizer, lowercase=chance.random() < 0.5)
     expected = whole(systems, references, counting)
     of = chance.randint(2, 9)
-    assert same(merged_from_files(systems, references, counting, of, chance).data, expected)
+    assert same(merged_from_files(systems, references, counting=counting, of=of, chance=chance).data, expected)
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -78,7 +78,7 @@ def test_tokeniser_and_case_are_those_of_the_counts(corpus: Corpus) -> None:
     texts = Texts(corpus.systems, corpus.references)
     counts = count_texts(texts, counting=Counting("char", lowercase=True))
     found = score_counts(counts, BleuSettings(smoothing="add-k"))
-    assert found.evaluation.settings == BleuSettings("char", lowercase=True, smoothing="add-k")
+    assert found.evaluation.settings == BleuSettings(tokenizer="char", lowercase=True, smoothing="add-k")
 
 
 def test_orders_that_were_not_counted_are_an_error(corpus: Corpus) -> None:

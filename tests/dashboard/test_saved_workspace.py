@@ -207,7 +207,7 @@ def test_the_heading_and_the_introduction_of_a_report_stay_and_come_with_the_wor
     before = visit(session(), "report")
     before.text_input(key="report_heading").set_value("Before").run()
     half = ReportText(heading="\ud800 " + "x" * 300, introduction="<img src=x>\x00\r\n\u2028\u202e" * 1000)
-    upload(before, ("other.bleu.zip", packed_workspace(SavedWorkspace(FILES[:4], report=half))))
+    upload(before, ("other.bleu.zip", packed_workspace(SavedWorkspace(files=FILES[:4], report=half))))
     visit(before, "report")
     assert not before.exception
     assert before.text_input(key="report_heading").value == "? " + "x" * 198
@@ -224,7 +224,7 @@ def test_opening_a_workspace_can_be_undone(session: Callable[..., AppTest], down
     before = session(tokenizer="char")
     visit(before, "scores")
     saved = downloads["save-workspace"]()
-    other = SavedWorkspace((FILES[0], FILES[3]), Choices(), {"max_order": ("2",)})
+    other = SavedWorkspace(files=(FILES[0], FILES[3]), choices=Choices(), controls={"max_order": ("2",)})
     upload(before, ("other.bleu.zip", packed_workspace(other)))
     assert "Opened other.bleu.zip with 2 files. It replaced ref.txt, a.txt, table.csv" in said(before)
     assert "its files are read in another way now" in said(before).lower()  # no digest was saved
@@ -236,7 +236,7 @@ def test_opening_a_workspace_can_be_undone(session: Callable[..., AppTest], down
 
 def test_opening_can_no_longer_be_undone_once_a_file_has_changed(session: Callable[..., AppTest]) -> None:
     app = session()
-    upload(app, ("other.bleu.zip", packed_workspace(SavedWorkspace((FILES[0], FILES[3])))))
+    upload(app, ("other.bleu.zip", packed_workspace(SavedWorkspace(files=(FILES[0], FILES[3])))))
     assert [button for button in app.button if button.key == "undo-opening"]
     upload(app, ("b.txt", text(*TRUTH)))
     assert not [button for button in app.button if button.key == "undo-opening"]
@@ -248,7 +248,7 @@ def test_a_selected_file_does_not_change_the_one_in_its_place(session: Callable[
     app.session_state["selected_file"] = 1
     app.run()
     app.text_input(key="encoding-1-a.txt-system").set_value("latin-1").run()
-    saved = SavedWorkspace((FILES[0], replace(FILES[1], encoding="utf-8")))
+    saved = SavedWorkspace(files=(FILES[0], replace(FILES[1], encoding="utf-8")))
     upload(app, ("w.bleu.zip", packed_workspace(saved)))
     app.session_state["selected_file"] = 1
     app.run()
@@ -261,7 +261,7 @@ def test_what_cannot_be_opened_is_refused_and_what_was_loaded_stays(
 ) -> None:
     if what == "newer":
         monkeypatch.setattr(saving, "LAYOUT", LAYOUT + 1)
-    app, data = session(), packed_workspace(SavedWorkspace(FILES[:2]))
+    app, data = session(), packed_workspace(SavedWorkspace(files=FILES[:2]))
     given = [("w.bleu.zip", data[:-60] if what == "damaged" else data)]
     if what == "beside another file":
         given.append(("b.txt", text(*TRUTH)))
@@ -333,7 +333,7 @@ def test_the_dashboard_starts_with_a_workspace(
 
 def test_further_files_beside_a_workspace_are_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, other = tmp_path / "saved.bleu.zip", tmp_path / "a.txt"
-    path.write_bytes(packed_workspace(SavedWorkspace(FILES)))
+    path.write_bytes(packed_workspace(SavedWorkspace(files=FILES)))
     other.write_bytes(text("x"))
     with pytest.raises(SystemExit):
         parse([str(path), str(other)])
@@ -345,7 +345,7 @@ def test_a_damaged_workspace_ends_the_start(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "saved.bleu.zip"
-    path.write_bytes(packed_workspace(SavedWorkspace(FILES))[:-60])
+    path.write_bytes(packed_workspace(SavedWorkspace(files=FILES))[:-60])
     monkeypatch.setattr("sys.argv", ["bleu-dashboard", str(path)])
     assert main() == 2
     assert capsys.readouterr().err.startswith(f"bleu-dashboard: {path}: cannot be read as a zip")

@@ -83,7 +83,7 @@ def test_an_optional_part_of_another_length_is_left_out_even_where_others_are_re
 
 
 def test_a_system_with_another_output_is_not_missing() -> None:
-    lost = MissingText("system", "A", "a.zip/A.txt", "a.zip/A.txt: damaged")
+    lost = MissingText(role="system", name="A", place="a.zip/A.txt", problem="a.zip/A.txt: damaged")
     found = fit([*TEXTS, Part("a.zip", missing=(lost, replace(lost, name="Z")))])
     assert [each.name for each in found.missing_systems] == ["Z"]
     assert [each.expected for each in found.missing[len(TEXTS)]] == [2, 2]

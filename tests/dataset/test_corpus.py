@@ -94,7 +94,13 @@ def test_columns_of_different_length_are_refused_with_both_counts(
     lengths: dict[str, int], blamed: str, message: str
 ) -> None:
     columns = [
-        Column("reference" if name == "r" else "system", name, ("x",) * length, f"{name}.txt", "line")
+        Column(
+            role="reference" if name == "r" else "system",
+            name=name,
+            segments=("x",) * length,
+            origin=f"{name}.txt",
+            unit="line",
+        )
         for name, length in lengths.items()
     ]
     with pytest.raises(AlignmentError, match=f"^{re.escape(f'{blamed}.txt has {message}')}"):

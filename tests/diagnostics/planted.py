@@ -196,8 +196,12 @@ def causes(foreign: Sequence[str]) -> Mapping[str, Cause]:
         "numbered": Cause("additions", "lines numbered", (0.5, 0.9, 1.0), numbered),
         "in quotes": Cause("additions", "lines in quotation marks", (0.5, 0.9, 1.0), in_quotes),
         "misread": Cause("damaged-characters", "UTF-8 read as Windows-1252", few, misread),
-        "a reference post-edited": Cause("close-reference", "a reference post-edited", (0.1, 0.2, 0.4), post_edited, 5),
-        "a reference learned": Cause("memorised", "a reference learned", (0.05, 0.1, 0.2), learned, 5),
+        "a reference post-edited": Cause(
+            key="close-reference", title="a reference post-edited", shares=(0.1, 0.2, 0.4), plant=post_edited, systems=5
+        ),
+        "a reference learned": Cause(
+            key="memorised", title="a reference learned", shares=(0.05, 0.1, 0.2), plant=learned, systems=5
+        ),
         "untranslated": Cause("wrong-language", "untranslated", few, untranslated),
         "another language": Cause("wrong-language", "another language of the script", few, in_language(foreign)),
         "truncated": Cause("truncated", "truncated", few, truncated),

@@ -55,7 +55,7 @@ def test_the_next_lines_show_what_separates_cells(content: str, wanted: list[tup
 
 def test_rows_know_the_line_they_begin_on() -> None:
     found = rows(Text('a,b\n"x\ny",z\nc,d\n', "UTF-8"), "t.csv")
-    assert found == (Row(1, ("a", "b")), Row(2, ("x\ny", "z")), Row(4, ("c", "d")))
+    assert found == (Row(line=1, cells=("a", "b")), Row(line=2, cells=("x\ny", "z")), Row(line=4, cells=("c", "d")))
 
 
 def test_tab_separated_files_have_no_quoting() -> None:

@@ -77,7 +77,11 @@ def test_tables_are_joined_as_dictionaries_join_them(way: str) -> None:
                 del texts[name][key]
             if rng.random() < 0.5:
                 texts[name]["other", 1] = sentence(rng)
-        parts = [part for name, rows in texts.items() for part in table(way, name, rows, rng.choice(styles), rng)]
+        parts = [
+            part
+            for name, rows in texts.items()
+            for part in table(way, name, rows=rows, style=rng.choice(styles), rng=rng)
+        ]
         order = list(texts["ref"])
         check(fit(parts, refuse=True), texts, order, [n for n in "ABC" if set(order) <= set(texts[n])])
         shared = [key for key in order if all(key in texts[name] for name in "ABC")]

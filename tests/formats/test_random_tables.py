@@ -67,7 +67,7 @@ def _try(seed: int, sets: Sequence[Mapping[str, Sequence[str]]]) -> tuple[bool, 
     texts = {role: [_clean(line) for line in lines[begin : begin + size]] for role, lines in whole.items()}
     wanted = generator.choice(["reference", "system"])
     distractors = [_clean(line) for line in generator.choice(sets)["source"]]
-    table = random_table(generator, "t", wanted, texts, distractors)
+    table = random_table(generator, "t", wanted=wanted, texts=texts, distractors=distractors)
     found = _read(table, wanted)
     what = f"seed {seed}, {table.name}, {table.names}"
     if isinstance(found, str):

@@ -97,13 +97,13 @@ def test_judgments_are_counted() -> None:
     assert contents.columns == ()
     assert contents.judgments is not None
     assert contents.report == FileReport(
-        "h.csv",
-        "judgments",
-        2,
-        0,
-        0,
-        "UTF-8",
-        (),
+        name="h.csv",
+        role="judgments",
+        segments=2,
+        empty_segments=0,
+        tokens=0,
+        encoding="UTF-8",
+        repairs=(),
         ratings=3,
         format="ratings, one per row",
         set_aside=(SetAside("no score", 1, 4, "h.csv"),),

@@ -29,14 +29,20 @@ def lines(*rows: object) -> bytes:
 
 
 WMT26 = lines(
-    document(id26("a"), "eng_Latn", "isl_Latn", "<p>One</p>\n<p>Two</p>", {"refA": "<p>Einn</p>\n<p>Tveir</p>"}),
-    document(id26("b"), "eng_Latn", "isl_Latn", "Three", {}, domain="social"),
-    document(id26("c"), "eng_Latn", "isl_Latn", "Four", {"refA": "Fjórir"}, domain="speech"),
-    document(id26("a", ("eng_Latn", "ces_Latn")), "eng_Latn", "ces_Latn", "One", {"refA": "Jedna"}),
+    document(
+        id26("a"),
+        "eng_Latn",
+        tgt="isl_Latn",
+        source="<p>One</p>\n<p>Two</p>",
+        refs={"refA": "<p>Einn</p>\n<p>Tveir</p>"},
+    ),
+    document(id26("b"), "eng_Latn", tgt="isl_Latn", source="Three", refs={}, domain="social"),
+    document(id26("c"), "eng_Latn", tgt="isl_Latn", source="Four", refs={"refA": "Fjórir"}, domain="speech"),
+    document(id26("a", ("eng_Latn", "ces_Latn")), "eng_Latn", tgt="ces_Latn", source="One", refs={"refA": "Jedna"}),
 )
 WMT25 = lines(
-    document("en-is_IS_#_news_#_a", "en", "is_IS", "One\n\nTwo", {"refA": {"ref": "Einn\n\nTveir"}}),
-    document("en-is_IS_#_news_#_b", "en", "is_IS", "Three", {"refA": {"ref": "Þrír"}}),
+    document("en-is_IS_#_news_#_a", "en", tgt="is_IS", source="One\n\nTwo", refs={"refA": {"ref": "Einn\n\nTveir"}}),
+    document("en-is_IS_#_news_#_b", "en", tgt="is_IS", source="Three", refs={"refA": {"ref": "Þrír"}}),
 )
 OUTPUT = lines(
     {"doc_id": id26("b"), "hypothesis": "Þrír", "metadata": {"output_tokens": 3}},
@@ -115,8 +121,8 @@ def test_a_missing_hypothesis_is_no_empty_one() -> None:
 
 
 def test_outputs_in_a_test_set_are_systems_and_references_by_their_names() -> None:
-    row = document("en-de_#_n_#_a", "en", "de", "One", {}, tgt_text={"refA": "Eins", "GPT": "Ein"})
-    row2 = document("en-de_#_n_#_b", "en", "de", "Two", {}, tgt_text={"refA": "Zwei"})
+    row = document("en-de_#_n_#_a", "en", tgt="de", source="One", refs={}, tgt_text={"refA": "Eins", "GPT": "Ein"})
+    row2 = document("en-de_#_n_#_b", "en", tgt="de", source="Two", refs={}, tgt_text={"refA": "Zwei"})
     found = documents(lines(row, row2))
     assert texts(found)["reference", "refA"] == ("Eins", "Zwei")
     assert texts(found)["system", "GPT"] == ("Ein",)
@@ -128,7 +134,7 @@ def test_a_reference_in_the_layout_of_an_output_is_one() -> None:
     assert texts(found) == {("reference", "synthetic"): ("Þrír", "<p>Einn</p> <p>Tvö</p>")}
 
 
-GOOD = document("en-de_#_n_#_a", "en", "de", "One", {"refA": "Eins"})
+GOOD = document("en-de_#_n_#_a", "en", tgt="de", source="One", refs={"refA": "Eins"})
 
 
 @pytest.mark.parametrize(
@@ -155,7 +161,7 @@ def test_what_is_wrong_is_named_with_its_line(row: dict[str, object], message: s
 def test_a_file_without_the_role_says_what_it_has() -> None:
     with pytest.raises(FormatError, match=r"^t\.jsonl: no system for the language pair en-is_IS found, at least 1 exp"):
         documents(WMT25, "system")
-    no_reference = lines(document("en-de_#_n_#_a", "en", "de", "One", {}))
+    no_reference = lines(document("en-de_#_n_#_a", "en", tgt="de", source="One", refs={}))
     with pytest.raises(FormatError, match=r"no reference for the language pair en-de found, .* the file has source$"):
         documents(no_reference, "reference")
 
@@ -170,7 +176,7 @@ def test_tables_with_ids_of_segments_stay_tables() -> None:
 def test_limits_hold() -> None:
     with pytest.raises(LimitError, match=r"t\.jsonl"):
         documents(WMT25, limits=replace(DEFAULT_LIMITS, objects=1))
-    row = document("en-de_#_n_#_a", "en", "de", "One", {"a": "x", "b": "y"})
+    row = document("en-de_#_n_#_a", "en", tgt="de", source="One", refs={"a": "x", "b": "y"})
     with pytest.raises(LimitError, match=r"t\.jsonl"):
         documents(lines(row), limits=replace(DEFAULT_LIMITS, references=1))
 

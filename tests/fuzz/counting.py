@@ -157,15 +157,15 @@ def random_case(chance: random.Random, metrics: Sequence[str] = METRICS) -> Case
         references[0] = tuple(None if g else text for g, text in zip(gone, references[0], strict=True))
     references = references if _each_has_one(references) else [first]
     return Case(
-        hypotheses,
-        tuple(references),
-        chance.choice(metrics),
-        chance.choice((*BYTE_TOKENIZERS, "13a")),
-        chance.random() < 1 / 3,
-        chance.choice(ORDERS),
-        chance.choice(WORD_ORDERS),
-        chance.choice(CHUNK_SIZES),
-        chance.randrange(BADLY_HASHED) == 0,
+        hypotheses=hypotheses,
+        references=tuple(references),
+        metric=chance.choice(metrics),
+        tokenizer=chance.choice((*BYTE_TOKENIZERS, "13a")),
+        lowercase=chance.random() < 1 / 3,
+        max_order=chance.choice(ORDERS),
+        word_order=chance.choice(WORD_ORDERS),
+        chunk_lines=chance.choice(CHUNK_SIZES),
+        badly_hashed=chance.randrange(BADLY_HASHED) == 0,
     )
 
 

@@ -300,7 +300,7 @@ def _attempts(index: int, mutant: Source, random: Random, folder: Path) -> Itera
     yield "fit", lambda: _fit(mutant, healthy(index))
     if random.random() < COMMANDS:
         role = role_of(index) if random.random() < IN_ROLE else random.choice(ROLES)
-        call = _call(role, mutant, healthy(index), random, folder)
+        call = _call(role, mutant, others=healthy(index), random=random, folder=folder)
         yield f"bleu-core {call[0]}", lambda: _command(call)
         if call[0] == "score" and role in ("system", "reference"):
             yield "bleu-core score, streamed", lambda: _streamed(call)

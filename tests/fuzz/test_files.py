@@ -47,7 +47,7 @@ def test_an_unexpected_error_is_a_failure_in_every_stage(monkeypatch: pytest.Mon
 
 
 def test_a_mutant_that_ends_the_process_is_a_failure_and_the_rest_are_tried(tmp_path: Path) -> None:
-    tally = files.in_processes(4, None, 1, tmp_path, aborting.at_the_third)
+    tally = files.in_processes(4, None, jobs=1, folder=tmp_path, work=aborting.at_the_third)
     assert (tally.mutants, tally.outcomes["read"]) == (4, 3)
     assert [(each.number, each.stage, each.cause.partition(",")[0]) for each in tally.failures] == [
         (2, "process", "the process was killed by SIGABRT")

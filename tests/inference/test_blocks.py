@@ -201,7 +201,13 @@ def test_neighbours_differ_where_t_is_beyond_the_critical_one_and_the_sentence_c
     scores = generator.normal(size=(4, blocks)) + generator.normal(scale=2 / math.sqrt(blocks), size=(4, 1))
     pairs = tuple(Pair("B", "A", 1.0, paired_t(scores[k], scores[k - 1])) for k in range(1, 4))
     found = BlockScores(
-        find_metric("bleu"), "", ("A", "B", "C", "D"), equal_blocks(blocks, blocks), np.arange(4.0), scores, pairs
+        metric=find_metric("bleu"),
+        signature="",
+        systems=("A", "B", "C", "D"),
+        blocks=equal_blocks(blocks, blocks),
+        corpus_scores=np.arange(4.0),
+        scores=scores,
+        pairs=pairs,
     )
     assert found.critical_t == pytest.approx(stats.t.ppf(0.975, blocks - 1), rel=1e-12)
     beyond = sum(abs(pair.test.t) > found.critical_t for pair in pairs)

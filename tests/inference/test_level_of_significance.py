@@ -26,7 +26,13 @@ LEVELS = pytest.mark.parametrize(("p", "significant"), [(BELOW, True), (ALPHA, F
 def compared(p: float, adjusted: float) -> Comparisons:
     """A against B, with that p and that corrected p."""
     pair = Comparison(
-        "A", "B", 1.0, Interval(0.1, 1.9, 0.95), p, adjusted, reason="no variance" if math.isnan(p) else ""
+        system="A",
+        baseline="B",
+        delta=1.0,
+        interval=Interval(0.1, 1.9, 0.95),
+        p_value=p,
+        p_value_adjusted=adjusted,
+        reason="no variance" if math.isnan(p) else "",
     )
     return Comparisons(
         test="bootstrap",
@@ -50,8 +56,18 @@ def ranked(p: float) -> MetricRanking:
     p_values = np.array([[np.nan, p], [p, np.nan]])
     ranks = rank_clusters(p_values)
     return MetricRanking(
-        *("perm-both", "pearson", "none", ("a", "b"), np.array([0.9, 0.1]), p_values, p_values, ranks),
-        *("two-sided", "holm", ALPHA, 12),
+        test="perm-both",
+        method="pearson",
+        grouping="none",
+        metrics=("a", "b"),
+        coefficients=np.array([0.9, 0.1]),
+        p_values=p_values,
+        p_values_adjusted=p_values,
+        ranks=ranks,
+        alternative="two-sided",
+        correction="holm",
+        alpha=ALPHA,
+        entries=12,
     )
 
 
@@ -59,9 +75,25 @@ def rated(p: float) -> RaterDifferences:
     """Two systems whose difference has that p over every unit."""
 
     def of(unit: Unit) -> PairedDifference:
-        return PairedDifference(unit, 9, 1.0, 1.0, 2.0, 8, p, Interval(0.0, 2.0, 0.95))
+        return PairedDifference(
+            unit=unit,
+            n=9,
+            mean=1.0,
+            standard_deviation=1.0,
+            t=2.0,
+            degrees_of_freedom=8,
+            p_value=p,
+            interval=Interval(0.0, 2.0, 0.95),
+        )
 
-    pair = RaterDifference("A", "B", 1.0, of("judge and segment"), of("segment"), of("judge"))
+    pair = RaterDifference(
+        better="A",
+        worse="B",
+        difference_of_means=1.0,
+        by_judge_and_segment=of("judge and segment"),
+        by_segment=of("segment"),
+        by_judge=of("judge"),
+    )
     return RaterDifferences(("B", "A"), np.array([1.0, 2.0]), (pair,))
 
 
@@ -109,9 +141,17 @@ def test_the_cells_of_metrics_told_apart(p: float, *, significant: bool) -> None
 
 @LEVELS
 def test_neighbours_on_blocks(p: float, *, significant: bool) -> None:
-    pair = Pair("B", "A", 1.0, PairedT(1.0, 0.5, 2.0, 1, p))
+    pair = Pair("B", "A", 1.0, PairedT(mean_difference=1.0, standard_error=0.5, t=2.0, degrees_of_freedom=1, p_value=p))
     scores = np.array([[1.0, 2.0], [2.0, 3.5]])
-    found = BlockScores(find_metric("bleu"), "", ("A", "B"), equal_blocks(4, 2), np.array([1.5, 2.5]), scores, (pair,))
+    found = BlockScores(
+        metric=find_metric("bleu"),
+        signature="",
+        systems=("A", "B"),
+        blocks=equal_blocks(4, 2),
+        corpus_scores=np.array([1.5, 2.5]),
+        scores=scores,
+        pairs=(pair,),
+    )
     verdict = f"The two systems {'differ' if significant else 'do not differ'} significantly"
     assert verdict in sentences.spread_of_blocks(found)
 

@@ -352,14 +352,14 @@ def test_numbers_out_of_their_range_are_refused(
     *, resamples: int | None, trials: int | None, seed: int, alpha: float, message: str
 ) -> None:
     with pytest.raises(SettingsError, match=message):
-        check(three(), resamples, trials, seed, alpha)
+        check(three(), resamples, trials=trials, seed=seed, alpha=alpha)
 
 
 def test_no_segment_is_too_few() -> None:
     with pytest.raises(SettingsError, match="no segment found, at least 1 expected"):
-        check(three(0), 1000, 1000, 0, 0.05)
+        check(three(0), 1000, trials=1000, seed=0, alpha=0.05)
 
 
 def test_numbers_in_their_range_are_not_refused() -> None:
-    check(three(), None, None, 0, 0.5)
-    check(three(1), 1, 1, 12345, 1e-9)
+    check(three(), None, trials=None, seed=0, alpha=0.5)
+    check(three(1), 1, trials=1, seed=12345, alpha=1e-9)

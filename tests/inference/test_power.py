@@ -58,7 +58,15 @@ def standard(segments: int, delta: float = 0.3, spread: float = 1.0) -> SumTable
 
 
 def needing(delta: float, error: float, segments: int = 400) -> TextNeeded:
-    return TextNeeded("A", "B", delta, segments, np.array([segments]), np.array([3.92 * error]), error)
+    return TextNeeded(
+        system="A",
+        baseline="B",
+        delta=delta,
+        segments=segments,
+        sizes=np.array([segments]),
+        widths=np.array([3.92 * error]),
+        standard_error=error,
+    )
 
 
 # Width

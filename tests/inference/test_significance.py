@@ -736,7 +736,14 @@ def test_pairs_are_corrected_together(table: SumTable, test: Test, correction: C
 
 
 def pair_of(system: str, baseline: str, delta: float, adjusted: float) -> Comparison:
-    return Comparison(system, baseline, delta, Interval(-1, 1, 0.95), adjusted / 2, adjusted)
+    return Comparison(
+        system=system,
+        baseline=baseline,
+        delta=delta,
+        interval=Interval(-1, 1, 0.95),
+        p_value=adjusted / 2,
+        p_value_adjusted=adjusted,
+    )
 
 
 def made(scores: Mapping[str, float], different: set[str], *, higher_is_better: bool = True) -> Comparisons:

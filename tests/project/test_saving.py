@@ -48,11 +48,11 @@ from bleu_core.uploads import File, assemble
 SYSTEM = File("a.txt", b"the cat\na dog\n", "system", renamed="A", repairs=(LineRepair("missing", 2, 1),))
 REFERENCE = File("r.txt", b"the cat\nthe dog\nit is late\n", "reference")
 SMALL = SavedWorkspace(
-    (SYSTEM, REFERENCE),
-    Choices(settings=PRESETS["paper"], slice="length > 1", without_judges=(JudgeRecord(name="x"),)),
-    {"slice": ("length > 1",), "without_systems": ("B", "C")},
-    (NoteRecord(data="ab", segment=2, starred=True, note="Ünïcode\n=1+1"),),
-    ReportText(heading="<b>For</b> the board", introduction="One.\n\n$x$ `two`"),
+    files=(SYSTEM, REFERENCE),
+    choices=Choices(settings=PRESETS["paper"], slice="length > 1", without_judges=(JudgeRecord(name="x"),)),
+    controls={"slice": ("length > 1",), "without_systems": ("B", "C")},
+    notes=(NoteRecord(data="ab", segment=2, starred=True, note="Ünïcode\n=1+1"),),
+    report=ReportText(heading="<b>For</b> the board", introduction="One.\n\n$x$ `two`"),
     data="0123456789abcdef",
 )
 
@@ -156,7 +156,7 @@ def test_the_data_are_the_same_after_opening() -> None:
 
 def test_names_of_files_lead_nowhere() -> None:
     odd = [File(name, b"x", "system") for name in ("../../x", "/etc/passwd", "C:\\x", ".hidden", "", "a\0b", "é" * 300)]
-    data = packed_workspace(SavedWorkspace(tuple(odd)))
+    data = packed_workspace(SavedWorkspace(files=tuple(odd)))
     paths = zipfile.ZipFile(io.BytesIO(data)).namelist()[2:]
     assert len(set(paths)) == len(odd)
     assert all(path.startswith("files/") and path.count("/") == 1 and ".." not in path for path in paths)
@@ -165,7 +165,7 @@ def test_names_of_files_lead_nowhere() -> None:
 
 def test_texts_that_compress_well_are_no_bomb() -> None:
     repeated = File("a.txt", b"the same line again\n" * 200_000, "system")
-    assert open_workspace(packed_workspace(SavedWorkspace((repeated,))), "w").files == (repeated,)
+    assert open_workspace(packed_workspace(SavedWorkspace(files=(repeated,))), "w").files == (repeated,)
 
 
 # --- what is no workspace, or is damaged ---------------------------------------------------------------------
@@ -354,7 +354,7 @@ def test_a_file_that_cannot_be_written_leaves_what_was_there(tmp_path: Path, mon
 
     monkeypatch.setattr(os, "fsync", failing)
     with pytest.raises(OSError, match="No space"):
-        write_workspace(SavedWorkspace(()), path)
+        write_workspace(SavedWorkspace(files=()), path)
     assert [each.name for each in tmp_path.iterdir()] == ["w.bleu.zip"]
     assert path.read_bytes() == before
 

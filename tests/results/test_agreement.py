@@ -30,7 +30,15 @@ HUMAN = np.array([[1.0, 3.0, 2.0, 1.0], [2.0, 1.0, 2.0, 2.0], [3.0, 3.0, 1.0, 2.
 
 def test_the_summary_has_a_row_a_grouping_and_no_number_where_there_is_none() -> None:
     found = tuple(segment_correlation(METRIC, HUMAN, m, g) for m in SEGMENT_METHODS for g in GROUPINGS)
-    level = SegmentLevel("", ("A", "B", "C"), (), {"M": found}, {"M": calibrated_accuracy(METRIC, HUMAN)}, (), None)
+    level = SegmentLevel(
+        signature="",
+        systems=("A", "B", "C"),
+        excluded=(),
+        correlations={"M": found},
+        calibrated={"M": calibrated_accuracy(METRIC, HUMAN)},
+        left_out=(),
+        ranking=None,
+    )
     table = segment_summary(level, "M")
     assert [row[0] for row in table.rows] == ["all segments", "by system", "by segment"]
     rows = {row[0]: dict(zip(table.kinds, row, strict=True)) for row in table.rows}
@@ -69,7 +77,13 @@ def test_the_report_of_one_metric_names_it(
         metric=metric,
         higher_is_better=higher_is_better,
     )
-    found = robustness(MetricScores(metric, names, scores, METRIC), means, HUMAN, resamples=20, stability_resamples=20)
+    found = robustness(
+        MetricScores(name=metric, systems=names, of_systems=scores, of_segments=METRIC),
+        means,
+        HUMAN,
+        resamples=20,
+        stability_resamples=20,
+    )
     texts = ("the cat sat on the mat",)
     evaluation = evaluate(Corpus(dict.fromkeys(names, texts), {"R": texts}))
     content = to_json(metric_report(result, found, evaluation))

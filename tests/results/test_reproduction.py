@@ -18,7 +18,14 @@ SIGNATURE = "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:{version}"
 EVALUATION = evaluate(CORPUS)
 VERSION = EVALUATION.signature.rpartition(":")[2]
 GIVEN = PrintedScore(
-    "A", "BLEU", round(float(EVALUATION.scores.score[0]), 2), 2, SIGNATURE.format(version=VERSION), 12, 11, "A.json"
+    system="A",
+    metric="BLEU",
+    score=round(float(EVALUATION.scores.score[0]), 2),
+    decimals=2,
+    signature=SIGNATURE.format(version=VERSION),
+    hypothesis_length=12,
+    reference_length=11,
+    origin="A.json",
 )
 
 

@@ -195,7 +195,11 @@ def test_a_reference_without_words_has_no_length_ratio() -> None:
 
 @pytest.mark.parametrize("name", ["bleu", "chrf2"])
 def test_a_system_without_a_usable_output_is_last_and_has_a_reason(name: str) -> None:
-    missing = [MissingText("system", "Lost", "x.txt", "x.txt: the file is empty", 0, 2)]
+    missing = [
+        MissingText(
+            role="system", name="Lost", place="x.txt", problem="x.txt: the file is empty", segments=0, expected=2
+        )
+    ]
     corpus = Corpus({"A": ("a b c d e", "f")}, {"R": ("a b c d e", "g")})
     evaluation = evaluate(corpus)
     if name == "bleu":

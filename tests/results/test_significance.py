@@ -83,7 +83,18 @@ def compared(test: Test = "bootstrap", found: ScoredCorpus = BLEU, **options: An
 
 
 ALL = {test: compared(test) for test in TESTS}
-GATE = Gate("new", "old", -1.25, -2.0, -0.5, 0.3, 0.05, passed=False, resamples=500, seed=3)
+GATE = Gate(
+    system="new",
+    baseline="old",
+    delta=-1.25,
+    low=-2.0,
+    high=-0.5,
+    margin=0.3,
+    alpha=0.05,
+    passed=False,
+    resamples=500,
+    seed=3,
+)
 
 
 def column(table: Table, name: str) -> list[Cell]:

@@ -20,7 +20,15 @@ def scores(*precisions: list[float], unmatched: tuple[int, ...] = ()) -> Bleu:
     for order in unmatched:
         matches[:, order - 1] = 0
     zeros = np.zeros(len(table))
-    return Bleu(zeros, table, zeros, zeros, zeros, matches, np.ones_like(matches))
+    return Bleu(
+        score=zeros,
+        precisions=table,
+        brevity_penalty=zeros,
+        hypothesis_length=zeros,
+        reference_length=zeros,
+        matches=matches,
+        totals=np.ones_like(matches),
+    )
 
 
 def fit(*precisions: float, unmatched: tuple[int, ...] = ()) -> Decay:

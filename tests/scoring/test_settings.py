@@ -43,7 +43,9 @@ def other(setting: Setting) -> dict[str, Any]:
 def test_what_is_counted_is_a_part_of_the_settings() -> None:
     assert [key for key, setting in SETTINGS.items() if setting.counting] == [each.name for each in fields(Counting)]
     assert list(SETTINGS) == [each.name for each in fields(BleuSettings) if each.name != "effective_order"]
-    settings = BleuSettings("none", lowercase=True, max_order=2, smoothing="none", reference_length="shortest")
+    settings = BleuSettings(
+        tokenizer="none", lowercase=True, max_order=2, smoothing="none", reference_length="shortest"
+    )
     assert settings.counting == Counting("none", lowercase=True)
     assert asdict(BleuSettings()) == {
         "tokenizer": "13a",

@@ -61,7 +61,15 @@ def sample_table(key: str = "bleu", segments: int | None = None) -> SumTable:
 
 def pair_with(p_value: float, *, delta: float = 1.0, error: float = math.nan) -> Comparison:
     interval = Interval(math.nan, math.nan, 0.95)
-    return Comparison("A", "B", delta, interval, p_value, p_value, standard_error=error)
+    return Comparison(
+        system="A",
+        baseline="B",
+        delta=delta,
+        interval=interval,
+        p_value=p_value,
+        p_value_adjusted=p_value,
+        standard_error=error,
+    )
 
 
 @pytest.mark.parametrize("key", BUILT_IN_METRICS)

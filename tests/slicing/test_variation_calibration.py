@@ -82,14 +82,14 @@ def test_slices_by_length_reject_one_null_pair_in_twenty(
 ) -> None:
     table = counted(folder, name).table
     share = rejected(table, by_length(table, slices))
-    check(printed, name, f"{slices} by length", f"{table.segments} segments", share)
+    check(printed, name, slices=f"{slices} by length", units=f"{table.segments} segments", share=share)
 
 
 def test_slices_that_are_documents_reject_one_null_pair_in_twenty(folder: Path, printed: Printed) -> None:
     table = counted(folder, TED).table
     talks = document_blocks(lines(folder / TED / "docs.txt"))
     share = rejected(table, talks.labels)
-    check(printed, TED, f"{len(talks.names)} talks", f"{table.segments} segments", share)
+    check(printed, TED, slices=f"{len(talks.names)} talks", units=f"{table.segments} segments", share=share)
 
 
 @pytest.mark.parametrize(("name", "slices"), [(TED, 2), (TED, 4), (RUEN, 4), (WMT23, 2), (WMT23, 3)])
@@ -102,4 +102,4 @@ def test_slices_of_documents_reject_one_null_pair_in_twenty(
     documents = document_blocks(lines(named)) if name == WMT23 else equal_blocks(table.segments, table.segments // 8)
     number = len(documents.names)
     share = rejected(table, np.arange(number) * slices // number, documents.labels)
-    check(printed, name, f"{slices} of documents", f"{number} documents", share)
+    check(printed, name, slices=f"{slices} of documents", units=f"{number} documents", share=share)

@@ -31,7 +31,7 @@ def _replaced(material: Material) -> Iterator[Finding]:
         if role != "source" and segments.any():
             part = share(int(segments.sum()), material.segments)
             sentence = f"{name} has the replacement character U+FFFD in {part}: letters were lost when it was decoded."
-            yield _finding(role, name, sentence, segments, ADVICE)
+            yield _finding(role, name, found=sentence, segments=segments, advice=ADVICE)
 
 
 def _mojibake(material: Material) -> Iterator[Finding]:
@@ -45,7 +45,7 @@ def _mojibake(material: Material) -> Iterator[Finding]:
             sentence = (
                 f"{name} has characters such as \u00c3\u00a9 for \u00e9 in {part}: UTF-8 read as another encoding."
             )
-            yield _finding(role, name, sentence, odd, ADVICE)
+            yield _finding(role, name, found=sentence, segments=odd, advice=ADVICE)
 
 
 def _full_width(material: Material) -> Iterator[Finding]:
@@ -57,7 +57,7 @@ def _full_width(material: Material) -> Iterator[Finding]:
         if segments.any():
             part = share(int(segments.sum()), material.segments)
             sentence = f"{name} has full-width punctuation such as \uff0c in {part}, and the references have none."
-            yield _finding("system", name, sentence, segments, WIDTH)
+            yield _finding("system", name, found=sentence, segments=segments, advice=WIDTH)
 
 
 def _finding(role: str, name: str, found: str, segments: npt.NDArray[np.bool_], advice: str) -> Finding:

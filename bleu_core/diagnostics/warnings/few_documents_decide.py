@@ -43,7 +43,7 @@ def _find(material: Material) -> Sequence[Finding]:
         error = of_systems.error(k, b)
         if not of_systems.delta(k, b) >= critical * error or error == 0:
             continue
-        removed = _deciding(of_systems, k, b, blocks.labels, unusual)
+        removed = _deciding(of_systems, k, b=b, labels=blocks.labels, unusual=unusual)
         if not removed:
             continue
         left = np.flatnonzero(~np.isin(blocks.labels, removed))

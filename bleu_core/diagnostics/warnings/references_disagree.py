@@ -37,7 +37,7 @@ def _find(material: Material) -> Sequence[Finding]:
             if first[k, b] * second[k, b] < 0 and min(abs(first[k, b]), abs(second[k, b])) >= critical
         ]
         if reversed_pairs:
-            found.append(_finding(material, one, other, reversed_pairs, of_reference))
+            found.append(_finding(material, one, other=other, pairs=reversed_pairs, of_reference=of_reference))
     return found
 
 

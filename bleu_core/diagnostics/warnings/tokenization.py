@@ -183,7 +183,7 @@ def _quotes(texts: _Texts) -> Iterator[Finding]:
                     f"and those of the {plural(int(references.sum()), 'reference')} "
                     f"{names(texts.chosen(references, 'reference'))} {other}."
                 )
-                found = texts.finding(systems, sentence, "caution", evidence, QUOTES)
+                found = texts.finding(systems, sentence, strength="caution", evidence=evidence, advice=QUOTES)
                 yield Finding(
                     key=KEY,
                     systems=found.systems,
@@ -204,7 +204,7 @@ def _forms(texts: _Texts) -> Iterator[Finding]:
             f"{texts.all_chosen(odd)}: letters with accents are written in several code points in up to {part}, and in "
             "one in the other texts."
         )
-        yield texts.finding(odd, sentence, "caution", Count.NOT_COMPOSED, FORMS)
+        yield texts.finding(odd, sentence, strength="caution", evidence=Count.NOT_COMPOSED, advice=FORMS)
 
 
 WARNING = TrustWarning(

@@ -13,11 +13,14 @@ def blocks(source: Source) -> Section:
     """The spread of the scores over blocks, and each system compared with the next one."""
     found = source.material.block_scores
     return Section(
-        PART.key,
-        PART.title,
-        (words.spread_of_blocks(found, tested=not analysis.only_describes()), words.division_into_blocks(found)),
-        drawings(source, "blocks"),
-        (block_table(found, source.material.scores.intervals),),
+        key=PART.key,
+        title=PART.title,
+        sentences=(
+            words.spread_of_blocks(found, tested=not analysis.only_describes()),
+            words.division_into_blocks(found),
+        ),
+        drawings=drawings(source, "blocks"),
+        tables=(block_table(found, source.material.scores.intervals),),
     )
 
 

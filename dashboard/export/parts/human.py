@@ -15,11 +15,11 @@ def human(source: Source) -> Section:
     found, robustness = material.agreement, material.robustness
     lower = words.flipped_signs([] if found.higher_is_better else [found.metric])
     return Section(
-        PART.key,
-        PART.title,
-        tuple(filter(None, (words.agreement_with_people(found), words.who_rated(material.rated), lower))),
-        drawings(source, "agreement"),
-        (figure_table(source, "agreement"), coefficients_table(found, robustness)),
+        key=PART.key,
+        title=PART.title,
+        sentences=tuple(filter(None, (words.agreement_with_people(found), words.who_rated(material.rated), lower))),
+        drawings=drawings(source, "agreement"),
+        tables=(figure_table(source, "agreement"), coefficients_table(found, robustness)),
         notes=(words.regression_line(found), words.decisive_system(robustness)),
     )
 

@@ -12,7 +12,13 @@ def precision(source: Source) -> Section:
     """The precisions of all systems by order."""
     compared = source.material.view.compared
     kept = words.precision_kept(compared.systems, compared.scores, source.material.decays)
-    return Section(PART.key, PART.title, (kept,), drawings(source, "precision"), (figure_table(source, "precision"),))
+    return Section(
+        key=PART.key,
+        title=PART.title,
+        sentences=(kept,),
+        drawings=drawings(source, "precision"),
+        tables=(figure_table(source, "precision"),),
+    )
 
 
 PART = Part("precision", "Precision", precision)

@@ -19,11 +19,11 @@ def scores(source: Source) -> Section:
     )
     humans = [name for name in view.workspace.human_systems if name in view.evaluation.systems]
     return Section(
-        PART.key,
-        PART.title,
-        tuple(filter(None, (words.leading_system(found), words.undefined_scores(found.scored)))),
-        drawings(source, "scores"),
-        (figure_table(source, "scores"),),
+        key=PART.key,
+        title=PART.title,
+        sentences=tuple(filter(None, (words.leading_system(found), words.undefined_scores(found.scored)))),
+        drawings=drawings(source, "scores"),
+        tables=(figure_table(source, "scores"),),
         notes=tuple(filter(None, (meaning, words.human_translators(humans)))),
     )
 

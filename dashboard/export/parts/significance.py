@@ -22,11 +22,11 @@ def significance(source: Source) -> Section:
         wins = words.wins_verdict(analysis.systems_beaten(found), len(found.systems) - 1)
         sentences = (words.tiers_verdict(found, material.tiers), wins)
     return Section(
-        PART.key,
-        PART.title,
-        sentences,
-        drawings(source, "pairs", "tiers"),
-        (comparison_table(found), tier_table(found, material.intervals)),
+        key=PART.key,
+        title=PART.title,
+        sentences=sentences,
+        drawings=drawings(source, "pairs", "tiers"),
+        tables=(comparison_table(found), tier_table(found, material.intervals)),
         notes=(words.comparison_method(found), *(f"Caution: {warning}." for warning in found.warnings)),
     )
 

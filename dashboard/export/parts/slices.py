@@ -16,14 +16,14 @@ def slices(source: Source) -> Section:
         return Section(PART.key, PART.title, (undefined,))
     divided, (system, _) = material.divided, material.names
     return Section(
-        PART.key,
-        PART.title,
-        (
+        key=PART.key,
+        title=PART.title,
+        sentences=(
             words.slices_verdict(divided, system),
             words.variation_verdict(divided.variation_of(system), material.comparison.alpha),
         ),
-        drawings(source, "slices"),
-        (figure_table(source, "slices"),),
+        drawings=drawings(source, "slices"),
+        tables=(figure_table(source, "slices"),),
         notes=(words.division(divided), *(f"Caution: {warning}." for warning in divided.found.warnings)),
     )
 

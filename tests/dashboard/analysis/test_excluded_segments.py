@@ -104,7 +104,7 @@ def test_what_a_file_lacks_is_no_part_of_the_text(view: View) -> None:
     assert part_scores(view, "bleu", ("full",)) is None
     inside = segments_within(view, "segment <= 8")
     assert not isinstance(inside, str)
-    part: Any = part_scores(view, "bleu", ("full", "short"), "segment <= 8", inside)
+    part: Any = part_scores(view, "bleu", systems=("full", "short"), within="segment <= 8", inside=inside)
     assert (part.expression, part.segments, part.of) == ("segment <= 8", 4, SEGMENTS - len(LOST))
     assert segments_within(view, "segment <= 1") == "'segment <= 1' holds for no segment in use"
 

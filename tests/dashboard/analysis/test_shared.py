@@ -94,16 +94,18 @@ def test_what_is_drawn_is_drawn_once_for_equal_sums(by_documents: bool, drawn: l
         found = ScoredCorpus.of_bleu(counted(corpus(of)))
         tables.append(found)
         with session.without_page():
-            scores = shared.draw_scores(found, SETTINGS, groups, (RESAMPLES, SEED), silent)
-            units = shared.draw_metric_intervals(found, SETTINGS, groups, SEED, silent)
+            scores = shared.draw_scores(found, SETTINGS, groups=groups, draws=(RESAMPLES, SEED), progress=silent)
+            units = shared.draw_metric_intervals(found, SETTINGS, groups=groups, seed=SEED, progress=silent)
             intervals = shared.draw_intervals(found, counted(corpus(of)), silent)
         assert scores.shape == (3, RESAMPLES)
         assert tuple(units) == tuple(intervals.scores) == tuple(intervals.precisions) == found.table.systems
         assert intervals == score_intervals(evaluate(corpus(of), SETTINGS))
     assert len(drawn) == 3
     with session.without_page():
-        shared.draw_scores(tables[0], SETTINGS, groups, (RESAMPLES, SEED + 1), silent)
-        shared.draw_scores(tables[0], BleuSettings(smoothing="none"), groups, (RESAMPLES, SEED), silent)
+        shared.draw_scores(tables[0], SETTINGS, groups=groups, draws=(RESAMPLES, SEED + 1), progress=silent)
+        shared.draw_scores(
+            tables[0], BleuSettings(smoothing="none"), groups=groups, draws=(RESAMPLES, SEED), progress=silent
+        )
     assert len(drawn) == 5
 
 

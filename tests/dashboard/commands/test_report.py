@@ -34,7 +34,9 @@ def path(tmp_path: Path) -> Path:
     files += [File(path.name, path.read_bytes(), "system") for path in sample_data.systems() if path.name[0] == "S"]
     path = tmp_path / "w.bleu.zip"
     text = ReportText(heading="Of the workspace", introduction="Saved.")
-    write_workspace(SavedWorkspace(tuple(files), Choices(slice="segment < 60"), CONTROLS, report=text), path)
+    write_workspace(
+        SavedWorkspace(files=tuple(files), choices=Choices(slice="segment < 60"), controls=CONTROLS, report=text), path
+    )
     return path
 
 
@@ -109,7 +111,7 @@ def test_controls_that_say_nothing_here_do_not_count(run: Runner, path: Path) ->
     for name, controls in (("plain", {}), ("odd", odd)):
         files = [File("ref.txt", sample_data.references()[0].read_bytes(), "reference")]
         files += [File(one.name, one.read_bytes(), "system") for one in sample_data.systems()[:2]]
-        write_workspace(SavedWorkspace(tuple(files), controls=controls), path.with_name(f"{name}.bleu.zip"))
+        write_workspace(SavedWorkspace(files=tuple(files), controls=controls), path.with_name(f"{name}.bleu.zip"))
         call = ["report", "--workspace", path.with_name(f"{name}.bleu.zip"), "--out", path.with_name(f"{name}.html")]
         assert run(*call).status == 0
     assert path.with_name("odd.html").read_bytes() == path.with_name("plain.html").read_bytes()

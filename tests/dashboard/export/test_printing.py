@@ -180,7 +180,7 @@ def test_hostile_names_of_systems_judges_groups_and_references_are_text() -> Non
     ]
     corpus = Corpus(texts, references)
     found = experiment(corpus, PAPER, table(*rows), humans=HOSTILE[:1], blocks=3, draws=9)
-    shown = steps_of(PaperData(corpus, table(*rows), found))
+    shown = steps_of(PaperData(corpus=corpus, judgments=table(*rows), experiment=found))
     content = printed(shown, *HOSTILE)
     page = Page(content)
     assert set(page.tags) <= TAGS
@@ -203,7 +203,7 @@ def wide(columns: int, name: str = "BLEU of system_{}") -> Table:
 
 @pytest.mark.parametrize(("columns", "tables"), [(0, 1), (5, 1), (14, 2), (60, 6)])
 def test_columns_that_do_not_fit_on_paper_go_below_with_what_names_the_row(columns: int, tables: int) -> None:
-    step = PaperStep("k", "Heading", "Look.", (wide(columns),), ())
+    step = PaperStep(key="k", heading="Heading", look="Look.", tables=(wide(columns),), notes=())
     page = Page(printed((step,)))
     assert page.tags["table"] == tables
     assert page.cells.count("geometric") == page.cells.count("mean") == tables
@@ -213,12 +213,16 @@ def test_columns_that_do_not_fit_on_paper_go_below_with_what_names_the_row(colum
 
 
 def test_a_column_wider_than_the_paper_stands_by_itself() -> None:
-    step = PaperStep("k", "Heading", "Look.", (wide(2, "n" * 300 + "{}"),), ())
+    step = PaperStep(key="k", heading="Heading", look="Look.", tables=(wide(2, "n" * 300 + "{}"),), notes=())
     assert Page(printed((step,))).tags["table"] in {1, 2}
 
 
 def test_a_table_without_rows_has_its_header() -> None:
     step = PaperStep(
-        "k", "Heading", "Look.", (Table({"system": Field("text"), "bleu": Field("bleu", label="BLEU")}, ()),), ()
+        key="k",
+        heading="Heading",
+        look="Look.",
+        tables=(Table({"system": Field("text"), "bleu": Field("bleu", label="BLEU")}, ()),),
+        notes=(),
     )
     assert Page(printed((step,))).cells == ["system", "BLEU"]

@@ -35,7 +35,7 @@ def steps_of(data: PaperData) -> dict[str, PaperStep]:
 
 
 def data_of(corpus: Corpus, settings: BleuSettings = PAPER) -> PaperData:
-    return PaperData(corpus, None, experiment(corpus, settings))
+    return PaperData(corpus=corpus, judgments=None, experiment=experiment(corpus, settings))
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from bleu_core.scoring import Decomposition
 from dashboard.figures import difference_terms, styles
 
 NAMES = ("<b>ours</b>", "$x$ theirs")
-FOUND = Decomposition(*NAMES, 1.5, np.array([2.0, -1.0]), 0.5)
+FOUND = Decomposition(system=NAMES[0], baseline=NAMES[1], delta=1.5, precisions=np.array([2.0, -1.0]), brevity=0.5)
 
 
 def drawn() -> dict[str, Any]:

@@ -72,7 +72,7 @@ def repeat(systems: tuple[str, ...], *, judged: bool = True, references: int = 2
     ]
     judgments = table(*rows) if judged else None
     found = experiment(corpus, PRESETS["paper"], judgments, blocks=4, draws=20)
-    return PaperData(corpus, judgments, found, draws=20)
+    return PaperData(corpus=corpus, judgments=judgments, experiment=found, draws=20)
 
 
 def ratings(found: Experiment) -> Ratings:

@@ -121,7 +121,7 @@ def differences(varied: Evaluation, found: Comparisons, drawn: ScoreIntervals) -
     of_blocks = table.select(names).score(table.select(names).by(blocks.labels)).tolist()
     return {
         "grid": significance.comparison_grid(found, "BLEU"),
-        "tiers": significance.tier_lines(found, tiers(found), drawn.scores, styles, "BLEU"),
+        "tiers": significance.tier_lines(found, tiers(found), intervals=drawn.scores, styles=styles, label="BLEU"),
         "against": significance.against_baseline(with_baseline, styles, "BLEU"),
         "deltas": significance.drawn_deltas({"one": [0.1, 0.2, 0.3], "other": [-0.3, 0.0, 0.1]}, 0.2, "BLEU"),
         "blocks": significance.block_differences(of_blocks, blocks, names, styles),
@@ -318,13 +318,15 @@ def test_bars_beside_ratings_reach_to_the_ends_of_their_intervals(compared: Agre
 
 def test_tiers_have_scores_intervals_and_a_line_between_two(found: Comparisons, drawn: ScoreIntervals) -> None:
     parts = tiers(found)
-    figure: Any = significance.tier_lines(found, parts, drawn.scores, theme.styles(NAMES), "BLEU")
+    figure: Any = significance.tier_lines(
+        found, parts, intervals=drawn.scores, styles=theme.styles(NAMES), label="BLEU"
+    )
     order = [name for part in parts for name in part]
     assert [trace.y[0] for trace in figure.data] == list(figure.layout.yaxis.categoryarray) == order
     assert [ends(trace, "x") for trace in figure.data] == [bounds(drawn.scores[name]) for name in order]
     scores = dict(zip(found.systems, found.scores.tolist(), strict=True))
     assert [trace.x[0] for trace in figure.data] == [scores[name] for name in order]
-    bare: Any = significance.tier_lines(found, parts, {}, theme.styles(NAMES), "BLEU")
+    bare: Any = significance.tier_lines(found, parts, intervals={}, styles=theme.styles(NAMES), label="BLEU")
     assert {trace.error_x.visible for trace in bare.data} == {False}
 
 
@@ -337,7 +339,7 @@ def test_a_line_stands_below_the_last_system_of_a_tier(
 ) -> None:
     names = iter(found.ranked)
     parted = [[next(names) for _ in range(size)] for size in parts]
-    figure: Any = significance.tier_lines(found, parted, {}, theme.styles(NAMES), "BLEU")
+    figure: Any = significance.tier_lines(found, parted, intervals={}, styles=theme.styles(NAMES), label="BLEU")
     assert [shape.y0 for shape in figure.layout.shapes] == lines
     assert list(figure.layout.yaxis.range) == [3.5, -0.5]  # the first system is at the top
 
@@ -416,7 +418,7 @@ def test_what_is_undefined_leaves_no_nan(varied: Evaluation) -> None:
     for figure in (
         significance.comparison_grid(result, "BLEU"),
         significance.against_baseline(result, styles, "BLEU"),
-        significance.tier_lines(result, tiers(result), nothing, styles, "BLEU"),
+        significance.tier_lines(result, tiers(result), intervals=nothing, styles=styles, label="BLEU"),
         significance.t_over_block_size(t_by_block_size(table, "A", HOSTILE)),
         significance.interval_widths(text_needed(table, "A", HOSTILE, resamples=20), "BLEU"),
         significance.drawn_deltas({"one": [0.0] * 5}, 0.0, "BLEU"),
@@ -445,14 +447,21 @@ def test_many_systems_with_odd_names_are_drawn(found: Comparisons, systems: int)
     names = [f"<b>{k}</b> & $x^2$ %{{x}} {'long ' * 40}" for k in range(systems)]
     scores = np.linspace(20, 40, systems)
     pairs = tuple(
-        Comparison(names[k], names[b], d := float(scores[k] - scores[b]), Interval(d - 1, d + 1, 0.95), 0.01, 0.01)
+        Comparison(
+            system=names[k],
+            baseline=names[b],
+            delta=(d := float(scores[k] - scores[b])),
+            interval=Interval(d - 1, d + 1, 0.95),
+            p_value=0.01,
+            p_value_adjusted=0.01,
+        )
         for k, b in all_pairs(names)
     )
     found = replace(found, systems=tuple(names), scores=scores, pairs=pairs)
     styles = theme.styles(names)
     intervals = {name: Interval(score - 1, score + 1, 0.95) for name, score in zip(names, scores.tolist(), strict=True)}
     grid: Any = significance.comparison_grid(found, "BLEU")
-    lines: Any = significance.tier_lines(found, tiers(found), intervals, styles, "BLEU")
+    lines: Any = significance.tier_lines(found, tiers(found), intervals=intervals, styles=styles, label="BLEU")
     baseline: Any = significance.against_baseline(replace(found, pairs=pairs[: systems - 1]), styles, "BLEU")
     assert np.shape(grid.data[0].text) == (systems, systems)
     assert len(lines.data) == systems
@@ -467,7 +476,7 @@ def test_many_systems_with_odd_names_are_drawn(found: Comparisons, systems: int)
 
 @pytest.mark.parametrize("label", [metric.label for metric in all_metrics().values()])
 def test_figures_of_differences_name_the_metric(found: Comparisons, label: str) -> None:
-    figure: Any = significance.tier_lines(found, tiers(found), {}, theme.styles(NAMES), label)
+    figure: Any = significance.tier_lines(found, tiers(found), intervals={}, styles=theme.styles(NAMES), label=label)
     assert figure.layout.xaxis.title.text == f"{label} (points)"
     assert f"<br>{label} " in figure.data[0].hovertemplate
 

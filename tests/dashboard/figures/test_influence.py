@@ -14,7 +14,10 @@ NAMES = ("<b>ours</b>", "$x$ theirs")
 
 def curve(*, swapped: bool = False, higher_is_better: bool = True) -> Replacement:
     scores = np.array([10.0, 13.0, 14.0, 13.0, 9.0 if swapped else 11.0])
-    return Replacement(*NAMES, np.array([2, 3, 0, 1]), scores, higher_is_better=higher_is_better)
+    order = np.array([2, 3, 0, 1])
+    return Replacement(
+        system=NAMES[0], baseline=NAMES[1], order=order, scores=scores, higher_is_better=higher_is_better
+    )
 
 
 def drawn(found: Replacement, stretch: tuple[int, int] | None = None, label: str = "BLEU") -> dict[str, Any]:
@@ -46,7 +49,7 @@ def test_a_long_text_is_drawn_by_few_points_with_both_ends() -> None:
     many = 100_000
     differences = np.concatenate([np.linspace(0, 5, many // 2), np.linspace(5, 1, many // 2 + 1)])
     line = influence_curve(
-        Replacement("A", "B", np.arange(many), differences), np.arange(1, many + 1), "BLEU"
+        Replacement(system="A", baseline="B", order=np.arange(many), scores=differences), np.arange(1, many + 1), "BLEU"
     ).to_dict()["data"][0]
     assert len(line["x"]) < 1000
     assert line["x"][:3] == [0, 1, 2]

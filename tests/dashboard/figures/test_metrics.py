@@ -25,7 +25,18 @@ def ranking(count: int, name: str = "metric") -> MetricRanking:
     ranks = np.array([1] * half + [2] * (count - half))
     values = np.linspace(0.9, 0.1, count)
     return MetricRanking(
-        "perm-both", "pearson", "none", names, values, p_values, p_values, ranks, "two-sided", "none", 0.05, 12
+        test="perm-both",
+        method="pearson",
+        grouping="none",
+        metrics=names,
+        coefficients=values,
+        p_values=p_values,
+        p_values_adjusted=p_values,
+        ranks=ranks,
+        alternative="two-sided",
+        correction="none",
+        alpha=0.05,
+        entries=12,
     )
 
 

@@ -16,12 +16,19 @@ NAN = float("nan")
 
 
 def row(label: str, delta: float, p_value: float, segments: int = 20) -> tuple[str, Comparisons, Comparison]:
-    pair = Comparison(HOSTILE, "B", delta, Interval(delta - 1, delta + 1, 0.95), p_value, p_value)
+    pair = Comparison(
+        system=HOSTILE,
+        baseline="B",
+        delta=delta,
+        interval=Interval(delta - 1, delta + 1, 0.95),
+        p_value=p_value,
+        p_value_adjusted=p_value,
+    )
     found = Comparisons(
-        "bootstrap",
-        (HOSTILE, "B"),
-        (20.0 + delta, 20.0),  # pyright: ignore[reportArgumentType]
-        (pair,),
+        test="bootstrap",
+        systems=(HOSTILE, "B"),
+        scores=(20.0 + delta, 20.0),  # pyright: ignore[reportArgumentType]
+        pairs=(pair,),
         higher_is_better=True,
         unit="segment",
         units=segments,

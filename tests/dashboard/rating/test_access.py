@@ -40,7 +40,7 @@ GROUPS = (JudgeGroup("monolingual", 2, source=False), JudgeGroup("bilingual", 2)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[CampaignStore]:
-    example = TrainingExample("bad", 1, 2, "No.", source="gut")
+    example = TrainingExample(text="bad", lowest=1, highest=2, feedback="No.", source="gut")
     made = design_campaign(plan(groups=GROUPS, repeats=0.1, degraded=0.1, training=(example,)), corpus())
     create_store(tmp_path / "campaign.db", made, corpus())
     with CampaignStore(tmp_path / "campaign.db") as store:

@@ -319,7 +319,9 @@ def test_a_reload_takes_over_the_files_the_notes_the_ignored_alerts_and_the_key(
     before.notes["text"] = {1: "note"}
     before.ignored_alerts = frozenset({("digest", "ref")})
     before.report = ReportText(heading="For the board")
-    before.before = BeforeOpening("w", before.files, (), "sample", {}, (), ReportText())
+    before.before = BeforeOpening(
+        name="w", opened=before.files, files=(), dataset="sample", controls={}, notes=(), report=ReportText()
+    )
     key, after = before.key, holdings.begin("after")
     assert holdings.hand_back(key, after, {"after"}.__contains__)
     assert (after.key, after.files, after.removed, after.notes) == (key, before.files, before.removed, before.notes)

@@ -84,7 +84,7 @@ def test_settings_of_the_sidebar_apply_but_for_those_of_counting(app: AppTest, d
     shown(app, counts, smoothing="floor", max_order=3)
     text = said(app)
     assert "Tokeniser and case are those of the counts, whatever the sidebar says." in text
-    settings = bc.BleuSettings("char", lowercase=True, smoothing="floor", max_order=3)
+    settings = bc.BleuSettings(tokenizer="char", lowercase=True, smoothing="floor", max_order=3)
     expected = bc.evaluate(sample(), settings).select(["S2", "S1"])
     table = bc.score_table(expected, bc.score_intervals(expected))
     assert downloads["tsv-counts-scores"]().decode() == bc.to_tsv(table)
@@ -191,7 +191,7 @@ def test_pages_of_texts_lead_to_the_counts(app: AppTest) -> None:
 
 def test_a_workspace_keeps_counts_files(app: AppTest) -> None:
     file = File("all.counts", packed_counts(counted(sample(), "S1", "S2")), "counts")
-    upload(app, ("saved.bleu.zip", packed_workspace(SavedWorkspace((file,)))))
+    upload(app, ("saved.bleu.zip", packed_workspace(SavedWorkspace(files=(file,)))))
     visit(app, "counts")
     assert "S2 leads with" in said(app)
 

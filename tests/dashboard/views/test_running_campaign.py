@@ -285,7 +285,13 @@ def test_a_hurried_judge_is_named_first_with_the_evidence(
                 hurried = judge == "**bold** 1"
                 quality = 2 + int(slot.items[0].system[1:]) - (slot.kind == "degraded")
                 seconds = 0.7 if hurried else 14
-                rate(store, judge, range(slot.place, slot.place + 1), 3 if hurried else quality, seconds)
+                rate(
+                    store,
+                    judge,
+                    places=range(slot.place, slot.place + 1),
+                    score=3 if hurried else quality,
+                    seconds=seconds,
+                )
         page = opened(store)
         copies = len([slot for slot in store.slots("people 1") if slot.kind == "degraded"])
         evidence = (

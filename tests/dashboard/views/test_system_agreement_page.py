@@ -248,8 +248,18 @@ def test_only_metrics_told_from_the_best_are_said_to_agree_less() -> None:
     """The third opens a rank as the second agrees better than it; of the first that is not shown."""
     p = np.array([[np.nan, 1.0, 0.06], [1.0, np.nan, 0.04], [0.06, 0.04, np.nan]])
     ranking = MetricRanking(
-        *("perm-both", "kendall", "item", ("a", "b", "c"), np.array([0.4, 0.3, 0.2]), p, p, np.array([1, 1, 2])),
-        *("two-sided", "holm", 0.05, 100),
+        test="perm-both",
+        method="kendall",
+        grouping="item",
+        metrics=("a", "b", "c"),
+        coefficients=np.array([0.4, 0.3, 0.2]),
+        p_values=p,
+        p_values_adjusted=p,
+        ranks=np.array([1, 1, 2]),
+        alternative="two-sided",
+        correction="holm",
+        alpha=0.05,
+        entries=100,
     )
     assert best_metric(ranking).endswith("but not significantly better than any other metric.")
 

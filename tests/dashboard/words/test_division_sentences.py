@@ -14,15 +14,15 @@ NAN = float("nan")
     ("variation", "sentence"),
     [
         (
-            Variation("A", "B", 12.345, 0.0012),
+            Variation(system="A", baseline="B", q=12.345, p_value=0.0012),
             "The difference varies significantly between the slices (Cochran's Q = 12.35, p = 0.0012).",
         ),
         (
-            Variation("A", "B", 1.5, 0.5),
+            Variation(system="A", baseline="B", q=1.5, p_value=0.5),
             "The difference does not vary significantly between the slices (Cochran's Q = 1.50, p = 0.50).",
         ),
         (
-            Variation("A", "B", NAN, NAN, "only one slice"),
+            Variation(system="A", baseline="B", q=NAN, p_value=NAN, reason="only one slice"),
             "Whether the difference varies between the slices is not tested: only one slice.",
         ),
     ],

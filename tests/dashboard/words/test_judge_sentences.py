@@ -31,7 +31,16 @@ def ratings(*rows: str, header: str = "segment,system,judge,score") -> Judgments
 
 
 def alpha(low: float, high: float) -> KrippendorffAlpha:
-    return KrippendorffAlpha("interval", (low + high) / 2, Interval(low, high, 0.95), 10, 20, 0, 0.5, 1.0)
+    return KrippendorffAlpha(
+        metric="interval",
+        coefficient=(low + high) / 2,
+        interval=Interval(low, high, 0.95),
+        items=10,
+        ratings=20,
+        rated_once=0,
+        observed=0.5,
+        expected=1.0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,7 +71,9 @@ def test_alpha_without_a_value_or_an_interval_says_so() -> None:
 
 def test_shares_of_the_variance_and_what_was_negative() -> None:
     shares = {"system": 0.5, "segment": 0.25, "judge": 0.0, "residual": 0.25}
-    found = VarianceComponents(tuple(VarianceComponent(n, 2, s, s) for n, s in shares.items()), 8)
+    found = VarianceComponents(
+        tuple(VarianceComponent(name=n, levels=2, estimate=s, share=s) for n, s in shares.items()), 8
+    )
     said = sentences.variance_of_ratings(found)
     assert said.endswith("50% is due to systems, 25% to segments and 0% to judges.")
     noted = replace(found.components[2], note="the estimate -0.1 is counted as 0")

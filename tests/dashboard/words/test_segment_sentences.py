@@ -109,12 +109,40 @@ def test_a_difference_in_a_part_is_compared_with_that_elsewhere(
     differences: tuple[float, float, float], part: float, there: str, share: str
 ) -> None:
     inside, outside, delta = differences
-    found = Share("A", "B", 3, 1000, delta, inside, outside, part, part / delta if delta else math.nan)
-    scores = PartScores("x = 1", ("A", "B"), find_metric("bleu"), 3, 1000, (0.0, 0.0), (0.0, 0.0), found)
+    found = Share(
+        system="A",
+        baseline="B",
+        segments=3,
+        of=1000,
+        delta=delta,
+        inside=inside,
+        outside=outside,
+        part=part,
+        share=part / delta if delta else math.nan,
+    )
+    scores = PartScores(
+        expression="x = 1",
+        systems=("A", "B"),
+        metric=find_metric("bleu"),
+        segments=3,
+        of=1000,
+        inside=(0.0, 0.0),
+        outside=(0.0, 0.0),
+        share=found,
+    )
     whole = f" Of the whole difference of +0.50, {share} lies there." if share else ""
     assert difference_in_part(scores) == f"Where x = 1 (3 of 1,000 segments), {there}{whole}"
 
 
 def test_one_system_is_scored_in_a_part_and_elsewhere() -> None:
-    scores = PartScores("x = 1", ("A",), find_metric("ter"), 3, 1000, (50.0,), (math.nan,), None)
+    scores = PartScores(
+        expression="x = 1",
+        systems=("A",),
+        metric=find_metric("ter"),
+        segments=3,
+        of=1000,
+        inside=(50.0,),
+        outside=(math.nan,),
+        share=None,
+    )
     assert difference_in_part(scores) == "Where x = 1 (3 of 1,000 segments), A scores 50.00 TER; elsewhere undefined."

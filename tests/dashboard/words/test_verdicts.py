@@ -31,9 +31,22 @@ def pair(
     mean: float | None = None,
 ) -> Comparison:
     """A against B; with a mean difference it is what the paired t found."""
-    t = None if mean is None else PairedT(mean, 0.1, mean / 0.1, 19, p)
+    t = (
+        None
+        if mean is None
+        else PairedT(mean_difference=mean, standard_error=0.1, t=mean / 0.1, degrees_of_freedom=19, p_value=p)
+    )
     reason = "no variance" if math.isnan(p) else ""
-    return Comparison("A", "B", delta, Interval(*bounds, 0.95), p, p if adjusted is None else adjusted, t, reason)
+    return Comparison(
+        system="A",
+        baseline="B",
+        delta=delta,
+        interval=Interval(*bounds, 0.95),
+        p_value=p,
+        p_value_adjusted=p if adjusted is None else adjusted,
+        paired_t=t,
+        reason=reason,
+    )
 
 
 def result(*pairs: Comparison, test: Test | None = None, higher_is_better: bool = True, **changes: Any) -> Comparisons:
@@ -42,7 +55,19 @@ def result(*pairs: Comparison, test: Test | None = None, higher_is_better: bool 
     usual = "t" if pairs[0].paired_t else "bootstrap"
     scores = np.arange(len(systems), 0, -1, dtype=np.float64)
     made = Comparisons(
-        test or usual, systems, scores, pairs, higher_is_better, "segment", 500, 500, 1000, 0, 12345, "holm", 0.05
+        test=test or usual,
+        systems=systems,
+        scores=scores,
+        pairs=pairs,
+        higher_is_better=higher_is_better,
+        unit="segment",
+        units=500,
+        segments=500,
+        resamples=1000,
+        trials=0,
+        seed=12345,
+        correction="holm",
+        alpha=0.05,
     )
     return replace(made, **changes)
 
@@ -330,7 +355,15 @@ def test_each_test_is_explained_on_a_line_of_its_own() -> None:
 
 
 def needed(delta: float, error: float, segments: int = 500) -> TextNeeded:
-    return TextNeeded("A", "B", delta, segments, np.array([segments]), np.array([1.0]), error)
+    return TextNeeded(
+        system="A",
+        baseline="B",
+        delta=delta,
+        segments=segments,
+        sizes=np.array([segments]),
+        widths=np.array([1.0]),
+        standard_error=error,
+    )
 
 
 def test_what_the_text_can_find_and_what_the_difference_takes() -> None:
@@ -371,7 +404,7 @@ def test_one_segment_is_not_plural() -> None:
 
 def terms(*points: float, brevity: float, **others: Any) -> Decomposition:
     delta = sum(points) + brevity
-    return Decomposition("A", "B", delta, np.array(points), brevity, **others)
+    return Decomposition(system="A", baseline="B", delta=delta, precisions=np.array(points), brevity=brevity, **others)
 
 
 @pytest.mark.parametrize(
