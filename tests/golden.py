@@ -35,7 +35,7 @@ from bleu_core.cli.commands import load, supplied_commands
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.table import to_tsv
 from dashboard.commands.gathering import gathered
-from dashboard.export import FIGURES
+from dashboard.exhibits import EXHIBITS
 from dashboard.views import PAGES
 
 sys.path.append(str(Path(__file__).parent))
@@ -105,12 +105,12 @@ def _text(value: Any) -> str:
 def write_figures(folder: Path, arguments: Sequence[str]) -> None:
     """Write the figures that can be printed, and the tables behind them."""
     folder.mkdir(parents=True, exist_ok=True)
-    call = ["figure", next(iter(FIGURES)), "--out", str(folder / "none.svg"), *arguments]
+    call = ["figure", next(iter(EXHIBITS)), "--out", str(folder / "none.svg"), *arguments]
     with gathered(parse(COMMANDS_OF_CORE, load, call, supplied=supplied_commands), as_pages=True) as found:
-        for name, figure in FIGURES.items():
+        for name, figure in EXHIBITS.items():
             try:
-                drawn = json.loads(str(figure.draw(found.material).to_json()))
-                table = to_tsv(figure.table(found.material))
+                drawn = json.loads(str(figure.draw(found.data).to_json()))
+                table = to_tsv(figure.numbers(found.data))
             except BleuCoreError as error:  # the data have no ratings, labels or second reference
                 drawn, table = str(error), ""
             (folder / f"{name}.json").write_text(json.dumps(drawn, sort_keys=True, indent=1) + "\n", encoding="utf-8")

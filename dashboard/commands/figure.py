@@ -12,7 +12,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
 from bleu_core.results.envelope import Envelope, about
-from dashboard.commands.gathering import add_material_options, add_out, gathered, write_out
+from dashboard.commands.gathering import add_data_options, add_out, gathered, write_out
 
 HELP = "draw a figure of the dashboard as PDF, SVG or PNG"
 
@@ -32,7 +32,7 @@ class FigureReport(Envelope):
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     parser.add_argument("figure", metavar="NAME", help="name of the figure; --list prints all names")
-    add_material_options(parser)
+    add_data_options(parser)
     parser.add_argument("--list", action=_List, nargs=0, help="print the names of all figures and exit")
     parser.add_argument(
         "--width",
@@ -46,30 +46,31 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Draw the figure, and write it."""
-    from dashboard.export import FIGURES, figure_file  # loaded when first needed, as these take long
+    from dashboard.exhibits import EXHIBITS  # loaded when first needed, as these take long
+    from dashboard.export import figure_file
     from dashboard.figures import PRINT_SIZES
 
-    if options.figure not in FIGURES:
-        raise SettingsError(f"figure {options.figure!r} found, one of {', '.join(FIGURES)} expected")
+    if options.figure not in EXHIBITS:
+        raise SettingsError(f"figure {options.figure!r} found, one of {', '.join(EXHIBITS)} expected")
     out = Path(options.out)
-    printed, size = FIGURES[options.figure], PRINT_SIZES[options.width]
+    exhibit, size = EXHIBITS[options.figure], PRINT_SIZES[options.width]
     with gathered(options, as_pages=True) as found:
-        material = found.material
-        content = figure_file(printed.draw(material), size, _format_of(out))
-        data = printed.table(material)
+        data = found.data
+        content = figure_file(exhibit.draw(data), size, _format_of(out))
+        numbers = exhibit.numbers(data)
     write_out(options, content)
     name = printable_path(str(out))
     report = FigureReport(
-        **about(material.view.evaluation, material.scored),
-        figure=printed.name,
+        **about(data.view.evaluation, data.scored),
+        figure=exhibit.name,
         file=name,
         millimetres=round(size.millimetres, 2),
     )
     return Result(
         report,
-        [data],
-        [*found.notes, material.scored.signature],
-        sentence=f"{name}: {printed.label}, {size.millimetres:.4g} mm wide",
+        [numbers],
+        [*found.notes, data.scored.signature],
+        sentence=f"{name}: {exhibit.title}, {size.millimetres:.4g} mm wide",
         warnings=found.warnings,
         slice=found.slice,
     )
@@ -98,9 +99,9 @@ class _List(argparse.Action):
     """Prints the names of all figures, and ends the program."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        from dashboard.export import FIGURES  # loaded when first needed
+        from dashboard.exhibits import EXHIBITS  # loaded when first needed
 
-        wide = max(map(len, FIGURES))
-        lines = (f"{name:{wide}}  {figure.label} (page {figure.page})" for name, figure in FIGURES.items())
+        wide = max(map(len, EXHIBITS))
+        lines = (f"{name:{wide}}  {exhibit.title} (page {exhibit.page})" for name, exhibit in EXHIBITS.items())
         sys.stdout.write("\n".join([*lines, ""]))
         parser.exit()

@@ -1,4 +1,4 @@
-"""The options that choose the material of figures and reports, and the material of a call."""
+"""The options that choose the data of figures and reports, and the data of a call."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ if TYPE_CHECKING:  # loaded when a figure is drawn, not for the help
     from bleu_core.dataset import Dataset
     from bleu_core.slicing import Slice
     from dashboard.analysis import RankingOptions, RatingsInUse, View
-    from dashboard.export import Material
+    from dashboard.exhibits import Data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The material of a call.
+    """The data of a call.
 
     Attributes:
-        material: of the files, under the settings and choices of the call.
+        data: of the files, under the settings and choices of the call.
         warnings: about the files.
         notes: choices that change numbers: the human scores in use.
         slice: the slice of the text, if any.
         options: of the call, with the controls that a workspace has.
     """
 
-    material: Material
+    data: Data
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     slice: Slice | None
@@ -91,7 +91,7 @@ def _check_out(options: argparse.Namespace) -> None:
         raise SettingsError(f"argument --out: {printable_path(options.out)} exists; add --force to overwrite it")
 
 
-def add_material_options(parser: Parser) -> None:
+def add_data_options(parser: Parser) -> None:
     """The files, settings and choices that figures and reports are made of."""
     parser.register("action", None, Noted)  # an option that is not given is as the workspace has it
     add_common(parser)
@@ -134,12 +134,12 @@ def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Generato
 
 def _gathered(options: argparse.Namespace, *, as_pages: bool) -> Gathered:
     from dashboard.analysis import ComparisonOptions
-    from dashboard.export import Material
+    from dashboard.exhibits import Data
 
     files = Files(options)
-    data = files.dataset()
-    view, ratings = _view(options, files, data)
-    misplaced = tuple(str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
+    dataset = files.dataset()
+    view, ratings = _view(options, files, dataset)
+    misplaced = tuple(str(rows) for of_part in dataset.ratings.misplaced.values() for rows in of_part)
     comparison = ComparisonOptions(
         metric=options.metric,
         test=options.test,
@@ -151,7 +151,7 @@ def _gathered(options: argparse.Namespace, *, as_pages: bool) -> Gathered:
         seed=options.seed,
     )
     blocks = blocks_of_page(options, view) if as_pages else {"blocks": options.blocks}
-    material = Material(
+    data = Data(
         view,
         ratings,
         comparison,
@@ -161,9 +161,7 @@ def _gathered(options: argparse.Namespace, *, as_pages: bool) -> Gathered:
         ranking=_ranking(options, ratings),
     )
     notes = tuple(human_scores_notes(files.human_scores()))
-    return Gathered(
-        material=material, warnings=(*files.warnings, *misplaced), notes=notes, slice=view.slice, options=options
-    )
+    return Gathered(data=data, warnings=(*files.warnings, *misplaced), notes=notes, slice=view.slice, options=options)
 
 
 def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[View, RatingsInUse | None]:

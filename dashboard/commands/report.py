@@ -13,7 +13,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
 from bleu_core.results.envelope import Envelope, about
-from dashboard.commands.gathering import Gathered, add_material_options, add_out, gathered, write_out
+from dashboard.commands.gathering import Gathered, add_data_options, add_out, gathered, write_out
 from dashboard.commands.saved_view import FORM, PARTS, control_of, is_as_saved
 
 if TYPE_CHECKING:  # loaded when a report is written, not for the help
@@ -36,7 +36,7 @@ class Written(Envelope):
 
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
-    add_material_options(parser)
+    add_data_options(parser)
     add_out(parser, "file to write, for example report.html")
     add_repeatable(parser, "--part", "PART", "a part of the report; repeatable (default: all that the data allow)")
     parser.add_argument("--short", action="store_true", help="the short form, which fits one page")
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> Result:
     name = printable_path(options.out)
     keys = tuple(section.key for section in report.sections)
     return Result(
-        Written(**about(found.material.view.evaluation, found.material.scored), out=name, parts=keys),
+        Written(**about(found.data.view.evaluation, found.data.scored), out=name, parts=keys),
         sentence=f"{name}: written ({', '.join(keys)})",
         warnings=found.warnings,
         slice=found.slice,
@@ -73,14 +73,14 @@ def _source(found: Gathered) -> Source:
     from dashboard import session
     from dashboard.export import DataInUse, Source, cautions, report_commands, used_files
 
-    options, material = found.options, found.material
-    said = cautions(material.view)
+    options, data = found.options, found.data
+    said = cautions(data.view)
     if options.workspace is None:
-        return Source(material, files=_files(options), calls=_calls(), cautions=(*found.notes, *said))
+        return Source(data, files=_files(options), calls=_calls(), cautions=(*found.notes, *said))
     saved: SavedWorkspace = options.saved_workspace
-    calls = report_commands(DataInUse(material.view, saved.choices), material) if is_as_saved(options) else _calls()
+    calls = report_commands(DataInUse(data.view, saved.choices), data) if is_as_saved(options) else _calls()
     notes = session.saved_notes(saved.notes, options.loaded_workspace.corpus)
-    return Source(material, notes, used_files(material.view), calls, said)
+    return Source(data, notes, used_files(data.view), calls, said)
 
 
 def _text(options: argparse.Namespace) -> ReportText:

@@ -150,7 +150,7 @@ def blocks_of_t(options: argparse.Namespace, segments: int) -> int:
 
 
 def blocks_of_page(options: argparse.Namespace, view: View) -> dict[str, Any]:
-    """How the page Blocks of a workspace divides the text, unless the call says it, as arguments of Material."""
+    """How the page Blocks of a workspace divides the text, unless the call says it, as arguments of Data."""
     if options.workspace is None or "blocks" in getattr(options, "given", ()):
         return {"blocks": options.blocks}
     found: dict[str, Any] = {}

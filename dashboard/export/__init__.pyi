@@ -4,10 +4,6 @@ from .figure_files import FIGURE_FORMATS as FIGURE_FORMATS
 from .figure_files import FigureError as FigureError
 from .figure_files import FigureFormat as FigureFormat
 from .figure_files import figure_file as figure_file
-from .figure_register import FIGURES as FIGURES
-from .figure_register import Need as Need
-from .figure_register import PrintedFigure as PrintedFigure
-from .material import Material as Material
 from .page_code import PageCode as PageCode
 from .page_code import blocks_code as blocks_code
 from .page_code import class_agreement_code as class_agreement_code

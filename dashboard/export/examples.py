@@ -27,7 +27,7 @@ def telling_segments(source: Source, most: int) -> tuple[int, ...]:
 
     Starred segments come first, then, in turn, those that add most to the difference in favour of either system.
     """
-    read = source.material.segments
+    read = source.data.segments
     if source.has_pair:
         gains, losses = (read.listed(order) for order in ("gain", "loss"))
         turns = (order.number(n) for n in range(min(most, len(gains))) for order in (gains, losses))
@@ -38,7 +38,7 @@ def telling_segments(source: Source, most: int) -> tuple[int, ...]:
 
 
 def _example(source: Source, number: int, most: int | None) -> Example:
-    view, read = source.material.view, source.material.segments
+    view, read = source.data.view, source.data.segments
     corpus, place = view.workspace.corpus, view.numbers.index(number)
     document = "" if corpus.documents is None else f" ({corpus.documents[place]})"
     texts: list[tuple[str, str]] = []

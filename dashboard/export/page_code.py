@@ -20,8 +20,8 @@ from dashboard.analysis import (
     RatingsInUse,
     Unit,
 )
+from dashboard.exhibits import Data
 from dashboard.export.data_in_use import DataInUse
-from dashboard.export.material import Material
 from dashboard.export.script import Script
 
 SAVE_FIRST = f"Save the workspace first (in the sidebar), and run the code in the folder of {WORKSPACE_NAME}."
@@ -429,15 +429,15 @@ def _paper_commands(data: DataInUse) -> tuple[str, ...]:
     return (data.command("paper", *options, references=every, ratings=True),)
 
 
-def report_commands(data: DataInUse, material: Material) -> tuple[str, ...]:
+def report_commands(files: DataInUse, data: Data) -> tuple[str, ...]:
     """Calls that compute the numbers of a report: scores, blocks, pairs of systems, and agreement with the judges."""
-    options, intervals = material.comparison, data.view.with_intervals
-    compared = options if len(data.view.compared.systems) > 1 else None
-    found = [overview_code(data, options.metric, intervals=intervals, compared=compared)]
-    found.append(blocks_code(data, options.metric, material.division, material.blocks, intervals=intervals))
-    if material.ratings is not None:
-        found.append(system_agreement_code(data, material.ratings, BLEU, bootstrap=False, without=()))
-    note = _note(data)
+    options, intervals = data.comparison, files.view.with_intervals
+    compared = options if len(files.view.compared.systems) > 1 else None
+    found = [overview_code(files, options.metric, intervals=intervals, compared=compared)]
+    found.append(blocks_code(files, options.metric, data.division, data.blocks, intervals=intervals))
+    if data.ratings is not None:
+        found.append(system_agreement_code(files, data.ratings, BLEU, bootstrap=False, without=()))
+    note = _note(files)
     return (*((f"# {note}",) if note else ()), *(command for code in found for command in code.commands))
 
 

@@ -82,7 +82,7 @@ def make_report(
         title=_title(title),
         introduction=_paragraphs(introduction),
         sections=sections,
-        signature=source.material.scored.signature,
+        signature=source.data.scored.signature,
     )
 
 
@@ -99,10 +99,10 @@ def make_short_report(source: Source, *, title: str = "", introduction: str = ""
     found = examples(source, telling_segments(source, EXAMPLES), references=REFERENCES)
     shown, lines = fit_examples((title, *paragraphs, *verdict.sentences), found)
     what = words.examples_chosen(
-        source.material.names if source.has_pair else (), len(shown), min(len(source.starred), len(shown))
+        source.data.names if source.has_pair else (), len(shown), min(len(source.starred), len(shown))
     )
     sections = (verdict, Section("examples", "Examples", (what,), examples=shown))
-    signature = source.material.scored.signature
+    signature = source.data.scored.signature
     return Report(title=_title(title), introduction=paragraphs, sections=sections, signature=signature, lines=lines)
 
 

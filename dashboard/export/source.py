@@ -1,4 +1,4 @@
-"""What a report is about: the material, and what a person knows of it besides: files, notes and commands."""
+"""What a report is about: the data, and what a person knows of it besides: files, notes and commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, words
 from dashboard.analysis import View
-from dashboard.export.material import Material
+from dashboard.exhibits import Data
 from dashboard.session import SegmentNote
 
 
@@ -57,14 +57,14 @@ class Source:
     """What a report is made of.
 
     Attributes:
-        material: the data and settings, and what is computed of them.
+        data: the data and settings, and what is computed of them.
         notes: number of a segment -> its star and note.
         files: all files in use.
         calls: commands that compute the same numbers.
         cautions: what a reader must know before the numbers: files that are not used or out of line.
     """
 
-    material: Material
+    data: Data
     notes: Mapping[int, SegmentNote] = field(default_factory=dict[int, SegmentNote])
     files: tuple[UsedFile, ...] = ()
     calls: tuple[str, ...] = ()
@@ -73,21 +73,21 @@ class Source:
     @property
     def starred(self) -> tuple[int, ...]:
         """The numbers of the starred segments that are in the text, or in the slice of it."""
-        here = set(self.material.view.numbers)
+        here = set(self.data.view.numbers)
         return tuple(number for number, note in self.notes.items() if note.starred and number in here)
 
     @property
     def has_pair(self) -> bool:
         """Whether two systems can be compared."""
-        return len(self.material.view.compared.systems) > 1
+        return len(self.data.view.compared.systems) > 1
 
     @property
     def has_ratings(self) -> bool:
         """Whether the judges can be compared with the metric."""
-        if self.material.ratings is None:
+        if self.data.ratings is None:
             return False
         try:
-            _ = self.material.agreement
+            _ = self.data.agreement
         except BleuCoreError:
             return False
         return True

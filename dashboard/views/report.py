@@ -6,9 +6,9 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from dashboard import analysis, session
+from dashboard.exhibits import Data
 from dashboard.export import (
     USUAL_TITLE,
-    Material,
     Report,
     Source,
     cautions,
@@ -113,18 +113,16 @@ def _contents(report: Report) -> None:
 
 
 def _source(view: analysis.View) -> Source:
-    """The material under the sidebar's settings, with the notes of this session."""
+    """The data under the sidebar's settings, with the notes of this session."""
     workspace = session.current_workspace()
     comparison = comparison_options(view)
     by = session.get("slices_by", "")
-    material = Material(
-        view, analysis.ratings_or_none(view), comparison, by=by if by in analysis.divisions(view) else ""
-    )
+    data = Data(view, analysis.ratings_or_none(view), comparison, by=by if by in analysis.divisions(view) else "")
     return Source(
-        material,
+        data,
         session.segment_notes(workspace.corpus),
         used_files(view),
-        report_commands(data_in_use(view), material),
+        report_commands(data_in_use(view), data),
         cautions(view),
     )
 

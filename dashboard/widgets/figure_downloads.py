@@ -14,7 +14,7 @@ from streamlit.components import v2
 
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session
-from dashboard.export import FIGURES
+from dashboard.exhibits import EXHIBITS
 from dashboard.figures import PRINT_SIZES, printed
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _file(key: str, figure: go.Figure, asked: Mapping[str, Any]) -> dict[str, An
 
 def _file_name(key: str) -> str:
     """The page, the figure, the systems and the slice."""
-    known = next((figure for figure in FIGURES.values() if figure.key == key), None)
+    known = next((figure for figure in EXHIBITS.values() if figure.key == key), None)
     of_pair = known is not None and known.subject == "pair"
     parts = [key] if known is None else [known.page, known.name]
     try:

@@ -13,7 +13,8 @@ from bleu_core.dataset import Corpus
 from bleu_core.scoring import evaluate
 from dashboard import session
 from dashboard.analysis.view import View
-from dashboard.export import Material, Source, make_short_report
+from dashboard.exhibits import Data
+from dashboard.export import Source, make_short_report
 from dashboard.session import Workspace
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def test_the_short_form_of_long_texts_and_names_fits_a_sheet(browser: Browser, t
     corpus = Corpus({"N" * 90: texts, "m" * 90: others}, {"r" * 90: texts})
     with session.without_page():
         view = View(Workspace.of_data(corpus, None, (), ()), evaluate(corpus))
-        content = make_short_report(Source(Material(view)), introduction="One.\n\nTwo.").html()
+        content = make_short_report(Source(Data(view)), introduction="One.\n\nTwo.").html()
     file = tmp_path / "long.html"
     file.write_bytes(content)
     page = browser.new_page()

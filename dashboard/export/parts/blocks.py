@@ -11,7 +11,7 @@ from dashboard.export.source import Source
 
 def blocks(source: Source) -> Section:
     """The spread of the scores over blocks, and each system compared with the next one."""
-    found = source.material.block_scores
+    found = source.data.block_scores
     return Section(
         key=PART.key,
         title=PART.title,
@@ -20,7 +20,7 @@ def blocks(source: Source) -> Section:
             words.division_into_blocks(found),
         ),
         drawings=drawings(source, "blocks"),
-        tables=(block_table(found, source.material.scores.intervals),),
+        tables=(block_table(found, source.data.scores.intervals),),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bleu_core.fields import Table
-from dashboard.export.figure_register import FIGURES
+from dashboard.exhibits import EXHIBITS
 from dashboard.export.section import Drawing, Section
 from dashboard.export.source import Source
 
@@ -38,11 +38,11 @@ class Part:
 
 
 def drawings(source: Source, *names: str) -> tuple[Drawing, ...]:
-    """Figures of the register, drawn of the material; titled where there are several."""
-    found = [FIGURES[name] for name in names]
-    return tuple(Drawing(figure.label if names[1:] else "", figure.draw(source.material)) for figure in found)
+    """Figures of the register, drawn of the data; titled where there are several."""
+    found = [EXHIBITS[name] for name in names]
+    return tuple(Drawing(exhibit.title if names[1:] else "", exhibit.draw(source.data)) for exhibit in found)
 
 
 def figure_table(source: Source, name: str) -> Table:
     """The numbers behind a figure of the register."""
-    return FIGURES[name].table(source.material)
+    return EXHIBITS[name].numbers(source.data)

@@ -11,13 +11,13 @@ from dashboard.export.source import Source
 
 def human(source: Source) -> Section:
     """Scores beside mean ratings, and the coefficients of their agreement."""
-    material = source.material
-    found, robustness = material.agreement, material.robustness
+    data = source.data
+    found, robustness = data.agreement, data.robustness
     lower = words.flipped_signs([] if found.higher_is_better else [found.metric])
     return Section(
         key=PART.key,
         title=PART.title,
-        sentences=tuple(filter(None, (words.agreement_with_people(found), words.who_rated(material.rated), lower))),
+        sentences=tuple(filter(None, (words.agreement_with_people(found), words.who_rated(data.rated), lower))),
         drawings=drawings(source, "agreement"),
         tables=(figure_table(source, "agreement"), coefficients_table(found, robustness)),
         notes=(words.regression_line(found), words.decisive_system(robustness)),

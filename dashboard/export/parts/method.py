@@ -20,12 +20,12 @@ PACKAGES = ("sacrebleu", "numpy", "scipy")
 
 def method(source: Source) -> Section:
     """What someone needs who wants to compute the same numbers."""
-    material = source.material
-    view = material.view
+    data = source.data
+    view = data.view
     sentences: list[str] = []
     if source.has_pair:
         try:
-            sentences.append(methods(material.comparisons, material.scored, view.compared))
+            sentences.append(methods(data.comparisons, data.scored, view.compared))
         except BleuCoreError:  # the part about significance says why
             sentences.clear()
     counts = {
@@ -38,7 +38,7 @@ def method(source: Source) -> Section:
     sentences.append(words.repairs_to_quote((view.whole or view).workspace).strip())
     versions = [f"bleu-dashboard {VERSION}", f"Python {platform.python_version()}"]
     versions += [f"{name} {version(name)}" for name in PACKAGES]
-    signatures = {"BLEU": view.evaluation.signature, material.scored.label: material.scored.signature}
+    signatures = {"BLEU": view.evaluation.signature, data.scored.label: data.scored.signature}
     digests = "\n".join(f"{file.sha256}  {file.name}" for file in source.files if file.sha256)
     return Section(
         PART.key,

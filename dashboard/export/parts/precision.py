@@ -10,8 +10,8 @@ from dashboard.export.source import Source
 
 def precision(source: Source) -> Section:
     """The precisions of all systems by order."""
-    compared = source.material.view.compared
-    kept = words.precision_kept(compared.systems, compared.scores, source.material.decays)
+    compared = source.data.view.compared
+    kept = words.precision_kept(compared.systems, compared.scores, source.data.decays)
     return Section(
         key=PART.key,
         title=PART.title,

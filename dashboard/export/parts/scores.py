@@ -10,8 +10,8 @@ from dashboard.export.source import Source
 
 def scores(source: Source) -> Section:
     """The scores, best first, with what they are."""
-    found = source.material.scores
-    metric, view = found.metric, source.material.view
+    found = source.data.scores
+    metric, view = found.metric, source.data.view
     meaning = (
         words.meaning_of_bleu(view.evaluation.settings.max_order)
         if metric.key == "bleu"

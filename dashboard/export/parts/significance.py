@@ -11,22 +11,22 @@ from dashboard.export.source import Source
 
 def significance(source: Source) -> Section:
     """All pairs of systems, and the tiers."""
-    material = source.material
-    undefined = words.undefined_scores(material.scored)
+    data = source.data
+    undefined = words.undefined_scores(data.scored)
     if undefined:
         return Section(PART.key, PART.title, (undefined,))
-    found = material.comparisons
+    found = data.comparisons
     if analysis.only_describes():
         sentences: tuple[str, ...] = (words.ranking_described(found),)
     else:
         wins = words.wins_verdict(analysis.systems_beaten(found), len(found.systems) - 1)
-        sentences = (words.tiers_verdict(found, material.tiers), wins)
+        sentences = (words.tiers_verdict(found, data.tiers), wins)
     return Section(
         key=PART.key,
         title=PART.title,
         sentences=sentences,
         drawings=drawings(source, "pairs", "tiers"),
-        tables=(comparison_table(found), tier_table(found, material.intervals)),
+        tables=(comparison_table(found), tier_table(found, data.intervals)),
         notes=(words.comparison_method(found), *(f"Caution: {warning}." for warning in found.warnings)),
     )
 

@@ -10,17 +10,17 @@ from dashboard.export.source import Source
 
 def slices(source: Source) -> Section:
     """The two systems compared on every slice of a division of the text."""
-    material = source.material
-    undefined = words.undefined_scores(material.scored)
+    data = source.data
+    undefined = words.undefined_scores(data.scored)
     if undefined:
         return Section(PART.key, PART.title, (undefined,))
-    divided, (system, _) = material.divided, material.names
+    divided, (system, _) = data.divided, data.names
     return Section(
         key=PART.key,
         title=PART.title,
         sentences=(
             words.slices_verdict(divided, system),
-            words.variation_verdict(divided.variation_of(system), material.comparison.alpha),
+            words.variation_verdict(divided.variation_of(system), data.comparison.alpha),
         ),
         drawings=drawings(source, "slices"),
         tables=(figure_table(source, "slices"),),

@@ -11,22 +11,22 @@ from dashboard.export.source import Source
 
 def summary(source: Source) -> Section:
     """Which system leads, whether its lead is significant, and whether the judges agree."""
-    material = source.material
-    scores = material.scores
+    data = source.data
+    scores = data.scores
     found = None
     if source.has_pair and not analysis.only_describes():
-        found = analysis.compare_leaders(scores, material.comparison)
+        found = analysis.compare_leaders(scores, data.comparison)
     agreement = None
-    if material.ratings is not None:
+    if data.ratings is not None:
         try:
-            agreement = material.agreement
+            agreement = data.agreement
         except BleuCoreError:  # the part about human judgments is left out, too
             agreement = None
     sentences = [
         words.leading_system(scores),
         *words.verdicts_of_leaders(scores, found, agreement),
-        words.systems_left_out(material.view),
-        words.slice_to_quote(material.view.slice, descriptive=analysis.only_describes()).strip(),
+        words.systems_left_out(data.view),
+        words.slice_to_quote(data.view.slice, descriptive=analysis.only_describes()).strip(),
         *(f"Caution: {caution}" for caution in source.cautions),
     ]
     return Section(PART.key, PART.title, tuple(filter(None, sentences)))

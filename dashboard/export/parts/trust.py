@@ -12,7 +12,7 @@ NOTHING = "No warning was raised."
 
 def trust(source: Source) -> Section:
     """What the warnings found, the strongest first."""
-    found = analysis.trust_findings(source.material.view)
+    found = analysis.trust_findings(source.data.view)
     titles = {each.key: analysis.find_warning(each.key).title for each in found}
     said = words.warnings_described(found, titles, analysis.dismissed_warnings())
     caveats = {each.key: analysis.find_warning(each.key).caveat for each in found}

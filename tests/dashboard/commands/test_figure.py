@@ -16,7 +16,7 @@ from calls import assert_refused
 from conftest import Run, Runner
 
 import sample_data
-from dashboard.export import FIGURES
+from dashboard.exhibits import EXHIBITS
 
 BROWSER = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
@@ -35,7 +35,7 @@ def draw(run: Runner, name: str, out: Path, *options: object) -> Run:
 def test_the_list_names_every_figure_and_its_page(run: Runner) -> None:
     result = run("figure", "--list")
     assert (result.status, result.err) == (0, "")
-    assert [line.split()[0] for line in result.out.splitlines()] == list(FIGURES)
+    assert [line.split()[0] for line in result.out.splitlines()] == list(EXHIBITS)
     assert "Precision by n-gram order, as lines (page Precision)" in result.out
 
 

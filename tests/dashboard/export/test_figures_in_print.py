@@ -16,7 +16,7 @@ from bleu_core.scoring import evaluate
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis import ComparisonOptions, RatingsInUse, View
-from dashboard.export import FIGURES, Material
+from dashboard.exhibits import EXHIBITS, Data
 from dashboard.figures import PRINT_SIZES, printed, theme
 from dashboard.figures.on_paper import COLORS, PATTERNS, broken
 
@@ -26,17 +26,17 @@ SMALLEST, LARGEST = 8 / 72 * 96, 9 / 72 * 96
 HOSTILE = "<b>H1</b> & %{x} <script>alert(1)</script>"
 
 
-def material_of(corpus: Corpus, **options: Any) -> Material:
+def data_of(corpus: Corpus, **options: Any) -> Data:
     workspace = Workspace.of_data(corpus, sample.judgments(), HUMANS, ())
     view = View(workspace, evaluate(corpus))
-    return Material(view, RatingsInUse(view, sample.judgments(), False), **options)  # noqa: FBT003
+    return Data(view, RatingsInUse(view, sample.judgments(), False), **options)  # noqa: FBT003
 
 
 @pytest.fixture(scope="module")
-def material() -> Iterator[Material]:
+def data() -> Iterator[Data]:
     """Of the sample data."""
     with session.without_page():
-        yield material_of(sample.corpus(), comparison=ComparisonOptions(draws=50))
+        yield data_of(sample.corpus(), comparison=ComparisonOptions(draws=50))
 
 
 def values(part: Any, name: str) -> Iterator[Any]:
@@ -51,9 +51,9 @@ def values(part: Any, name: str) -> Iterator[Any]:
             yield from values(value, name)
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_type_has_eight_to_nine_points_at_every_width(material: Material, name: str) -> None:
-    figure = FIGURES[name].draw(material)
+@pytest.mark.parametrize("name", EXHIBITS)
+def test_type_has_eight_to_nine_points_at_every_width(data: Data, name: str) -> None:
+    figure = EXHIBITS[name].draw(data)
     for size in PRINT_SIZES.values():
         spec = printed(figure, size).to_dict()
         assert spec["layout"]["width"] * size.scale == pytest.approx(size.millimetres / 25.4 * 96)
@@ -62,23 +62,23 @@ def test_type_has_eight_to_nine_points_at_every_width(material: Material, name: 
         assert all(SMALLEST - 1e-9 <= each <= LARGEST + 1e-9 for each in fonts)
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_every_figure_has_data_and_no_colour_of_the_screen(material: Material, name: str) -> None:
-    figure = FIGURES[name]
-    assert figure.table(material).rows
-    text = str(printed(figure.draw(material), PRINT_SIZES["84"]).to_dict())
+@pytest.mark.parametrize("name", EXHIBITS)
+def test_every_figure_has_data_and_no_colour_of_the_screen(data: Data, name: str) -> None:
+    figure = EXHIBITS[name]
+    assert figure.numbers(data).rows
+    text = str(printed(figure.draw(data), PRINT_SIZES["84"]).to_dict())
     assert not [color for color in theme.COLORS if color in text]
 
 
-def test_drawing_for_print_leaves_the_figure_as_it_was(material: Material) -> None:
-    figure = FIGURES["precision"].draw(material)
+def test_drawing_for_print_leaves_the_figure_as_it_was(data: Data) -> None:
+    figure = EXHIBITS["precision"].draw(data)
     before = figure.to_json()
     printed(figure, PRINT_SIZES["84"])
     assert figure.to_json() == before
 
 
-def test_bars_beside_each_other_differ_in_pattern(material: Material) -> None:
-    bars = printed(FIGURES["precision-bars"].draw(material), PRINT_SIZES["84"]).to_dict()["data"]
+def test_bars_beside_each_other_differ_in_pattern(data: Data) -> None:
+    bars = printed(EXHIBITS["precision-bars"].draw(data), PRINT_SIZES["84"]).to_dict()["data"]
     shapes = [bar["marker"]["pattern"]["shape"] for bar in bars]
     assert shapes == list(PATTERNS[: len(bars)])
 
@@ -107,13 +107,13 @@ def test_long_titles_are_broken_at_blanks_and_entities_count_as_one_character() 
     assert broken("unbreakable", 4) == "unbreakable"
 
 
-def test_names_stay_text(material: Material) -> None:
+def test_names_stay_text(data: Data) -> None:
     corpus = sample.corpus()
     names = {name: HOSTILE if name == "H1" else name for name in corpus.systems}
     renamed = Corpus({names[name]: texts for name, texts in corpus.systems.items()}, corpus.references)
-    hostile = material_of(renamed, comparison=material.comparison)
+    hostile = data_of(renamed, comparison=data.comparison)
     for name in ("scores", "precision", "precision-bars", "blocks", "pairs", "tiers", "causes", "influence", "ngrams"):
-        spec = printed(FIGURES[name].draw(hostile), PRINT_SIZES["174"]).to_dict()
+        spec = printed(EXHIBITS[name].draw(hostile), PRINT_SIZES["174"]).to_dict()
         shown = [spec["layout"].get("yaxis", {}).get("ticktext"), spec["layout"].get("xaxis", {}).get("ticktext")]
         shown += [
             *values(spec, "title"),

@@ -19,7 +19,7 @@ from bleu_core.scoring import evaluate
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.view import View
-from dashboard.export.material import Material
+from dashboard.exhibits import Data
 from dashboard.export.parts.register import PARTS
 from dashboard.export.report import make_report, make_short_report, possible_parts
 from dashboard.export.source import Source, UsedFile
@@ -66,7 +66,7 @@ def source_of(corpus: Corpus, judgments: Judgments | None = None, **others: obje
     workspace = Workspace.of_data(corpus, judgments, (), ())
     view = View(workspace, evaluate(corpus))
     ratings = None if judgments is None else RatingsInUse(view, judgments, standardised=False)
-    return replace(Source(Material(view, ratings)), **others)  # pyright: ignore[reportArgumentType]
+    return replace(Source(Data(view, ratings)), **others)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -93,7 +93,7 @@ def test_a_report_has_all_parts_that_the_data_allow_in_their_order(source: Sourc
     for section in report.sections:
         assert all(sentence in read.text for sentence in (section.title, *section.sentences, *section.notes))
     method = next(section for section in report.sections if section.key == "method")
-    assert source.material.view.evaluation.signature in method.code[0]
+    assert source.data.view.evaluation.signature in method.code[0]
     assert any("ab12  R1.txt" in line for line in method.code)
     assert "bleu-core x" in read.text
     assert "the name" in read.text
@@ -102,11 +102,11 @@ def test_a_report_has_all_parts_that_the_data_allow_in_their_order(source: Sourc
 
 def test_the_numbers_are_those_of_the_core(source: Source) -> None:
     read = Text(make_report(source, ["scores", "significance"]).html())
-    view = source.material.view
-    names = source.material.scores.ordered_systems()
+    view = source.data.view
+    names = source.data.scores.ordered_systems()
     for table in (
         score_table(view.evaluation.select(names), view.intervals),
-        comparison_table(source.material.comparisons),
+        comparison_table(source.data.comparisons),
     ):
         cells = [cell for row in formatted(table.for_people()) for cell in row]
         assert "\0".join(cells[: len(table.columns)])  # there are some
@@ -175,7 +175,7 @@ def test_the_short_form_has_the_verdict_and_ten_examples_the_starred_ones_first(
     assert examples.sentences == (
         "10 segments: 1 starred, chosen by hand, then in turn the segments most in favour of H2 and of H1.",
     )
-    read = source.material.segments
+    read = source.data.segments
     influence = [read.influence[int(title.split()[1]) - 1] for title in titles[1:]]
     assert influence[0] == max(read.influence)
     assert influence[1] == min(read.influence)

@@ -6,7 +6,7 @@ from pathlib import PureWindowsPath
 
 import pytest
 
-from dashboard.export import FIGURES
+from dashboard.exhibits import EXHIBITS
 from dashboard.views import PAGES
 from dashboard.widgets.figure_downloads import LONGEST_NAME, file_name
 
@@ -35,6 +35,6 @@ def test_a_long_name_is_cut() -> None:
 
 
 def test_figures_name_pages_that_exist_and_charts_of_their_own() -> None:
-    assert {figure.page for figure in FIGURES.values()} <= {page.title for page in PAGES}
-    keys = [figure.key for figure in FIGURES.values() if figure.key]
+    assert {figure.page for figure in EXHIBITS.values()} <= {page.title for page in PAGES}
+    keys = [figure.key for figure in EXHIBITS.values() if figure.key]
     assert len(set(keys)) == len(keys)

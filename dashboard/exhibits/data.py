@@ -1,7 +1,7 @@
-"""What figures and reports are made of: loaded data under the settings in force, and all that is computed of them.
+"""The data in use under the settings in force, with the choices of pages and commands, and what is computed of them.
 
-On a page it is made of the page's view, and what the page has computed is not computed again. A command makes it of its
-files, within `session.without_page()`.
+A page makes them of its view, and what the page has computed is not computed again. A command makes them of its files,
+within `session.without_page()`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ BLOCK_SIZE = 25
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
-class Material:
+class Data:
     """Data under settings, with what is computed of them once each.
 
     A property raises a BleuCoreError where the data do not allow it: MissingDataError where they lack something.
