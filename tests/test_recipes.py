@@ -136,3 +136,31 @@ def test_a_page_takes_one_file_and_one_line(copy: Copy) -> None:
     copy.insert("dashboard/views/__init__.py", "    judges,\n", "    lengths,\n")
     printed = copy.run(VISIT, "lengths").split()
     assert printed == ["Lengths", "system", "hypothesis_length", "reference_length", "length_ratio"]
+
+
+#: Prints the table of the exhibit of that name, and the number of bars in its figure.
+EXHIBIT = """
+import sys
+from bleu_core.dataset import Corpus
+from bleu_core.scoring import evaluate
+from bleu_core.uploads import Workspace
+from dashboard import session
+from dashboard.analysis import View
+from dashboard.exhibits import EXHIBITS, Data
+
+corpus = Corpus({"A": ["one two three"], "B": ["one two"]}, {"R": ["one two"]})
+exhibit = EXHIBITS[sys.argv[1]]
+with session.without_page():
+    data = Data(View(Workspace.of_data(corpus, None, (), ()), evaluate(corpus)))
+    print(*(cell for row in exhibit.numbers(data).rows for cell in row), len(exhibit.draw(data).data[0].x))
+"""
+
+
+def test_an_exhibit_takes_one_file_and_one_line(copy: Copy) -> None:
+    (module,) = examples("add-an-exhibit.md")
+    (copy.folder / "dashboard" / "exhibits" / "lengths.py").write_text(module, encoding="utf-8")
+    copy.insert("dashboard/exhibits/register.py", '    "precision",\n', '    "lengths",\n')
+    assert copy.run(EXHIBIT, "lengths").split() == ["A", "3", "2.0", "1.5", "B", "2", "2.0", "1.0", "2"]
+    assert "Length of each system's text (page Scores)" in copy.run(
+        "import sys; from bleu_core.cli import main; sys.exit(main(['figure', '--list']))"
+    )

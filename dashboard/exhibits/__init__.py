@@ -27,6 +27,7 @@ from .register import EXHIBITS as EXHIBITS
 from .score_differences import SCORE_DIFFERENCES as SCORE_DIFFERENCES
 from .score_differences import DifferenceCurves as DifferenceCurves
 from .scores import SCORES as SCORES
+from .scores import scores_table as scores_table
 from .segment_agreement import AGREEMENT_BY_CLASS as AGREEMENT_BY_CLASS
 from .segment_agreement import SEGMENT_AGREEMENT as SEGMENT_AGREEMENT
 from .segments import INFLUENCE as INFLUENCE

@@ -3,46 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 
-from dashboard.exhibits import (
-    blocks,
-    judges,
-    metrics,
-    ngrams,
-    precision,
-    rater_differences,
-    references,
-    score_differences,
-    scores,
-    segment_agreement,
-    segments,
-    significance,
-    slices,
-    system_agreement,
-    two_systems,
-)
 from dashboard.exhibits.declaration import AnyExhibit, Exhibit
 
-_MODULES = (
-    scores,
-    precision,
-    blocks,
-    significance,
-    two_systems,
-    slices,
-    references,
-    ngrams,
-    segments,
-    system_agreement,
-    segment_agreement,
-    metrics,
-    judges,
-    rater_differences,
-    score_differences,
+#: The modules that declare exhibits, in the order of the pages.
+MODULES = (
+    "scores",
+    "precision",
+    "blocks",
+    "significance",
+    "two_systems",
+    "slices",
+    "references",
+    "ngrams",
+    "segments",
+    "system_agreement",
+    "segment_agreement",
+    "metrics",
+    "judges",
+    "rater_differences",
+    "score_differences",
 )
 
-#: Name -> exhibit, in the order of the pages and, of a module, of its declarations.
+
+def _declared(module: str) -> list[AnyExhibit]:
+    found = vars(import_module(f"dashboard.exhibits.{module}")).values()
+    return [exhibit for exhibit in found if isinstance(exhibit, Exhibit)]
+
+
+#: Name -> exhibit, in that order and, of a module, in that of its declarations.
 EXHIBITS: Mapping[str, AnyExhibit] = MappingProxyType(
-    {exhibit.name: exhibit for module in _MODULES for exhibit in vars(module).values() if isinstance(exhibit, Exhibit)}
+    {exhibit.name: exhibit for module in MODULES for exhibit in _declared(module)}
 )

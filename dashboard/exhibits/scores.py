@@ -44,7 +44,7 @@ def _figure(
     )
 
 
-def _table(scores: SystemScores, names: list[str] | None = None) -> Table:
+def scores_table(scores: SystemScores, names: list[str] | None = None) -> Table:
     """List the systems in an order, by score if None, and those without a score."""
     names = scores.ordered_systems() if names is None else names
     if scores.metric.key == "bleu":
@@ -58,6 +58,6 @@ SCORES = Exhibit(
     title="Scores",
     compute=lambda data: data.scores,
     figure=_figure,
-    table=_table,
+    table=scores_table,
     key="scores",
 )

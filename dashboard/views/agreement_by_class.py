@@ -5,21 +5,22 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.results.agreement import scatter_table
-from bleu_core.results.agreement_by_class import classes_table, documents_table
+from bleu_core.results.agreement_by_class import documents_table
 from bleu_core.results.encoding import table_json
-from dashboard import analysis, figures, session, words
+from dashboard import analysis, session, words
+from dashboard.exhibits import AGREEMENT_BY_CLASS
 from dashboard.export import class_agreement_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     ROW_HINT,
     answer,
     begin_people_page,
-    chart,
     choice,
     data_in_use,
     downloads,
     read_document,
     read_rated_segment,
+    show,
     show_code,
     table,
 )
@@ -68,8 +69,8 @@ def render() -> None:
         if over_and_under:
             st.markdown(literal(over_and_under))
         st.caption(literal(words.who_rated(ratings)))
-    data = classes_table(found)
-    chart(figures.agreement_by_class(found, axis=label), data, key="class-agreement", alt=sentence)
+    data = AGREEMENT_BY_CLASS.table(found)
+    show(AGREEMENT_BY_CLASS, found, data=data, alt=sentence)
     st.caption("The class of a segment is decided on the first reference in use. The dotted line is all segments.")
     table(data.only(*COLUMNS), key="class-agreement", alt="Agreement inside and outside each class")
     downloads(data, key="class-agreement", content=table_json(data))

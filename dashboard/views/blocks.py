@@ -6,16 +6,16 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.results.blocks import block_report, block_score_table, block_table
+from bleu_core.results.blocks import block_report, block_table
 from dashboard import analysis, session, words
+from dashboard.exhibits import BLOCK_SIZE, BLOCKS, SAME_BLOCKS
 from dashboard.export import blocks_code
-from dashboard.figures import MOST_JOINED, block_distributions, joined_blocks
+from dashboard.figures import MOST_JOINED
 from dashboard.literal import literal
 from dashboard.widgets import (
     BLOCK_HINT,
     ROW_HINT,
     answer,
-    chart,
     data_in_use,
     downloads,
     few_choices,
@@ -24,6 +24,7 @@ from dashboard.widgets import (
     page_controls,
     read_block_score,
     read_row,
+    show,
     show_code,
     switch,
     system_styles,
@@ -33,9 +34,6 @@ from dashboard.widgets import (
 )
 
 DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
-
-#: Segments per block at first.
-USUAL_SIZE = 25
 
 
 def render() -> None:
@@ -57,10 +55,11 @@ def render() -> None:
     with row:
         violin = switch("Violins instead of boxes", key="violin")
     read, hint = partial(read_block_score, view, result), BLOCK_HINT.format(mark="point", unit=result.blocks.unit)
-    chart(
-        block_distributions(result, system_styles(view), violin=violin),
-        block_score_table(result),
-        key="blocks",
+    show(
+        BLOCKS,
+        result,
+        system_styles(view),
+        violin=violin,
         alt=f"Distribution of block {label} per system. {spread}",
         on_pick=read,
         hint=hint,
@@ -74,10 +73,10 @@ def render() -> None:
             else f"Each line is one block. Where all lines {rise}, the difference between systems does not depend on "
             "the block."
         )
-        chart(
-            joined_blocks(result, system_styles(view)),
-            block_score_table(result),
-            key="joined",
+        show(
+            SAME_BLOCKS,
+            result,
+            system_styles(view),
             alt="Block scores of the systems; a line joins the scores of each block.",
             on_pick=read,
             hint=hint,
@@ -122,7 +121,7 @@ def _divided(view: analysis.View) -> tuple[analysis.BlockScores, analysis.Divisi
     if division == "blocks":
         number = whole_number("Blocks", 1, most, min(analysis.BLOCKS, most), key="blocks_number")
     elif division == "size":
-        size = whole_number("Segments per block", 1, most, min(USUAL_SIZE, most), key="blocks_size")
+        size = whole_number("Segments per block", 1, most, min(BLOCK_SIZE, most), key="blocks_size")
     found = analysis.score_blocks(view, metric.key, division=division, number=number, size=size)
     return found, division, min(size if division == "size" else number, most)
 

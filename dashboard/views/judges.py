@@ -8,28 +8,22 @@ from streamlit.delta_generator import DeltaGenerator
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.encoding import table_json
 from bleu_core.results.judges import (
-    alpha_table,
-    distribution_table,
-    group_means_table,
     group_pairs_table,
     groups_table,
-    judge_pairs_table,
     judges_table,
-    tau_counts,
-    tau_counts_table,
-    variance_table,
 )
-from dashboard import analysis, figures, session, words
+from dashboard import analysis, session, words
+from dashboard.exhibits import ALPHAS, JUDGE_GROUPS, JUDGE_PAIRS, JUDGES, VARIANCE
 from dashboard.export import judges_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     LONG_TABLE_HIGH,
     answer,
     begin_people_page,
-    chart,
     data_in_use,
     downloads,
     flagged_part,
+    show,
     show_code,
     table,
 )
@@ -77,13 +71,7 @@ def _campaign() -> analysis.CampaignStatus | None:
 
 def _judges(result: analysis.JudgeAnalysis, campaign: analysis.CampaignStatus | None) -> None:
     st.subheader("Each judge", anchor=False)
-    rating = _rating(result)
-    chart(
-        figures.rating_histograms(result.by_mean, rating=rating),
-        distribution_table(result.by_mean),
-        key="judge-ratings",
-        alt="Distribution of each judge's ratings, lowest mean first.",
-    )
+    show(JUDGES, result, alt="Distribution of each judge's ratings, lowest mean first.")
     data = judges_table(result.summaries)
     table(data, key="judges", alt="Summary of each judge's ratings", highest=LONG_TABLE_HIGH)
     if campaign is not None:
@@ -103,13 +91,7 @@ def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
             st.info(literal(words.krippendorff_alpha(result.interval)))
         else:
             st.caption(literal(words.basis_of_alpha(result.interval)))
-            sentence = words.krippendorff_alpha(result.interval)
-            chart(
-                figures.krippendorff_alphas(result.alphas, words.ALPHA_BOUNDS),
-                alpha_table(result.alphas),
-                key="alphas",
-                alt=sentence,
-            )
+            show(ALPHAS, result, alt=words.krippendorff_alpha(result.interval))
     with right:
         st.markdown("**Pairs of judges**")
         return st.container()
@@ -121,12 +103,7 @@ def _every_two(pairs: analysis.PairwiseKendall) -> None:
         st.info(literal(sentence))
         return
     st.caption(literal(sentence))
-    if len(pairs.judges) <= figures.MOST_IN_MATRIX:
-        figure, data = figures.kendall_matrix(pairs), judge_pairs_table(pairs)
-    else:
-        counts = tau_counts(pairs)
-        figure, data = figures.kendall_counts(counts, pairs.mean), tau_counts_table(counts)
-    chart(figure, data, key="judge-pairs", alt=sentence)
+    show(JUDGE_PAIRS, pairs, alt=sentence)
 
 
 def _variance(result: analysis.JudgeAnalysis) -> None:
@@ -136,7 +113,7 @@ def _variance(result: analysis.JudgeAnalysis) -> None:
         st.info(literal(sentence))
         return
     st.caption(literal(words.residual_variance(result.variance)))
-    chart(figures.variance_shares(result.variance), variance_table(result.variance), key="variance", alt=sentence)
+    show(VARIANCE, result, alt=sentence)
 
 
 def _groups(result: analysis.JudgeAnalysis) -> None:
@@ -146,17 +123,10 @@ def _groups(result: analysis.JudgeAnalysis) -> None:
     data = groups_table(result.groups)
     table(data, key="groups", alt="Each group of judges")
     downloads(data, key="groups", content=table_json(data))
-    figure = figures.group_means(result.groups, rating=f"mean {_rating(result)}")
-    chart(
-        figure, group_means_table(result.groups), key="group-means", alt=f"Mean rating of systems by group. {sentence}"
-    )
+    show(JUDGE_GROUPS, result, alt=f"Mean rating of systems by group. {sentence}")
     data = group_pairs_table(result.groups)
     table(data, key="group-pairs", alt="Pairs of groups: difference and correlations")
     downloads(data, key="group-pairs", content=table_json(data))
-
-
-def _rating(result: analysis.JudgeAnalysis) -> str:
-    return "standardised rating" if result.standardised else "rating"
 
 
 PAGE = session.Page(

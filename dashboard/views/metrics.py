@@ -7,15 +7,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.fields import Table
 from bleu_core.results.agreement import (
-    p_values_table,
     ranked_segment_table,
     ranked_system_table,
-    ranking_table,
     segment_level_report,
     system_level_report,
 )
 from bleu_core.results.envelope import Envelope
 from dashboard import analysis, figures, session, words
+from dashboard.exhibits import METRIC_PAIRS, METRICS, RankedMetrics
 from dashboard.export import metrics_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -23,11 +22,11 @@ from dashboard.widgets import (
     LONG_TABLE_HIGH,
     answer,
     begin_people_page,
-    chart,
     choice,
     choices,
     data_in_use,
     downloads,
+    show,
     show_code,
     table,
     warn_of_directions,
@@ -150,27 +149,17 @@ def _ranking(
         st.text(f"not ranked: {name}: {reason}")
     if not ranking.metrics:
         return
+    ranked = RankedMetrics(ranking=ranking, intervals=bounds)
     few = len(ranking.metrics) <= figures.MOST_NUMBERED
     left, right = st.columns(2, gap="large") if few else (st.container(), st.container())
     with left:
         st.subheader("Agreement", anchor=False)
         st.caption("Metrics in the same band are tied: none agrees significantly better than another.")
-        label = words.COEFFICIENTS[ranking.method]
-        chart(
-            figures.metric_ranking(ranking, label, bounds),
-            ranking_table(ranking),
-            key="metric-ranks",
-            alt=words.best_metric(ranking),
-        )
+        show(METRICS, ranked, alt=words.best_metric(ranking))
     with right:
         st.subheader("Pairwise comparison", anchor=False)
         st.caption("Corrected p of the difference between two metrics.")
-        chart(
-            figures.metric_p_values(ranking),
-            p_values_table(ranking),
-            key="metric-p",
-            alt="Corrected p of each pair of metrics.",
-        )
+        show(METRIC_PAIRS, ranked, alt="Corrected p of each pair of metrics.")
     table(data, key="metric-ranking", alt="Metrics by agreement with the judges", highest=LONG_TABLE_HIGH)
     downloads(data, key="metric-ranking", content=content)
 

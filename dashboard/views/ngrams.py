@@ -17,11 +17,11 @@ from bleu_core.results.ngrams import (
     ngram_systems_report,
     ngram_tables,
 )
-from dashboard import analysis, figures, session, words
+from dashboard import analysis, session, words
+from dashboard.exhibits import NGRAMS
 from dashboard.export import ngrams_code
 from dashboard.widgets import (
     answer,
-    chart,
     choice,
     data_in_use,
     downloads,
@@ -30,6 +30,7 @@ from dashboard.widgets import (
     page_controls,
     pair_choice,
     read_segments,
+    show,
     show_code,
     system_styles,
     table,
@@ -105,10 +106,11 @@ def _largest(
         return
     systems = _systems(found)
     st.subheader("Greatest effects", anchor=False)
-    chart(
-        figures.ngram_effects(found, system_styles(view, systems)),
-        listed,
-        key="ngram-effects",
+    show(
+        NGRAMS,
+        found,
+        system_styles(view, systems),
+        data=listed,
         alt="The n-grams with the greatest effects on BLEU",
         on_pick=lambda bar: _read(systems, segments[bar[0]], bar[1]),
         hint="Click a bar to read the segments that have the n-gram.",

@@ -8,12 +8,10 @@ import streamlit as st
 
 from bleu_core.errors import AlignmentError
 from bleu_core.results.agreement import agreement_table
-from bleu_core.results.blocks import block_score_table
-from bleu_core.results.precisions import precision_table
-from bleu_core.results.scores import metric_score_table, score_table
 from dashboard import analysis, session, words
+from dashboard.exhibits import BLOCKS, PRECISION, SCORES, precision_of, scores_table
 from dashboard.export import overview_code
-from dashboard.figures import axis_title, bleu_and_ratings, block_distributions, decay_lines, score_bars
+from dashboard.figures import axis_title, bleu_and_ratings
 from dashboard.literal import literal
 from dashboard.widgets import (
     BAR_HINT,
@@ -26,6 +24,7 @@ from dashboard.widgets import (
     page_controls,
     read_block_score,
     read_segments,
+    show,
     show_code,
     show_warnings,
     system_styles,
@@ -54,34 +53,22 @@ def render() -> None:
         _how_to_read(scores)
     note_left_out(view)
     _doubt(view)
-    intervals = scores.intervals
     left, right = st.columns(2, gap="large")
     evaluation = view.compared
     names = [name for name in scores.ordered_systems() if name in evaluation.systems]
     with left:
         st.subheader("Scores", anchor=False)
         st.caption(literal(f"Corpus {metric.label} of each system, best first."))
-        figure = score_bars(
-            names,
-            [scores.of_system[name] for name in names],
+        show(
+            SCORES,
+            scores,
             system_styles(view),
-            intervals=intervals and [intervals.scores[name] for name in names],
-            height=FIGURE_HEIGHT,
-            label=metric.label,
-            unit=metric.unit,
+            names=names,
             notes=words.wins_by_system(analysis.systems_beaten(comparisons)) if comparisons else None,
-        )
-        data = (
-            score_table(evaluation, intervals, missing=view.missing)
-            if metric.key == "bleu"
-            else metric_score_table(scores.scored.select(evaluation.systems), intervals, missing=view.missing)
-        )
-        alt = words.leading_system(scores)
-        chart(
-            figure,
-            data,
+            height=FIGURE_HEIGHT,
+            data=scores_table(scores, names),
             key="overview-scores",
-            alt=alt,
+            alt=words.leading_system(scores),
             on_pick=lambda bar: read_segments(names[bar[-1]]),
             hint=BAR_HINT,
         )
@@ -89,23 +76,15 @@ def render() -> None:
     session.after_answers()
     with right:
         st.subheader("Precision", anchor=False)
-        intervals = view.intervals
-        decays = analysis.fitted_decays(view)
-        kept = words.precision_kept(evaluation.systems, evaluation.scores, decays)
+        precision = precision_of(view)
+        kept = words.precision_kept(evaluation.systems, evaluation.scores, precision.decays)
         st.caption(literal(kept))
-        figure = decay_lines(
-            evaluation.systems,
-            evaluation.scores,
-            decays,
+        show(
+            PRECISION,
+            precision,
             system_styles(view),
             fits=False,
-            intervals=intervals and intervals.precisions,
             height=FIGURE_HEIGHT,
-        )
-        data = precision_table(evaluation, intervals)
-        chart(
-            figure,
-            data,
             key="overview-precision",
             alt=kept,
             on_pick=lambda point: read_segments(evaluation.systems[point[-1]]),
@@ -227,9 +206,9 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
         )
         spread = words.spread_of_blocks(result, tested=not analysis.only_describes())
         st.caption(literal(spread))
-        figure = block_distributions(result, system_styles(view), height=FIGURE_HEIGHT)
         read = partial(read_block_score, view, result)
-        chart(figure, block_score_table(result), key="overview-blocks", alt=spread, on_pick=read)
+        styles = system_styles(view)
+        show(BLOCKS, result, styles, height=FIGURE_HEIGHT, key="overview-blocks", alt=spread, on_pick=read)
         session.page_link("Blocks", "Variation over the text, and tests of neighbours")
 
 

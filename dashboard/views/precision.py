@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
-from bleu_core.results.precisions import decay_table, precision_table
-from dashboard import analysis, session, words
+from bleu_core.results.precisions import decay_table
+from dashboard import session, words
+from dashboard.exhibits import PRECISION, PRECISION_BARS, precision_of
 from dashboard.export import precision_code
-from dashboard.figures import decay_lines, precision_bars
 from dashboard.widgets import (
     BAR_HINT,
     POINT_HINT,
     ROW_HINT,
     answer,
-    chart,
     data_in_use,
     downloads,
     few_choices,
@@ -21,6 +22,7 @@ from dashboard.widgets import (
     page_controls,
     read_row,
     read_segments,
+    show,
     show_code,
     switch,
     system_styles,
@@ -33,8 +35,9 @@ def render() -> None:
     """Show the decay of precision as lines or bars, and each system's fitted rate."""
     st.title(PAGE.title)
     view = view_or_stop()
-    evaluation = view.compared
-    scores, decays = evaluation.scores, analysis.fitted_decays(view)
+    precision = precision_of(view)
+    evaluation, decays = precision.evaluation, precision.decays
+    scores = evaluation.scores
     kept = words.precision_kept(evaluation.systems, scores, decays)
     answer(kept)
     note_left_out(view)
@@ -54,28 +57,17 @@ def render() -> None:
             help="On a logarithmic axis, exponential decay is a straight line.",
         )
         fits = switch("Fitted decay", key="fits", default=True, disabled=not lines)
-    intervals = view.intervals
-    bounds = intervals and intervals.precisions
-    if lines:
-        figure = decay_lines(
-            evaluation.systems,
-            scores,
-            decays,
-            system_styles(view),
-            logarithmic=logarithmic,
-            fits=fits,
-            intervals=bounds,
-        )
-    else:
-        figure = precision_bars(evaluation.systems, scores, system_styles(view), bounds)
-    chart(
-        figure,
-        precision_table(evaluation, intervals),
-        key="precision",
+    shown = partial(
+        show,
+        key=PRECISION.key,
         alt=f"Precision by n-gram order. {kept}",
         on_pick=lambda point: read_segments(evaluation.systems[point[-1]]),
         hint=POINT_HINT if lines else BAR_HINT,
     )
+    if lines:
+        shown(PRECISION, precision, system_styles(view), logarithmic=logarithmic, fits=fits)
+    else:
+        shown(PRECISION_BARS, precision, system_styles(view))
     if scores.unmatched.any():
         st.caption("Hollow markers: no n-gram of that order matches, so the precision comes from smoothing only.")
     st.subheader("Rate of decay", anchor=False)
@@ -89,7 +81,7 @@ def render() -> None:
         hint=ROW_HINT,
     )
     downloads(data, key="decay")
-    show_code(precision_code(data_in_use(view), intervals=intervals is not None))
+    show_code(precision_code(data_in_use(view), intervals=precision.intervals is not None))
 
 
 PAGE = session.Page(

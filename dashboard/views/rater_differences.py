@@ -7,6 +7,7 @@ import streamlit as st
 from bleu_core.results.encoding import table_json
 from bleu_core.results.judges import differences_table
 from dashboard import analysis, figures, session, words
+from dashboard.exhibits import RATER_DIFFERENCES, RatedPairs
 from dashboard.export import rater_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -14,11 +15,11 @@ from dashboard.widgets import (
     ROW_HINT,
     answer,
     begin_people_page,
-    chart,
     choice,
     data_in_use,
     downloads,
     read_row,
+    show,
     show_code,
     table,
 )
@@ -70,7 +71,6 @@ def render() -> None:
         if test:
             st.caption(literal(test))
     results = analysis.rating_differences(ratings, pairs, by_group=by_group)
-    rating = "standardised rating" if ratings.standardised else "mean rating"
     st.caption(f"First system minus second. Hollow: not significant (corrected p is {analysis.ALPHA:g} or more).")
     if len(of_all.pairs) > MOST_DRAWN:
         st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table lists them all.")
@@ -84,9 +84,10 @@ def render() -> None:
                 with column:
                     if who:
                         st.text(who)
-                    chart(
-                        figures.mean_differences(result, units, axis=ends, rating=rating),
-                        differences_table({who: result}, units),
+                    show(
+                        RATER_DIFFERENCES,
+                        RatedPairs(differences=result, units=units, group=who, standardised=ratings.standardised),
+                        axis=ends,
                         key=f"differences-{n}",
                         alt="Mean rating difference of each pair with its 95% interval. "
                         f"{words.raters_verdict(result, neighbours=neighbours)}",

@@ -6,27 +6,26 @@ import streamlit as st
 
 from bleu_core.errors import AlignmentError
 from bleu_core.results.reference_rankings import (
-    advantages_table,
     left_out_notes,
     ranking_pairs_table,
     rankings_agreement_table,
-    reference_scores_table,
     references_methods,
     references_report,
 )
-from dashboard import analysis, figures, session, words
+from dashboard import analysis, session, words
+from dashboard.exhibits import REFERENCE_ADVANTAGES, REFERENCE_RANKS
 from dashboard.export import references_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     ROW_HINT,
     answer,
-    chart,
     comparison_options,
     data_in_use,
     downloads,
     page_controls,
     read_row,
     reference_controls,
+    show,
     show_code,
     system_styles,
     table,
@@ -72,14 +71,9 @@ def _ranks(view: analysis.View, found: analysis.ReferenceRankings) -> None:
     st.subheader("Ranks with each reference", anchor=False)
     shown = "Rank of each system with each reference alone and with all together."
     st.caption(shown)
-    scores = reference_scores_table(found)
+    scores = REFERENCE_RANKS.table(found)
     leaders = tuple(dict.fromkeys(name for one in found.rankings for name in one.leaders))
-    chart(
-        figures.rank_lines(found, system_styles(view, leaders[:2] if leaders[1:] else ())),
-        scores,
-        key="reference-ranks",
-        alt=shown,
-    )
+    show(REFERENCE_RANKS, found, system_styles(view, leaders[:2] if leaders[1:] else ()), data=scores, alt=shown)
     table(
         scores,
         key="reference-scores",
@@ -99,13 +93,8 @@ def _advantages(found: analysis.ReferenceRankings) -> None:
     """By how much each reference favours each system."""
     st.subheader("Systems that a reference favours", anchor=False)
     st.caption(literal(words.meaning_of_advantages(found)))
-    data = advantages_table(found)
-    chart(
-        figures.reference_advantages(found),
-        data,
-        key="reference-advantages",
-        alt="By how much each reference favours each system",
-    )
+    data = REFERENCE_ADVANTAGES.table(found)
+    show(REFERENCE_ADVANTAGES, found, data=data, alt="By how much each reference favours each system")
     table(
         data,
         key="advantages",

@@ -7,7 +7,8 @@ import streamlit as st
 from bleu_core.errors import AlignmentError
 from bleu_core.results.encoding import table_json
 from bleu_core.results.score_differences import differences_needed_table, score_differences_table
-from dashboard import analysis, figures, session, words
+from dashboard import analysis, session, words
+from dashboard.exhibits import SCORE_DIFFERENCES, DifferenceCurves
 from dashboard.export import score_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -15,13 +16,13 @@ from dashboard.widgets import (
     ROW_HINT,
     answer,
     begin_people_page,
-    chart,
     choice,
     data_in_use,
     decimal_number,
     downloads,
     page_controls,
     read_row,
+    show,
     show_code,
     table,
     view_or_stop,
@@ -91,13 +92,11 @@ def _published_only() -> None:
 
 
 def _figure(label: str, curve: analysis.DifferenceCurve | None, difference: float) -> None:
-    published = analysis.published_curve(label)
     shown = words.meaning_to_raters(difference, label, curve)
-    data = differences_needed_table(curve, published) if curve is None else score_differences_table(curve)
-    chart(
-        figures.agreement_by_difference(curve, published, axis=f"difference in {label}", chosen=difference),
-        data,
-        key="score-differences",
+    show(
+        SCORE_DIFFERENCES,
+        DifferenceCurves(metric=label, curve=curve),
+        chosen=difference,
         alt=f"Share of pairs in which raters agree, by difference in {label}. {shown}",
     )
     if curve is not None:

@@ -8,16 +8,15 @@ import streamlit as st
 
 from bleu_core.fields import Table
 from bleu_core.results.envelope import Envelope
-from bleu_core.results.scores import metric_score_report, metric_score_table, score_report, score_table
+from bleu_core.results.scores import metric_score_report, score_report
 from dashboard import analysis, session, words
+from dashboard.exhibits import SCORES, scores_table
 from dashboard.export import scores_code
-from dashboard.figures import score_bars
 from dashboard.literal import literal
 from dashboard.widgets import (
     BAR_HINT,
     ROW_HINT,
     answer,
-    chart,
     data_in_use,
     downloads,
     few_choices,
@@ -25,6 +24,7 @@ from dashboard.widgets import (
     page_controls,
     read_row,
     read_segments,
+    show,
     show_code,
     system_styles,
     table,
@@ -50,25 +50,19 @@ def render() -> None:
     for name in view.copies:
         warnings.warning(literal(f"{name} is identical to a reference in use; its score is not informative."))
     names = scores.ordered_systems(by_name=order == "name")
-    intervals = scores.intervals
-    chart(
-        score_bars(
-            names,
-            [scores.of_system[name] for name in names],
-            system_styles(view),
-            intervals=intervals and [intervals.scores[name] for name in names],
-            label=metric.label,
-            unit=metric.unit,
-        ),
-        _table(scores, list(view.evaluation.systems)),
-        key="scores",
+    data = scores_table(scores, names)
+    show(
+        SCORES,
+        scores,
+        system_styles(view),
+        names=names,
+        data=data,
         alt=f"Bars of corpus {metric.label}. {lead}",
         on_pick=lambda bar: read_segments(names[bar[-1]]),
         hint=BAR_HINT,
     )
     of_bleu = metric.key == "bleu"
     st.subheader("Components of the scores" if of_bleu else "Scores as a table", anchor=False)
-    data = _table(scores, names)
     alt = "BLEU, precisions, brevity penalty and lengths" if of_bleu else f"{metric.label} of each system"
     table(data, key="scores", alt=alt, on_pick=partial(_read, data, len(names)), hint=ROW_HINT)
     if view.missing:  # in the table, the reason is beyond the edge of most windows
@@ -77,7 +71,7 @@ def render() -> None:
     st.subheader("Signature", anchor=False)
     st.caption("Quote the signature with the scores: it records how they were computed.")
     st.code(scores.scored.signature, language=None)
-    show_code(scores_code(data_in_use(view), metric.key, names, intervals=intervals is not None))
+    show_code(scores_code(data_in_use(view), metric.key, names, intervals=scores.intervals is not None))
 
 
 def _read(data: Table, scored: int, row: int) -> None:
@@ -86,13 +80,6 @@ def _read(data: Table, scored: int, row: int) -> None:
         read_row(data)(row)
     else:
         session.go_to("Data")
-
-
-def _table(scores: analysis.SystemScores, names: list[str]) -> Table:
-    """The scores of the systems in that order."""
-    if scores.metric.key == "bleu":
-        return score_table(scores.view.evaluation.select(names), scores.intervals, missing=scores.view.missing)
-    return metric_score_table(scores.scored.select(names), scores.intervals, missing=scores.view.missing)
 
 
 def _report(scores: analysis.SystemScores) -> Envelope:

@@ -8,18 +8,18 @@ import streamlit as st
 
 from bleu_core.results.agreement import scatter_table, segment_level_report, segment_summary, segment_table
 from dashboard import analysis, session, words
+from dashboard.exhibits import SEGMENT_AGREEMENT
 from dashboard.export import segment_agreement_code
-from dashboard.figures import scores_and_ratings
 from dashboard.literal import in_its_direction, literal
 from dashboard.widgets import (
     RATED_SEGMENT,
     RATED_SYSTEM,
     answer,
     begin_people_page,
-    chart,
     choice,
     data_in_use,
     downloads,
+    show,
     show_code,
     system_styles,
     table,
@@ -107,20 +107,12 @@ def _ratings(reading: analysis.SegmentReading, system: str, segment: int) -> Non
 def _points(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement, system: str, segment: int) -> None:
     st.subheader("Scores and ratings", anchor=False)
     st.caption("Click a point to read its segment. A ring marks the segment shown.")
-    figure = scores_and_ratings(
-        agreement.points,
-        agreement.metric,
-        agreement.systems,
-        system_styles(ratings.view),
-        numbers=agreement.numbers,
-        chosen=agreement.position(system, segment),
-        higher_is_better=agreement.higher_is_better,
-    )
     sentence = words.agreement_by_segment(agreement)
-    chart(
-        figure,
-        partial(scatter_table, agreement.points, agreement.systems, numbers=agreement.numbers),
-        key="segments",
+    show(
+        SEGMENT_AGREEMENT,
+        agreement,
+        system_styles(ratings.view),
+        chosen=agreement.position(system, segment),
         alt=f"Mean rating by {agreement.metric} of each segment. {sentence}",
         on_pick=partial(_open, agreement),
     )

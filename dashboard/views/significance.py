@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.results.reversal import reversal_table
-from bleu_core.results.significance import caption, comparison_report, comparison_table, grid_table, methods, tier_table
-from dashboard import analysis, figures, session, words
+from bleu_core.results.significance import caption, comparison_report, comparison_table, methods
+from dashboard import analysis, session, words
+from dashboard.exhibits import BASELINE, PAIRS, TIERS, ComparedSystems
 from dashboard.export import significance_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -15,7 +16,6 @@ from dashboard.widgets import (
     POINT_HINT,
     ROW_HINT,
     answer,
-    chart,
     compared_or_stop,
     comparison_cautions,
     comparison_controls,
@@ -27,6 +27,7 @@ from dashboard.widgets import (
     read_deciding,
     read_row,
     read_segments,
+    show,
     show_code,
     system_styles,
     table,
@@ -91,23 +92,26 @@ def _all_systems(
     comparisons: analysis.Comparisons,
     metric: analysis.ScoredCorpus,
 ) -> None:
-    bounds = analysis.intervals_by_system(view, options)
+    descriptive = analysis.only_describes()
+    found = ComparedSystems(
+        comparisons=comparisons,
+        scored=metric,
+        intervals=analysis.intervals_by_system(view, options),
+        tested=not descriptive,
+    )
     if options.baseline is not None:
-        figure = figures.against_baseline(comparisons, system_styles(view), metric.label, metric.metric.unit)
         shown = words.differences_shown(options.baseline)
         st.caption(literal(f"{shown} {words.HOLLOW}"))
         pairs = comparisons.pairs
-        chart(
-            figure,
-            comparison_table(comparisons),
-            key="against",
+        show(
+            BASELINE,
+            found,
+            system_styles(view),
             alt=shown,
             on_pick=lambda point: read_segments(pairs[point[0]].system, pairs[point[0]].baseline),
             hint=PAIR_HINT.format(mark="point"),
         )
         return
-    descriptive = analysis.only_describes()
-    tiers = analysis.system_tiers(comparisons)
     # Many columns need the whole width for the numbers in them.
     left, right = (
         (st.container(), st.container()) if len(comparisons.systems) > MOST_BESIDE else st.columns([3, 2], gap="large")
@@ -116,11 +120,9 @@ def _all_systems(
         st.subheader("Pairwise comparison", anchor=False)
         shown = words.grid_shown(metric.label)
         st.caption(literal(f"{shown} Descriptive only." if descriptive else shown))
-        grid = figures.comparison_grid(comparisons, metric.label, tested=not descriptive)
-        chart(
-            grid,
-            grid_table(comparisons),
-            key="grid",
+        show(
+            PAIRS,
+            found,
             alt=shown,
             on_pick=lambda cell: read_segments(*(comparisons.ranked[place] for place in cell[-2:])),
             hint=PAIR_HINT.format(mark="cell"),
@@ -132,19 +134,11 @@ def _all_systems(
             if descriptive
             else "Every system above a line is significantly better than every system below it, as in WMT's tables."
         )
-        figure = figures.tier_lines(
-            comparisons,
-            [comparisons.ranked] if descriptive else tiers,
-            intervals=bounds,
-            styles=system_styles(view),
-            label=metric.label,
-            unit=metric.metric.unit,
-            beaten=None if descriptive else analysis.systems_beaten(comparisons),
-        )
-        chart(
-            figure,
-            tier_table(comparisons, bounds),
-            key="tiers",
+        tiers = analysis.system_tiers(comparisons)
+        show(
+            TIERS,
+            found,
+            system_styles(view),
             alt=words.ranking_described(comparisons) if descriptive else words.tiers_verdict(comparisons, tiers),
             on_pick=lambda point: read_segments(comparisons.systems[point[0]]),
             hint=POINT_HINT,

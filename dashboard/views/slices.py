@@ -7,15 +7,15 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.results.slices import slice_pair_table, slice_score_table, slices_methods, slices_report, variation_table
-from dashboard import analysis, figures, session, words
+from bleu_core.results.slices import slice_score_table, slices_methods, slices_report, variation_table
+from dashboard import analysis, session, words
+from dashboard.exhibits import SLICES, SlicedPair
 from dashboard.export import slices_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     BLOCK_HINT,
     ROW_HINT,
     answer,
-    chart,
     choice,
     compared_or_stop,
     comparison_controls,
@@ -26,6 +26,7 @@ from dashboard.widgets import (
     page_controls,
     pair_choice,
     read_segments,
+    show,
     show_code,
     system_styles,
     table,
@@ -83,7 +84,8 @@ def _differences(view: analysis.View, divided: analysis.DividedText, system: str
     whole, *slices = divided.rows_of(system)
     pair = whole[2]
     st.subheader("Difference in each slice", anchor=False)
-    drawn = divided.largest(figures.MOST_DRAWN)
+    shown_pair = SlicedPair(divided=divided, system=system)
+    drawn = shown_pair.drawn
     shown = f"Difference between {system} and {pair.baseline} on all segments and on each slice, with its interval."
     explained = (
         "In parentheses: segments. Hollow: not significant after correction; the intervals are not corrected. Dotted: "
@@ -93,19 +95,13 @@ def _differences(view: analysis.View, divided: analysis.DividedText, system: str
 
     if len(drawn) < len(slices):
         st.caption(words.slices_drawn(len(drawn), len(slices)))
-    data = slice_pair_table(found, by, system)
+    data = SLICES.table(shown_pair)
     rows = (0, *(n + 1 for n in drawn))
-    figure = figures.slice_differences(
-        [whole, *(slices[n] for n in drawn)],
-        system_styles(view, (system, pair.baseline))[system],
-        scored.label,
-        scored.metric.unit,
-    )
     read = partial(_read, divided, (system, pair.baseline))
-    chart(
-        figure,
-        data,
-        key="slice-differences",
+    show(
+        SLICES,
+        shown_pair,
+        system_styles(view, (system, pair.baseline)),
         alt=shown,
         on_pick=lambda point: read(rows[point[0]]),
         hint=BLOCK_HINT.format(mark="point", unit="slice"),

@@ -5,26 +5,20 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
-from bleu_core.results.agreement import (
-    agreement_table,
-    coefficients_table,
-    leave_one_out_table,
-    metric_report,
-    stability_table,
-)
+from bleu_core.results.agreement import coefficients_table, metric_report, stability_table
 from dashboard import analysis, session, words
+from dashboard.exhibits import AGREEMENT, NORMALISED, WITHOUT_EACH, ScoresAndRatings
 from dashboard.export import system_agreement_code
-from dashboard.figures import bleu_and_ratings, normalised_lines, without_each
 from dashboard.literal import literal
 from dashboard.widgets import (
     POINT_HINT,
     answer,
     begin_people_page,
-    chart,
     choice,
     data_in_use,
     downloads,
     read_segments,
+    show,
     show_code,
     switch,
     system_styles,
@@ -107,19 +101,10 @@ def _scatter(
     robustness: analysis.Robustness,
     rest: analysis.Agreement | None,
 ) -> None:
-    bounds = ratings.view.intervals if result.metric == analysis.BLEU else None
-    chart(
-        bleu_and_ratings(
-            result,
-            system_styles(ratings.view),
-            ratings.humans,
-            intervals=bounds and bounds.scores,
-            rest=rest,
-            notes=words.coefficients_without_each(robustness),
-            score=_axis(result),
-        ),
-        agreement_table(result, bounds),
-        key="human",
+    show(
+        AGREEMENT,
+        ScoresAndRatings(agreement=result, robustness=robustness, ratings=ratings, rest=rest),
+        system_styles(ratings.view),
         alt=f"Mean rating by {result.metric}, with the regression line. {words.agreement_with_people(result)}",
         on_pick=lambda point: read_segments(result.systems[point[0]]),
         hint=POINT_HINT,
@@ -132,11 +117,6 @@ def _lower(result: analysis.Agreement) -> list[str]:
     return [] if result.higher_is_better else [result.metric]
 
 
-def _axis(result: analysis.Agreement) -> str:
-    name = "BLEU (points)" if result.metric == analysis.BLEU else result.metric
-    return name if result.higher_is_better else f"{name} (lower is better)"
-
-
 def _decisive(ratings: analysis.RatingsInUse, result: analysis.Agreement, robustness: analysis.Robustness) -> None:
     st.subheader("Influence of each system", anchor=False)
     pearson = robustness.leave_one_out[0]
@@ -144,15 +124,11 @@ def _decisive(ratings: analysis.RatingsInUse, result: analysis.Agreement, robust
     st.caption(literal(decisive))
     if pearson.reason:
         return
-    figure = without_each(
-        result.systems,
-        pearson.coefficient,
-        without=pearson.without.tolist(),
-        styles=system_styles(ratings.view),
-        label="Pearson's r",
-    )
-    chart(
-        figure, leave_one_out_table(robustness), key="leave-one-out", alt=f"Pearson's r without each system. {decisive}"
+    show(
+        WITHOUT_EACH,
+        ScoresAndRatings(agreement=result, robustness=robustness, ratings=ratings),
+        system_styles(ratings.view),
+        alt=f"Pearson's r without each system. {decisive}",
     )
 
 
@@ -183,13 +159,7 @@ def _normalised(ratings: analysis.RatingsInUse) -> None:
         "BLEU and mean ratings, each scaled from its lowest value (0) to its highest (1), as in Figure 7 of the "
         "2002 paper."
     )
-    systems, lines = analysis.normalised_scores(ratings)
-    chart(
-        normalised_lines(systems, lines),
-        agreement_table(ratings.agreement),
-        key="normalised",
-        alt="BLEU and mean ratings of each system, each scaled to its range.",
-    )
+    show(NORMALISED, ratings, alt="BLEU and mean ratings of each system, each scaled to its range.")
 
 
 PAGE = session.Page(

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from bleu_core.dataset import plural
-from bleu_core.results.decomposition import decomposition_table
 from bleu_core.results.reversal import usual_share_of
-from bleu_core.results.significance import (
-    block_sizes_table,
-    deltas_table,
-    pair_blocks_table,
-    parts_table,
-    tests_table,
-    text_needed_table,
+from bleu_core.results.significance import pair_blocks_table, parts_table, tests_table
+from dashboard import analysis, session, words
+from dashboard.exhibits import (
+    BLOCK_DIFFERENCES,
+    BLOCK_SIZES,
+    CAUSES,
+    INTERVAL_WIDTH,
+    RESAMPLED,
+    EnoughText,
+    TestedPair,
 )
-from dashboard import analysis, figures, session, words
 from dashboard.export import two_systems_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     BLOCK_HINT,
     ROW_HINT,
     answer,
-    chart,
     compared_or_stop,
     comparison_controls,
     comparison_options,
@@ -39,6 +39,7 @@ from dashboard.widgets import (
     read_block,
     read_deciding,
     section,
+    show,
     show_code,
     system_styles,
     table,
@@ -117,16 +118,14 @@ def _distributions(
     """The differences that were drawn, and those on the blocks of the paired t."""
     left, right = st.columns(2, gap="large")
     baseline, system = names
+    found = TestedPair(tests=tested, scored=metric, names=names)
     with left:
         st.subheader("Resampled differences", anchor=False)
         st.caption(
             "Bootstrap: the difference on other texts of this kind. Randomisation: the difference when "
             "outputs are swapped at random."
         )
-        observed = tested.tests[0].pairs[0].delta
-        figure = figures.drawn_deltas(tested.deltas, observed, metric.label, metric.metric.unit)
-        shown = f"Distribution of resampled differences between {system} and {baseline}."
-        chart(figure, partial(deltas_table, tested.deltas), key="deltas", alt=shown)
+        show(RESAMPLED, found, alt=f"Distribution of resampled differences between {system} and {baseline}.")
     with right:
         blocks = tested.blocks
         count = len(blocks.names)
@@ -135,7 +134,14 @@ def _distributions(
             f"The paired t averages these {count} {plural(count, blocks.unit)}. A bar has the colour of the system "
             "that is better there."
         )
-        _block_differences(view, blocks, scores=tested.block_scores, metric=metric, names=names)
+        show(
+            BLOCK_DIFFERENCES,
+            found,
+            system_styles(view, names[::-1]),
+            alt=f"Difference between {system} and {baseline} on each {blocks.unit}.",
+            on_pick=lambda bar: read_block(view, blocks, bar[-1], names[::-1]),
+            hint=BLOCK_HINT.format(mark="bar", unit=blocks.unit),
+        )
 
 
 def _causes(view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str) -> None:
@@ -150,8 +156,7 @@ def _causes(view: analysis.View, options: analysis.ComparisonOptions, system: st
         "The logarithm of BLEU is a weighted sum of the logarithms of the precisions, plus that of the brevity "
         "penalty. Each part of the difference of two scores follows from one of them; all parts add up to the whole."
     )
-    figure = figures.difference_terms(found, system_styles(view, (system, baseline)))
-    chart(figure, decomposition_table(found), key="causes", alt=f"Parts of the difference. {sentence}")
+    show(CAUSES, found, system_styles(view, (system, baseline)), alt=f"Parts of the difference. {sentence}")
 
 
 def _deciding(
@@ -239,54 +244,23 @@ def _documents(view: analysis.View, metric: analysis.ScoredCorpus, names: tuple[
     downloads(data, key="documents")
 
 
-def _block_differences(
-    view: analysis.View,
-    blocks: analysis.Blocks,
-    scores: Sequence[Sequence[float]],
-    metric: analysis.ScoredCorpus,
-    names: tuple[str, str],
-) -> None:
-    figure = figures.block_differences(
-        scores,
-        blocks,
-        names,
-        system_styles(view, names[::-1]),
-        unit=metric.metric.unit,
-        higher_is_better=metric.metric.higher_is_better,
-    )
-    shown = f"Difference between {names[1]} and {names[0]} on each {blocks.unit}."
-    chart(
-        figure,
-        pair_blocks_table(names, blocks, scores),
-        key="block-differences",
-        alt=shown,
-        on_pick=lambda bar: read_block(view, blocks, bar[-1], names[::-1]),
-        hint=BLOCK_HINT.format(mark="bar", unit=blocks.unit),
-    )
-
-
 def _text(
     view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str, metric: analysis.ScoredCorpus
 ) -> None:
     st.subheader("How much text is enough", anchor=False)
     needed, sizes = analysis.estimate_text_needed(view, options, system, baseline)
+    found = EnoughText(needed=needed, sizes=sizes, scored=metric)
     sentence = words.enough_text(needed, metric.label)
     st.markdown(literal(sentence))
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Width of the confidence interval**")
         st.caption("The width falls with the square root of the number of segments; the dashed part is extrapolated.")
-        figure = figures.interval_widths(needed, metric.label, metric.metric.unit)
-        chart(figure, text_needed_table(needed), key="widths", alt=f"Interval width by number of segments. {sentence}")
+        show(INTERVAL_WIDTH, found, alt=f"Interval width by number of segments. {sentence}")
     with right:
         st.markdown("**Paired t by block size**")
         st.caption("The number of blocks is a choice: large blocks are few, small blocks have noisy scores.")
-        chart(
-            figures.t_over_block_size(sizes),
-            block_sizes_table(sizes),
-            key="block-sizes",
-            alt="Paired t for many block sizes, with the critical value.",
-        )
+        show(BLOCK_SIZES, found, alt="Paired t for many block sizes, with the critical value.")
 
 
 PAGE = session.Page(

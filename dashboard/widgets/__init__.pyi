@@ -16,6 +16,7 @@ from .charts import chart as chart
 from .charts import downloads as downloads
 from .charts import file_download as file_download
 from .charts import json_bytes as json_bytes
+from .charts import show as show
 from .charts import table as table
 from .charts import table_tsv as table_tsv
 from .column_boxes import column_form as column_form

@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import streamlit as st
 
@@ -18,13 +19,19 @@ from bleu_core.results.envelope import Envelope
 from bleu_core.results.latex import to_latex
 from bleu_core.results.table import formatted, to_frame, to_tsv, to_xlsx
 from dashboard import analysis, session
+from dashboard.exhibits import Exhibit
 from dashboard.export import printed_table
-from dashboard.figures import DARK_INK, LIGHT_INK, NEUTRAL, config
+from dashboard.figures import DARK_INK, LIGHT_INK, NEUTRAL, Style, config
 from dashboard.literal import literal
 from dashboard.widgets.figure_downloads import figure_files
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+R = TypeVar("R")
+
+#: For figures that draw no systems.
+NO_STYLES: Mapping[str, Style] = MappingProxyType({})
 
 #: Tables of up to this many rows do not scroll.
 MOST_ROWS = 30
@@ -117,6 +124,38 @@ def chart(
             if data is not None:
                 file_download("Data (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
             figure_files(key, figure)
+
+
+def show(
+    exhibit: Exhibit[R],
+    result: R,
+    styles: Mapping[str, Style] = NO_STYLES,
+    *,
+    alt: str,
+    key: str = "",
+    data: Table | None = None,
+    on_pick: Callable[[Any], None] | None = None,
+    hint: str = "",
+    on_stretch: Callable[[float, float], None] | None = None,
+    **choices: Any,
+) -> None:
+    """Show the figure of an exhibit, with its data one click away.
+
+    Args:
+        exhibit: what is shown.
+        result: of the exhibit.
+        styles: of the systems, where the figure draws systems.
+        alt: as in chart.
+        key: of the chart; that of the exhibit if empty.
+        data: the numbers behind the figure, if they are not the exhibit's table.
+        on_pick: as in chart.
+        hint: as in chart.
+        on_stretch: as in chart.
+        choices: of the page's readers, which the figure takes.
+    """
+    figure = exhibit.figure(result, styles, **choices)
+    numbers = partial(exhibit.table, result) if data is None else data
+    chart(figure, numbers, key=key or exhibit.key, alt=alt, on_pick=on_pick, hint=hint, on_stretch=on_stretch)
 
 
 def table(

@@ -9,9 +9,9 @@ from functools import partial
 import streamlit as st
 
 from dashboard import analysis, session, words
-from dashboard.figures import influence_curve
+from dashboard.exhibits import INFLUENCE, Influence
 from dashboard.literal import literal
-from dashboard.widgets.charts import chart
+from dashboard.widgets.charts import show
 from dashboard.widgets.controls import choice, switch
 from dashboard.widgets.reading import DIFFERING, NOTED, ORDER, RANKS, REGULAR, SEARCH, SEGMENT, WITHIN
 from dashboard.widgets.segment_notes import Notes
@@ -43,10 +43,11 @@ def influence_stretch(view: analysis.View, read: analysis.SegmentsRead) -> list[
     if half:
         st.text(half)
     st.caption(literal(words.how_replaced(curve, read.metric.label)))
-    chart(
-        influence_curve(curve, read.numbers, read.metric.label, stretch),
-        partial(analysis.curve_table, read, curve),
-        key="influence" if stretch is None else f"influence-{first}-{last}",
+    show(
+        INFLUENCE,
+        Influence(read=read, curve=curve),
+        stretch=stretch,
+        key=INFLUENCE.key if stretch is None else f"influence-{first}-{last}",
         alt=f"The difference so far by number of segments replaced. {half}",
         on_stretch=partial(_select_stretch, curve.segments),
     )
