@@ -140,7 +140,7 @@ def run(options: argparse.Namespace) -> Result:
     of_files = [MetricScores.of_table(table, corpus) for table in tables]
     metrics = [*of_files, *_computed_metrics(options, corpus, evaluation)]
     correlated = _of_segments if options.level == "segment" else _of_systems
-    found = correlated(options, corpus, evaluation, judgments, metrics)
+    found = correlated(options, corpus, evaluation, judgments=judgments, metrics=metrics)
     warnings += _about_directions(of_files, found.systems, judgments, corpus)
     about_judges, judge_tables = _about_judges(options, judgments, found.systems)
     return Result(

@@ -262,8 +262,18 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
     names = () if with_header else KINDS[width]
     told = dict(zip(names, columns[at_score + 1 :], strict=False))
     judges, systems, numbers, kinds = cells
+    documents, complete, spans = _described(told, len(lines))
     return _Items(
-        lines, judges, systems, numbers, _each(kinds, str.upper), values, *_described(told, len(lines)), notes
+        lines=lines,
+        judges=judges,
+        systems=systems,
+        numbers=numbers,
+        kinds=_each(kinds, str.upper),
+        scores=values,
+        documents=documents,
+        complete=complete,
+        spans=spans,
+        notes=notes,
     )
 
 

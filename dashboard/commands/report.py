@@ -80,7 +80,7 @@ def _source(found: Gathered) -> Source:
     saved: SavedWorkspace = options.saved_workspace
     calls = report_commands(DataInUse(data.view, saved.choices), data) if is_as_saved(options) else _calls()
     notes = session.saved_notes(saved.notes, options.loaded_workspace.corpus)
-    return Source(data, notes, used_files(data.view), calls, said)
+    return Source(data=data, notes=notes, files=used_files(data.view), calls=calls, cautions=said)
 
 
 def _text(options: argparse.Namespace) -> ReportText:

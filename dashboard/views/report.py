@@ -119,11 +119,11 @@ def _source(view: analysis.View) -> Source:
     by = session.get("slices_by", "")
     data = Data(view, analysis.ratings_or_none(view), comparison, by=by if by in analysis.divisions(view) else "")
     return Source(
-        data,
-        session.segment_notes(workspace.corpus),
-        used_files(view),
-        report_commands(data_in_use(view), data),
-        cautions(view),
+        data=data,
+        notes=session.segment_notes(workspace.corpus),
+        files=used_files(view),
+        calls=report_commands(data_in_use(view), data),
+        cautions=cautions(view),
     )
 
 
