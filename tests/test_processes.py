@@ -41,15 +41,16 @@ def pool() -> Iterator[Processes]:
 
 
 def children() -> set[int]:
-    """The processes that this one has started and that have not ended."""
+    """The processes that this one has started and that have not ended, without Python's own tracker of resources."""
     found: set[int] = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+                tracker = b"resource_tracker" in (entry / "cmdline").read_bytes()
             except OSError:
                 continue
-            if int(parent) == os.getpid() and state != "Z":
+            if int(parent) == os.getpid() and state != "Z" and not tracker:
                 found.add(int(entry.name))
     return found
 

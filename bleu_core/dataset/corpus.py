@@ -143,9 +143,11 @@ class MissingText:
     def reason(self) -> str:
         """Why it cannot be used, in words that follow its name.
 
-        >>> MissingText("system", "A", "a.txt", "a.txt: the file is empty", 0, 529).reason
+        >>> problem = "a.txt: the file is empty"
+        >>> MissingText(role="system", name="A", place="a.txt", problem=problem, segments=0, expected=529).reason
         'the file is empty (0 lines, 529 expected)'
-        >>> MissingText("system", "A", "a.txt", "a.txt, line 3: NUL character found").reason
+        >>> problem = "a.txt, line 3: NUL character found"
+        >>> MissingText(role="system", name="A", place="a.txt", problem=problem).reason
         'line 3: NUL character found'
         """
         if self.segments is None:

@@ -21,7 +21,7 @@ from bleu_core.scoring import BleuSettings, Evaluation
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PaperData:
     """What a step computes from.
 
