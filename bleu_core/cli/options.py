@@ -218,7 +218,8 @@ def _add_systems(parser: Parser) -> None:
     parser.add_argument(
         "--language-pair",
         metavar="PAIR",
-        help="language pair to read from files that hold several (default: the first; documents of WMT have none)",
+        help="language pair to read from files that hold several (default: the first, and of a table all of them; "
+        "documents of WMT have none)",
     )
     parser.add_argument(
         "--paragraphs",

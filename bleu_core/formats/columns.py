@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
@@ -15,6 +15,7 @@ from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_texts
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Row, check_cells, is_delimited, rows
+from bleu_core.formats.document_ids import chosen_pair
 from bleu_core.formats.header_rows import reading_of
 from bleu_core.formats.headers import HeaderKind, is_plain_kind, kind_of_header, names_language
 from bleu_core.formats.long_tables import Places, columns_of
@@ -62,9 +63,29 @@ HEADER = "Header row"
 NO_HEADER, FIRST_ROW = "no", "yes"
 
 
+class TableOfTexts(NamedTuple):
+    """The columns of a table.
+
+    Attributes:
+        columns: those that are used.
+        notes: sentences about those that are not used and about what was assumed.
+        pairs: the language pairs that the table names.
+    """
+
+    columns: tuple[Column, ...]
+    notes: tuple[str, ...]
+    pairs: tuple[str, ...]
+
+
 def read_columns(
-    text: Text, role: Role, origin: str, *, header: bool | None = None, limits: Limits = DEFAULT_LIMITS
-) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+    text: Text,
+    role: Role,
+    origin: str,
+    *,
+    header: bool | None = None,
+    pair: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> TableOfTexts:
     """Read a table of texts, one row per segment.
 
     A header that is known decides what its column is, in any decoration: see kind_of_header. Of other columns, those
@@ -83,12 +104,11 @@ def read_columns(
         role: of the file.
         origin: the file, for messages.
         header: whether the first row holds headers; None decides by what is in it.
+        pair: the language pair whose rows are read, of a table that names several; all of them when None.
         limits: the most that a table may hold.
 
-    Returns:
-        The columns, and sentences about those that are not used and about what was assumed.
-
     Raises:
+        LanguagePairError: the table names language pairs, and not that one.
         FormatError: rows differ in width, the table is empty, has two columns of one name, or its headers do not say
             which column is the reference, or which is the output.
         LimitError: there are too many columns, cells, systems or references.
@@ -115,15 +135,17 @@ def read_columns(
     if not table:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
     kinds: list[HeaderKind | None] = [kind_of(name) if header else None for name in names]
+    table, pairs = _of_pair(table, names, pair, origin) if header else (table, ())
     if role == "document":  # a table that describes segments may have other columns
         others = [i for i, kind in enumerate(kinds) if kind != "number"]
         roles: dict[int, Role] = dict.fromkeys([i for i in others if kinds[i] == "document"] or others[:1], role)
     else:
-        notes += _several_pairs(table, names) if header else []
+        notes += _several_pairs(pairs) if pair is None else []
         long = _long_places(names, kinds)
         if long is not None:
             said: Role = "reference" if role == "reference" else "system"
-            return columns_of(table, names, places=long, role=said, origin=origin, limits=limits), tuple(notes)
+            columns = columns_of(table, names, places=long, role=said, origin=origin, limits=limits)
+            return TableOfTexts(columns, tuple(notes), pairs)
         roles = _roles(table, names, kinds, notes, role=role, origin=origin, header=header)
     if not roles:
         raise FormatError(f"{origin}: no column of text found ({listed(names)}); {_choose(names, role, origin)}")
@@ -141,7 +163,7 @@ def read_columns(
         _column(table, i, role=found, name=called.get(i, names[i]), origin=origin, absent_when_empty=several, ids=ids)
         for i, found in roles.items()
     )
-    return columns, tuple(notes)
+    return TableOfTexts(columns, tuple(notes), pairs)
 
 
 def _roles(
@@ -325,15 +347,26 @@ def _ids(
     return ids_of([names[i] for i in places], [kinds[i] for i in places], cells)
 
 
-def _several_pairs(table: Sequence[Row], names: Sequence[str]) -> list[str]:
-    """A sentence about the language pairs of a table, if there are several."""
+def _of_pair(
+    table: tuple[Row, ...], names: Sequence[str], pair: str | None, origin: str
+) -> tuple[tuple[Row, ...], tuple[str, ...]]:
+    """The rows of a language pair, or all where none is chosen or the table names none; and all pairs."""
     places = [i for i, name in enumerate(names) if names_languages(name)]
     found = language_pairs([names[i] for i in places], [[row.cells[i] for row in table] for i in places])
-    pairs = list(dict.fromkeys(found or ()))
+    pairs = tuple(dict.fromkeys(found or ()))
+    if found is None or pair is None:
+        return table, pairs
+    chosen = chosen_pair(origin, pairs, pair)
+    return tuple(row for row, own in zip(table, found, strict=True) if own == chosen), pairs
+
+
+def _several_pairs(pairs: Sequence[str]) -> list[str]:
+    """A sentence about the language pairs of a table, if there are several."""
     if len(pairs) < 2:  # noqa: PLR2004 # nothing to mix up
         return []
     count = f"{len(pairs):,} language pairs in one table ({listed(pairs)})"
-    return [f"{count}: all rows with a reference are one text; to score one pair, give a reference with its rows only"]
+    how = "choose one with --language-pair, or by Language pair on the Data page"
+    return [f"{count}: all rows with a reference are one text; to score one pair, {how}"]
 
 
 def _column(
@@ -359,14 +392,16 @@ def _sniff(source: Source) -> float:
 def _read(source: Source, options: Options) -> Contents:
     if options.columns:
         return read_mapped(source, options.columns, cast("Role", options.role))
-    columns, notes = read_columns(
+    found = read_columns(
         source.text,
         cast("Role", options.role),
         source.name,
         header=_header_chosen(source, options),
+        pair=options.pair,
         limits=source.limits,
     )
-    return of_texts(columns, source, options.role, LABEL, notes=notes)
+    several = found.pairs if len(found.pairs) > 1 else ()
+    return of_texts(found.columns, source, options.role, LABEL, notes=found.notes, pairs=several)
 
 
 def _header_chosen(source: Source, options: Options) -> bool | None:
@@ -387,5 +422,6 @@ FORMAT = Format(
     role_of=role_of_texts,
     endings=SUFFIXES,
     own={"header": HEADER},
+    pairs=True,
     values=lambda _: {"header": (FIRST_ROW, NO_HEADER)},
 )

@@ -308,7 +308,7 @@ def _pair_of(chosen: Format, role: FileRole, pair: str | None, usual: str | None
     """The language pair for a file of a format, in a role."""
     if pair is None:
         return usual if chosen.asks_pair else None
-    return pair if role in _WITH_PAIRS or chosen.pairs else None
+    return pair if role in _WITH_PAIRS or chosen.pairs or chosen.container else None
 
 
 def _read(source: Source, chosen: Format, options: Options, known: Inspection | None) -> Contents:

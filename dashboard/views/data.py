@@ -459,7 +459,8 @@ def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
     file = entry.file
     pairs = [*entry.pairs, *([file.pair] if file.pair and file.pair not in entry.pairs else [])]
     asked = analysis.asks_pair(entry)
-    usual = "as for the other files" if asked else f"first{f' ({pairs[0]})' if pairs else ''}"
+    usual = f"first{f' ({pairs[0]})' if pairs else ''}" if file.role == "archive" else "all"
+    usual = "as for the other files" if asked else usual
     pair = st.selectbox(
         "Language pair",
         ["", *pairs],

@@ -222,3 +222,27 @@ def test_a_reference_of_one_language_pair_chooses_it_in_tables_of_several(
         assert scores_of(answer) == {"A": pytest.approx(expected)}
         said = "2 language pairs in one table (en-de, en-cs): all rows with a reference are one text"
         assert any(warning.startswith(f"{output}: {said}") for warning in answer["warnings"])
+
+
+def test_one_of_the_language_pairs_in_tables_is_chosen(write: Writer, run: Runner) -> None:
+    texts = {
+        pair: [f"{word} number {n} is here" for n in range(6)] for pair, word in (("en-de", "Satz"), ("en-cs", "věta"))
+    }
+    rows = [
+        (pair, text.replace("is", "was") if n % 2 else text, text, 50 + n)
+        for pair, of_pair in texts.items()
+        for n, text in enumerate(of_pair)
+    ]
+    path = write("comet.csv", table(("lp", "mt", "ref", "score"), rows))
+    lines = "".join(json.dumps(dict(zip(("lp", "mt", "ref", "score"), row, strict=True))) + "\n" for row in rows)
+    for file in (path, write("comet.jsonl", lines)):
+        for pair, of_pair in texts.items():
+            found = run("score", "--format", "json", "--language-pair", pair, "--ref", file, file).json
+            hypotheses = [mt for lp, mt, _, _ in rows if lp == pair]
+            assert found["segments"] == 6
+            assert found["systems"][0]["bleu"] == pytest.approx(sacrebleu.corpus_bleu(hypotheses, [of_pair]).score)
+            assert not any("language pairs" in warning for warning in found["warnings"])
+        assert_refused(
+            run("score", "--language-pair", "en-fr", "--ref", file, file),
+            f"{file}: no language pair en-fr; choose one of en-de, en-cs",
+        )

@@ -186,14 +186,14 @@ def test_of_several_columns_of_the_source_or_the_documents_one_is_used(
     header: str, role: Role, used: list[tuple[str, str]], note: str
 ) -> None:
     rows = "\t".join(["a b"] * len(header.split("\t")))
-    found, notes = read_columns(Text(f"{header}\n{rows}\n", "UTF-8"), role, "t.tsv")
+    found, notes, _ = read_columns(Text(f"{header}\n{rows}\n", "UTF-8"), role, "t.tsv")
     assert [(column.role, column.name) for column in found] == used
     assert len(notes) == 1
     assert notes[0].startswith(note)
 
 
 def test_without_a_header_the_first_column_gives_the_source() -> None:
-    found, notes = read_columns(Text("le chat\tthe cat\n", "UTF-8"), "source", "t.tsv")
+    found, notes, _ = read_columns(Text("le chat\tthe cat\n", "UTF-8"), "source", "t.tsv")
     assert told(list(found)) == [("source", "t.1", ("le chat",))]
     assert notes[-1] == "column t.2 is not used: the source is in t.1"
 
@@ -225,7 +225,7 @@ def test_several_generic_headers_of_a_file_stay_apart() -> None:
 
 
 def test_a_column_beside_that_of_the_output_is_not_used_and_named() -> None:
-    found, notes = read_columns(Text("Source,DeepX,Target\nle chat,a cat,the cat\n", "UTF-8"), "system", "DeepX.csv")
+    found, notes, _ = read_columns(Text("Source,DeepX,Target\nle chat,a cat,the cat\n", "UTF-8"), "system", "DeepX.csv")
     assert told(list(found))[1:] == [("system", "DeepX", ("the cat",))]
     assert notes[-1].startswith("column DeepX not used: the outputs are in Target; to use others, say")
     assert "--columns 'DeepX.csv:DeepX=system'" in notes[-1]
@@ -244,6 +244,6 @@ def test_a_header_of_its_own_names_its_column(word: str) -> None:
 
 def test_a_long_name_of_a_column_is_cut_in_a_note() -> None:
     header = f"source{'.' * 5000}\tsrc\tA"
-    _, notes = read_columns(Text(f"{header}\nuno\tuno\tone\n", "UTF-8"), "source", "t.tsv")
+    _, notes, _ = read_columns(Text(f"{header}\nuno\tuno\tone\n", "UTF-8"), "source", "t.tsv")
     (note,) = (each for each in notes if "the source is in" in each)
     assert len(note) < 200

@@ -383,6 +383,17 @@ def test_the_language_pair_of_documents_of_wmt_is_asked_for_once_and_they_can_be
     assert "1 of 12 documents not split" in said(page)
 
 
+def test_one_of_the_language_pairs_of_a_table_can_be_chosen(page: AppTest) -> None:
+    rows = "".join(f"{pair},a cat {n} sat,the cat {n} sat\n" for pair in ("en-de", "en-cs") for n in range(4))
+    upload(page, comet_csv=f"lp,mt,ref\n{rows}")
+    select(page, 0)
+    assert "2 language pairs in one table (en-de, en-cs)" in said(page)
+    assert box(page, "Language pair").options == ["all", "en-de", "en-cs"]
+    box(page, "Language pair").set_value("en-cs").run()
+    assert "In use: 1 system, 1 reference, 4 segments" in said(page)
+    assert "language pairs in one table" not in said(page)
+
+
 def test_files_about_the_others_in_a_zip_are_named(page: AppTest) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
