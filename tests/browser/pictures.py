@@ -15,9 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
-from visitor import CHROMIUM, FLAGS, Visitor, serve
 
 from dashboard.views import PAGES
+
+sys.path.append(str(Path(__file__).parents[1]))  # of the modules that tests share
+
+from visitor import CHROMIUM, FLAGS, Visitor, serve
 
 
 @dataclass(frozen=True, slots=True)
