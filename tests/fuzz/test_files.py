@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -46,7 +48,11 @@ def test_an_unexpected_error_is_a_failure_in_every_stage(monkeypatch: pytest.Mon
     assert all("KeyError" in failure.cause for failure in tally.failures)
 
 
-def test_a_mutant_that_ends_the_process_is_a_failure_and_the_rest_are_tried(tmp_path: Path) -> None:
+def test_a_mutant_that_ends_the_process_is_a_failure_and_the_rest_are_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # After a test of a page, the main module is that page's script, which new processes would run again.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     tally = files.in_processes(4, None, jobs=1, folder=tmp_path, work=aborting.at_the_third)
     assert (tally.mutants, tally.outcomes["read"]) == (4, 3)
     assert [(each.number, each.stage, each.cause.partition(",")[0]) for each in tally.failures] == [
