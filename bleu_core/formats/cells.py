@@ -39,6 +39,15 @@ def counted(cells: Sequence[str]) -> str:
     return f"{len(cells)} {plural(len(cells), 'cell')}"
 
 
+def header_word(header: str) -> str:
+    """Return a header as lists of known ones have it.
+
+    >>> header_word(" Seg-ID")
+    'seg_id'
+    """
+    return header.strip().lower().replace(" ", "_").replace("-", "_")
+
+
 def stripped(cells: Sequence[str]) -> list[str]:
     """Cells without the white space around them."""
     return list(map(str.strip, cells))

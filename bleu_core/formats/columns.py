@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import joined
+from bleu_core.formats.cells import header_word, joined
 from bleu_core.formats.column_kinds import NO_WORDS, why_not_text
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_texts
@@ -312,11 +312,6 @@ def _is_generic(name: str, kind: HeaderKind | None) -> bool:
 def looks_like_header(table: tuple[Row, ...]) -> bool:
     """Whether the first row holds headers rather than texts."""
     return reading_of(table, KNOWN).header
-
-
-def header_word(header: str) -> str:
-    """A header as HEADER_ROLES, KNOWN and the like have it."""
-    return header.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def kind_of(name: str) -> HeaderKind | None:

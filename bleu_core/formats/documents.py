@@ -96,13 +96,10 @@ def contents_of(source: Source, documents: Sequence[Document], reading: Reading)
     count = sum(len(ids) for _, ids in segments)
     if not count:
         raise FormatError(f"{source.name}: 0 segments found, at least 1 expected")
-    missing = dict.fromkeys(sides, count)
-    for document, ids in segments:
-        for side, texts in document.texts.items():
-            missing[side] -= _number_in(texts, ids)
-    source.limits.check("lines", sum(missing.values()), f"{source.name}, segments that are missing")
+    present = sum(_number_in(texts, ids) for document, ids in segments for texts in document.texts.values())
+    source.limits.check("lines", len(sides) * count - present, f"{source.name}, segments that are missing")
     chosen = _chosen(source, sides, reading)
-    ids = tuple(SegmentId(document.name, number) for document, numbers in segments for number in numbers)
+    ids = tuple(SegmentId(document.name, number) for document, own in segments for number in own)
     if len(set(ids)) < count:  # documents of one name, as of two test sets
         ids = tuple(SegmentId("", str(number)) for number in range(1, count + 1))
     columns = [

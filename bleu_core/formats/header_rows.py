@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from bleu_core.formats.cells import header_word
 from bleu_core.formats.column_kinds import why_not_text
 from bleu_core.formats.delimited import Row
 from bleu_core.formats.headers import kind_of_header
@@ -56,7 +57,7 @@ def reading_of(table: Sequence[Row], known: frozenset[str] = frozenset()) -> Rea
         known: further headers that are known, in lower case with underscores.
     """
     first, below = table[0].cells, table[1 : COMPARED + 1]
-    words = [cell.strip().lower().replace(" ", "_").replace("-", "_") in known for cell in first]
+    words = [header_word(cell) in known for cell in first]
     named = [is_known or kind_of_header(cell) is not None for is_known, cell in zip(words, first, strict=True)]
     columns = [[row.cells[i] for row in below if row.cells[i].strip()] for i in range(len(first))]
     evidence = [_evidence(cell, cells, n) for cell, cells, n in zip(first, columns, named, strict=True)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from bleu_core.dataset import Judgments
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import joined, restart, scores, segments, stripped
+from bleu_core.formats.cells import header_word, joined, restart, scores, segments, stripped
 from bleu_core.formats.contents import Contents, of_judgments
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter, is_escaped, plain_text
@@ -40,7 +40,7 @@ TEXT = ("system", "judge", "document", "group")
 def is_ratings(first_line: str, name: str = "") -> bool:
     """Whether a file's first line is a header of judgments, with at least a system and a score."""
     cells = first_line.rstrip("\r").split(delimiter(first_line, name))
-    names = {_key(cell.strip('"')) for cell in cells}
+    names = {header_word(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "score"))
 
 
@@ -101,14 +101,10 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
     )
 
 
-def _key(cell: str) -> str:
-    return cell.strip().lower().replace(" ", "_").replace("-", "_")
-
-
 def _positions(table: Table, origin: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
-        places = [i for i, cell in enumerate(table.header) if _key(cell) in synonyms]
+        places = [i for i, cell in enumerate(table.header) if header_word(cell) in synonyms]
         if len(places) > 1:
             named = " and ".join(repr(table.header[i]) for i in places)
             raise FormatError(f"{origin}, line {table.line}: columns {named} both give the {name}; keep one")

@@ -12,7 +12,7 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import joined, scores, stripped
+from bleu_core.formats.cells import header_word, joined, scores, stripped
 from bleu_core.formats.contents import Contents, of_scores
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter
@@ -39,7 +39,7 @@ def is_metricx(first_lines: str, name: str = "") -> bool:
     """Whether the first lines of a table are of texts with what MetricX predicts for them."""
     rows = first_lines.split("\n")
     separator = delimiter(rows[0], name)
-    header = [_key(cell.strip('"\r')) for cell in rows[0].split(separator)]
+    header = [header_word(cell.strip('"\r')) for cell in rows[0].split(separator)]
     if PREDICTION not in header or SCORED.isdisjoint(header) or len(rows) < 2:  # noqa: PLR2004 # a row below it
         return False
     place = header.index(PREDICTION)
@@ -90,14 +90,9 @@ def read_scored_texts(
     return tuple(_scores_of(table, i, metric=metric or name, rows=rows, origin=origin) for i, name in named.items())
 
 
-def _key(cell: str) -> str:
-    """A header as the names here are written."""
-    return cell.strip().lower().replace(" ", "_").replace("-", "_")
-
-
 def _metric_of(header: str) -> str:
     """The metric of a column by its header; empty where it has no scores."""
-    word = _key(header)
+    word = header_word(header)
     if word == PREDICTION:
         return METRICX
     return header.strip() if word == SCORE or METRICS.fullmatch(word) else ""
@@ -105,7 +100,7 @@ def _metric_of(header: str) -> str:
 
 def _rows_of_systems(table: Table, system: str, origin: str, limits: Limits) -> dict[str, list[int]]:
     """The rows of each system, in their order."""
-    place = next((i for i, cell in enumerate(table.header) if _key(cell) in SYSTEMS), None)
+    place = next((i for i, cell in enumerate(table.header) if header_word(cell) in SYSTEMS), None)
     if place is None:
         return {system: list(range(len(table.lines)))}
     found: dict[str, list[int]] = {}
@@ -138,7 +133,7 @@ def _sniff(source: Source) -> float:
     if is_metricx(source.first_lines, source.name):
         return 0.8
     first = source.first_line
-    header = [_key(cell.strip('"\r')) for cell in first.split(delimiter(first, source.name))]
+    header = [header_word(cell.strip('"\r')) for cell in first.split(delimiter(first, source.name))]
     scored = not SCORED.isdisjoint(header) and any(map(_metric_of, header))
     return 0.15 if scored else 0  # less than a table of texts, which such files are in other roles
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import joined, scores, segments, stripped
+from bleu_core.formats.cells import header_word, joined, scores, segments, stripped
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, of_scores
 from bleu_core.formats.declaration import Format, Options
@@ -37,7 +37,7 @@ LARGEST = 2 * 10**7
 def is_scores(first_line: str, name: str = "") -> bool:
     """Whether a file's first line is a header of metric scores, with a system, a metric and a score."""
     cells = first_line.rstrip("\r").split(delimiter(first_line, name))
-    names = {_key(cell.strip('"')) for cell in cells}
+    names = {header_word(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "metric", "score"))
 
 
@@ -70,7 +70,7 @@ def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Lim
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
     where: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
-        places = [i for i, cell in enumerate(table.header) if _key(cell) in synonyms]
+        places = [i for i, cell in enumerate(table.header) if header_word(cell) in synonyms]
         if len(places) > 1:
             raise FormatError(f"{origin}, line {table.line}: {len(places)} columns give the {name}; keep one")
         if places:
@@ -107,10 +107,6 @@ def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Lim
         _table(metric or stem_of(origin), {key: value for key, (value, _) in known.items()}, origin)
         for metric, known in rows.items()
     )
-
-
-def _key(cell: str) -> str:
-    return cell.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def _check_places(metrics: Iterable[Mapping[tuple[str, int], object]], origin: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.dataset import SegmentId, normal_names
-from bleu_core.formats.cells import WHOLE_DECIMAL
+from bleu_core.formats.cells import WHOLE_DECIMAL, header_word
 
 #: Headers that say that a column identifies segments rather than rows, which come first.
 OF_SEGMENTS = ("seg", "句", "сегмент", "セグメント")
@@ -69,7 +69,7 @@ def language_pairs(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tu
     >>> language_pairs(["src_lang", "tgt_lang"], [["en", "en"], ["de", "cs"]])
     ('en-de', 'en-cs')
     """
-    words = list(map(_word, headers))
+    words = list(map(header_word, headers))
     whole = next((i for i, word in enumerate(words) if word in PAIRS), None)
     if whole is not None:
         found = normal_names(cells[whole])
@@ -84,11 +84,7 @@ def language_pairs(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tu
 
 def names_languages(header: str) -> bool:
     """Tell whether a column has the language pair, or one of its languages, of each row."""
-    return _word(header) in PAIRS.union(*LANGUAGES)
-
-
-def _word(header: str) -> str:
-    return header.strip().lower().replace(" ", "_").replace("-", "_")
+    return header_word(header) in PAIRS.union(*LANGUAGES)
 
 
 def normal_ids(cells: Sequence[str]) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ from itertools import islice
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
+from bleu_core.formats.cells import header_word
 from bleu_core.formats.column_kinds import NUMBER
-from bleu_core.formats.columns import HEADER, KNOWN, NO_HEADER, TEXT_KINDS, header_word, kind_of
+from bleu_core.formats.columns import HEADER, KNOWN, NO_HEADER, TEXT_KINDS, kind_of
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import BEGINNING, FEW, TAB_SUFFIXES, Row, separator_of
 from bleu_core.formats.header_rows import IDENTIFIER
