@@ -4,9 +4,7 @@ from .blocks import BLOCKS as BLOCKS
 from .blocks import SAME_BLOCKS as SAME_BLOCKS
 from .data import BLOCK_SIZE as BLOCK_SIZE
 from .data import Data as Data
-from .declaration import AnyExhibit as AnyExhibit
 from .declaration import Exhibit as Exhibit
-from .declaration import Need as Need
 from .judges import ALPHAS as ALPHAS
 from .judges import JUDGE_GROUPS as JUDGE_GROUPS
 from .judges import JUDGE_PAIRS as JUDGE_PAIRS

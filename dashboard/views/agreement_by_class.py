@@ -70,7 +70,7 @@ def render() -> None:
             st.markdown(literal(over_and_under))
         st.caption(literal(words.who_rated(ratings)))
     data = AGREEMENT_BY_CLASS.table(found)
-    show(AGREEMENT_BY_CLASS, found, data=data, alt=sentence)
+    show(AGREEMENT_BY_CLASS, found, alt=sentence)
     st.caption("The class of a segment is decided on the first reference in use. The dotted line is all segments.")
     table(data.only(*COLUMNS), key="class-agreement", alt="Agreement inside and outside each class")
     downloads(data, key="class-agreement", content=table_json(data))

@@ -80,7 +80,7 @@ def render() -> None:
         }
         report = ngram_systems_report([found], view.compared)
         counts, listed, divided = ngram_tables([found])
-    _largest(view, found, listed, segments)
+    _largest(view, found, segments)
     for name, of_rows in segments.items():
         _listed(found, listed, name, of_rows)
     st.caption(PAIR_NOTE if isinstance(found, NgramPair) else SYSTEM_NOTE)
@@ -99,7 +99,7 @@ def render() -> None:
 
 
 def _largest(
-    view: analysis.View, found: NgramPair | NgramSystem, listed: Table, segments: Mapping[str, Sequence[Sequence[int]]]
+    view: analysis.View, found: NgramPair | NgramSystem, segments: Mapping[str, Sequence[Sequence[int]]]
 ) -> None:
     """A chart of the n-grams with the greatest effects, whose bars lead to the segments."""
     if not any(segments.values()):
@@ -110,7 +110,6 @@ def _largest(
         NGRAMS,
         found,
         system_styles(view, systems),
-        data=listed,
         alt="The n-grams with the greatest effects on BLEU",
         on_pick=lambda bar: _read(systems, segments[bar[0]], bar[1]),
         hint="Click a bar to read the segments that have the n-gram.",

@@ -66,7 +66,7 @@ def render() -> None:
             names=names,
             notes=words.wins_by_system(analysis.systems_beaten(comparisons)) if comparisons else None,
             height=FIGURE_HEIGHT,
-            data=scores_table(scores, list(evaluation.systems)),
+            data=partial(scores_table, scores, list(evaluation.systems)),
             key="overview-scores",
             alt=words.leading_system(scores),
             on_pick=lambda bar: read_segments(names[bar[-1]]),

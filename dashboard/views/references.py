@@ -73,7 +73,7 @@ def _ranks(view: analysis.View, found: analysis.ReferenceRankings) -> None:
     st.caption(shown)
     scores = REFERENCE_RANKS.table(found)
     leaders = tuple(dict.fromkeys(name for one in found.rankings for name in one.leaders))
-    show(REFERENCE_RANKS, found, system_styles(view, leaders[:2] if leaders[1:] else ()), data=scores, alt=shown)
+    show(REFERENCE_RANKS, found, system_styles(view, leaders[:2] if leaders[1:] else ()), alt=shown)
     table(
         scores,
         key="reference-scores",
@@ -94,7 +94,7 @@ def _advantages(found: analysis.ReferenceRankings) -> None:
     st.subheader("Systems that a reference favours", anchor=False)
     st.caption(literal(words.meaning_of_advantages(found)))
     data = REFERENCE_ADVANTAGES.table(found)
-    show(REFERENCE_ADVANTAGES, found, data=data, alt="By how much each reference favours each system")
+    show(REFERENCE_ADVANTAGES, found, alt="By how much each reference favours each system")
     table(
         data,
         key="advantages",

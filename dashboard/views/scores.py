@@ -56,7 +56,7 @@ def render() -> None:
         scores,
         system_styles(view),
         names=names,
-        data=scores_table(scores, list(view.evaluation.systems)),
+        data=partial(scores_table, scores, list(view.evaluation.systems)),
         alt=f"Bars of corpus {metric.label}. {lead}",
         on_pick=lambda bar: read_segments(names[bar[-1]]),
         hint=BAR_HINT,

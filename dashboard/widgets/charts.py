@@ -133,7 +133,7 @@ def show(
     *,
     alt: str,
     key: str = "",
-    data: Table | None = None,
+    data: Callable[[], Table] | None = None,
     on_pick: Callable[[Any], None] | None = None,
     hint: str = "",
     on_stretch: Callable[[float, float], None] | None = None,
@@ -147,15 +147,22 @@ def show(
         styles: of the systems, where the figure draws systems.
         alt: as in chart.
         key: of the chart; that of the exhibit if empty.
-        data: the numbers behind the figure, if they are not the exhibit's table.
+        data: makes the numbers behind the figure, when they are asked for; None for the exhibit's table.
         on_pick: as in chart.
         hint: as in chart.
         on_stretch: as in chart.
         choices: of the page's readers, which the figure takes.
     """
     figure = exhibit.figure(result, styles, **choices)
-    numbers = partial(exhibit.table, result) if data is None else data
-    chart(figure, numbers, key=key or exhibit.key, alt=alt, on_pick=on_pick, hint=hint, on_stretch=on_stretch)
+    chart(
+        figure,
+        data or partial(exhibit.table, result),
+        key=key or exhibit.key,
+        alt=alt,
+        on_pick=on_pick,
+        hint=hint,
+        on_stretch=on_stretch,
+    )
 
 
 def table(
