@@ -84,7 +84,8 @@ def _lines(node: Block | Element) -> Iterator[str]:
         for _, child in sorted(node.children.items()):
             yield from _lines(child)
         return
-    yield f"[{node.type}] {_shown(node)}"
+    if node.type != "empty":  # where progress was shown, which depends on the time that work took
+        yield f"[{node.type}] {_shown(node)}"
 
 
 def _shown(element: Element) -> str:
