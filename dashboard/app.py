@@ -37,6 +37,7 @@ def _run() -> None:
     session.leave_for_page()
     session.write_address()  # before the navigation, so that a change of page and of controls is one step back
     page = _navigation()
+    session.select()
     if session.unmatched_link() is None:  # no other numbers appear under its address
         with st.sidebar, session.going_on("The sidebar"):
             sidebar()

@@ -142,6 +142,12 @@ class File:
         object.__setattr__(self, "inspection", None)  # its text is no longer needed
         return found
 
+    @property
+    def texts(self) -> tuple[Column, ...]:
+        """The texts that were read last, whether or not they are used; after repairs of their lines."""
+        contents = None if self._read is None else self._read[2][1]
+        return () if contents is None else contents.columns
+
     def replaced_by(self, other: File) -> File:
         """The file with the bytes of another one and its own corrections, but for repairs of lines."""
         return replace(self, data=other.data, damage=other.damage, repairs=(), inspection=other.inspection)

@@ -25,6 +25,7 @@ from dashboard import session
 from dashboard.analysis.scores import ScoresInOrder
 from dashboard.analysis.significance import ComparisonOptions, compare_sums, usual_draws
 from dashboard.analysis.view import MissingDataError
+from dashboard.session import Selection
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
@@ -34,10 +35,12 @@ class CountsScores(ScoresInOrder):
     Attributes:
         counts: of all files.
         found: the systems and their scores, with what they were computed from.
+        selection: the choices in force.
     """
 
     counts: Counts
     found: ScoredCounts
+    selection: Selection
 
     @property
     def evaluation(self) -> Evaluation | CorpusScores:
@@ -68,7 +71,7 @@ class CountsScores(ScoresInOrder):
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
         """Intervals of the scores, and of precisions where segments are not bundled; None if scores have none."""
-        if not session.get("intervals", True) or self.units < MIN_UNITS:
+        if not self.selection.intervals or self.units < MIN_UNITS:
             return None
         scored = self.found.by_segment or self.scored.table
         return session.remember(
@@ -113,20 +116,23 @@ class CountsScores(ScoresInOrder):
         return "counts", self.counts.digest, self.evaluation.settings
 
 
-def scores_of_counts() -> CountsScores:
+def scores_of_counts(counts: Counts | None, selection: Selection) -> CountsScores:
     """The systems of the counts files under the settings in force; tokeniser and case are those of the counts.
+
+    Args:
+        counts: of the files; None where there are none.
+        selection: the settings and choices in force.
 
     Raises:
         MissingDataError: there are no counts files.
         SettingsError: n-grams of the highest order were not counted.
     """
-    counts = session.current_workspace().counts
     if counts is None:
         raise MissingDataError(
             f"No counts file is loaded. Write one with `{invocation('bleu-core')} count --ref REFERENCE --out "
             "all.counts SYSTEM …`, and add it on the Data page."
         )
-    settings = settings_of_counted(session.current_settings(), counts.counted)
+    settings = settings_of_counted(selection.settings, counts.counted)
     found: ScoredCounts = session.remember(
         "scores of counts",
         (counts.digest, settings),
@@ -135,9 +141,9 @@ def scores_of_counts() -> CountsScores:
         what="systems",
     )
     same = dict.fromkeys(each.system for each in copies(counts.counted))
-    return CountsScores(found.metric, tuple(same), counts, found)
+    return CountsScores(found.metric, tuple(same), counts=counts, found=found, selection=selection)
 
 
 def differs_in_counting(scores: CountsScores) -> bool:
-    """Whether tokeniser or case of the counts are not those chosen in the sidebar."""
-    return session.current_settings().counting != scores.evaluation.settings.counting
+    """Whether tokeniser or case of the counts are not those of the settings in force."""
+    return scores.selection.settings.counting != scores.evaluation.settings.counting

@@ -167,7 +167,7 @@ def _texts(workspace: Workspace) -> list[tuple[int, Column]]:
         (position, column)
         for position, entry in enumerate(workspace.entries)
         if not needs_columns(entry, workspace)
-        for column in session.texts_of(entry)
+        for column in entry.file.texts
         if column.role != "document"
     ]
     joined = join([column for _, column in texts])

@@ -15,12 +15,8 @@ from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.scoring import Evaluation
-from dashboard import session
-from dashboard.analysis.chosen_judgments import chosen_judgments, is_standardised
+from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.view import View
-
-#: The switch that leaves out human translators.
-MACHINES_ONLY = "machines_only"
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
@@ -86,14 +82,14 @@ class RatingsInUse:
 
 
 def choose_ratings(view: View) -> RatingsInUse:
-    """The ratings in use, by the choices on the pages about people.
+    """The ratings in use, by the view's selection.
 
     Raises:
         AlignmentError: there are no ratings, or all judges are left out.
     """
-    return RatingsInUse(
-        view, chosen_judgments(view.workspace), is_standardised(), bool(session.get(MACHINES_ONLY, False))
-    )
+    selection = view.selection
+    judgments = chosen_judgments(view.workspace, selection)
+    return RatingsInUse(view, judgments, selection.standardised, selection.machines_only)
 
 
 def ratings_or_none(view: View) -> RatingsInUse | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.reproduction import ReproducedScore, reproduced_scores
 from dashboard.analysis.scores import score_systems
-from dashboard.analysis.view import current_view
-from dashboard.session import Workspace
+from dashboard.analysis.view import view_of
+from dashboard.session import Selection, Workspace
 
 
-def scores_reproduced(workspace: Workspace) -> tuple[ReproducedScore, ...]:
-    """Each printed score and the one computed here of the whole text, under the settings of the session.
+def scores_reproduced(workspace: Workspace, selection: Selection) -> tuple[ReproducedScore, ...]:
+    """Each printed score and the one computed here of the whole text, under the settings in force.
 
     Empty where no score was printed, or where no score can be computed here; the other pages then say why.
     """
@@ -18,7 +18,7 @@ def scores_reproduced(workspace: Workspace) -> tuple[ReproducedScore, ...]:
     if not printed:
         return ()
     try:
-        view = current_view()
+        view = view_of(workspace, selection)
     except BleuCoreError:
         return ()
     whole = view.whole or view

@@ -12,17 +12,18 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
 from bleu_core.scoring import Metric, ScoredCorpus
 from bleu_core.segments import Replacement, Share, replace_outputs, share
-from bleu_core.slicing import Slice, segments_among
+from bleu_core.slicing import Slice, joined, segments_among
 from dashboard import session
 from dashboard.analysis.scores import score_systems
 from dashboard.analysis.segment_order import Mask, SegmentsRead
-from dashboard.analysis.view import View, joined, slice_of
+from dashboard.analysis.view import View, slice_of
 
 __all__ = [
     "PartScores",
     "Replacement",
     "curve_table",
     "influence_curve",
+    "joined",
     "part_scores",
     "segments_among",
     "segments_within",
@@ -186,4 +187,4 @@ def _expression(view: View) -> str:
 
 def _slice(whole: View, expression: str) -> Slice:
     evaluation = whole.evaluation
-    return slice_of(whole.workspace, expression, evaluation.references, evaluation.settings)
+    return slice_of(whole.workspace, whole.selection, expression, evaluation.references)

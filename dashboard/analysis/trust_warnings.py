@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from bleu_core.diagnostics import WARNINGS, Finding, Material, TextTables, count_texts, find_warning, findings
@@ -10,20 +10,14 @@ from dashboard import session
 from dashboard.analysis.view import View
 
 __all__ = [
-    "DISMISSED",
     "WARNINGS",
     "Finding",
-    "dismissed_warnings",
     "find_warning",
     "findings_are_at_hand",
     "findings_are_known",
     "open_findings",
-    "reason_key",
     "trust_findings",
 ]
-
-#: The keys of the warnings that are dismissed, in the session and in addresses.
-DISMISSED = "dismissed"
 
 #: The kind of work, where results are kept.
 WORK = "trust"
@@ -70,17 +64,6 @@ def findings_are_known(view: View) -> bool:
     return session.is_known(WORK, _key(view))
 
 
-def reason_key(warning: str) -> str:
-    """The key of the reason for dismissing a warning."""
-    return f"dismissed_{warning}"
-
-
-def dismissed_warnings() -> Mapping[str, str]:
-    """Keys of the warnings that are dismissed -> the reason that was given."""
-    return {key: session.get(reason_key(key)) or "" for key in session.get(DISMISSED) or () if key in WARNINGS}
-
-
 def open_findings(view: View) -> tuple[Finding, ...]:
     """What the warnings find, without those that are dismissed."""
-    dismissed = dismissed_warnings()
-    return tuple(each for each in trust_findings(view) if each.key not in dismissed)
+    return tuple(each for each in trust_findings(view) if each.key not in view.selection.dismissed)

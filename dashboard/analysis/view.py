@@ -6,7 +6,7 @@ Nothing is computed twice: results are kept, numbers for all sessions and what h
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from bleu_core.arrays import best_first
@@ -16,23 +16,17 @@ from bleu_core.inference import MIN_UNITS, ScoreIntervals
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.results.envelope import Envelope, repair_reports, slice_report
 from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, ScoredCorpus, signature
-from bleu_core.slicing import FIELDS_OF_RATINGS, HALVES, Slice, fields_in, is_in_test_half, joined, parse, slice_corpus
+from bleu_core.slicing import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.shared import count_texts, draw_intervals
-from dashboard.session import Workspace
+from dashboard.session import Selection, Workspace
 
 #: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
 USUAL_ORDER, HIGHEST_ORDER = 4, 9
 
-#: The whole text, or one of its halves.
-HALF_CHOICES = ("all", *HALVES)
-
 #: Outputs of which a message says why they cannot be used; further ones are counted.
 MOST_REASONS = 3
-
-#: Key of the switch that scores segments that a file lacks as if they were empty.
-SCORE_MISSING = "score_missing"
 
 NO_RATING = "slice: no rating is in use; use “Reset all” above, or another slice"
 
@@ -50,12 +44,14 @@ class View:
         evaluation: the chosen systems against the chosen references.
         slice: the part of the text that is looked at, if it is not the whole.
         whole: the same with all segments, if there is a slice.
+        selection: the choices in force.
     """
 
     workspace: Workspace
     evaluation: Evaluation
     slice: Slice | None = None
     whole: View | None = None
+    selection: Selection = field(default_factory=Selection)
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
@@ -94,7 +90,12 @@ class View:
     @property
     def with_intervals(self) -> bool:
         """Whether scores have intervals: not if the switch is off, nor for a few segments."""
-        return session.get("intervals", True) and self.evaluation.segments >= MIN_UNITS
+        return self.selection.intervals and self.evaluation.segments >= MIN_UNITS
+
+    @property
+    def descriptive(self) -> bool:
+        """Whether intervals and p-values only describe the slice, which may have been chosen for its results."""
+        return self.selection.descriptive
 
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
@@ -113,32 +114,32 @@ class View:
 
 
 def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> View:
-    """The data and settings of this session, as a page needs them.
+    """The data and selection of this session, as a page needs them.
 
     Args and errors are those of view_of.
     """
-    settings = PRESETS["paper"] if as_in_paper else session.current_settings()
-    workspace = session.current_workspace()
-    return view_of(workspace, settings, systems=systems, judgments=judgments, as_in_paper=as_in_paper)
+    return view_of(
+        session.current_workspace(), session.selection(), systems=systems, judgments=judgments, as_in_paper=as_in_paper
+    )
 
 
 def view_of(
     workspace: Workspace,
-    settings: BleuSettings,
+    selection: Selection,
     *,
     systems: int = 1,
     judgments: bool = False,
     as_in_paper: bool = False,
 ) -> View:
-    """Data under settings, without what is left out, in the slice that is chosen.
+    """The data under the settings, without what is excluded, in the slice that is chosen.
 
     Args:
         workspace: the data.
-        settings: of BLEU.
+        selection: the settings, slice and choices in force.
         systems: the least number of systems that the page needs.
         judgments: whether it needs ratings.
-        as_in_paper: whether to take as many references as the paper's tables have, not those of the sidebar; systems,
-            judges and groups that the sidebar leaves out are out in both cases.
+        as_in_paper: whether to take the paper's settings, and as many references as its tables have, not those of the
+            selection; systems, judges and groups that are excluded are out in both cases.
 
     Raises:
         MissingDataError: systems, references or ratings are not loaded.
@@ -163,15 +164,17 @@ def view_of(
             "No human judgments are loaded. Add a CSV or TSV file with the columns system and score, and "
             "optionally segment, judge and group."
         )
-    evaluation = evaluate_under(workspace, settings, TABLE_REFERENCES if as_in_paper else None)
-    left = [name for name in loaded.systems if name not in session.get("without_systems", [])]
+    if as_in_paper:
+        selection = replace(selection, settings=PRESETS["paper"])
+    evaluation = evaluate_under(workspace, selection, TABLE_REFERENCES if as_in_paper else None)
+    left = [name for name in loaded.systems if name not in selection.without_systems]
     if len(left) < systems:
         raise SettingsError(
             f"{len(left)} of {len(loaded.systems)} systems are selected, at least {systems} needed; select "
             "more under “Systems” in the sidebar"
         )
-    view = View(workspace, evaluation.select(left))
-    chosen = _slice_in_use(workspace, evaluation.references, evaluation.settings)
+    view = View(workspace, evaluation.select(left), selection=selection)
+    chosen = slice_in_use(workspace, selection, evaluation.references)
     if chosen is None:
         return view
     sliced = _taken(view, chosen)
@@ -197,76 +200,46 @@ def too_few_outputs(workspace: Workspace, systems: int) -> MissingDataError:
     )
 
 
-def slice_expression() -> str:
-    """The slice and the half of the text that are chosen; empty for the whole text."""
-    half = session.get("half", HALF_CHOICES[0])
-    return joined(slice_by_hand(), "and", "" if half == HALF_CHOICES[0] else f"half = {half}")
-
-
-def _slice_in_use(workspace: Workspace, references: tuple[str, ...], settings: BleuSettings) -> Slice | None:
+def slice_in_use(workspace: Workspace, selection: Selection, references: tuple[str, ...] | None = None) -> Slice | None:
     """The slice that is chosen, without segments that a file lacks; None for the whole text.
 
     A segment that a file lacks is excluded for all systems, unless such segments are scored as if they were empty.
 
+    Args:
+        workspace: the data.
+        selection: the slice, settings and choices in force.
+        references: in use; those of the selection if None.
+
     Raises:
         BleuCoreError: the slice cannot be found, or has no segment.
     """
-    expression = slice_expression()
-    absent = () if session.get(SCORE_MISSING) else workspace.absent
+    expression = selection.expression
+    absent = () if selection.score_missing else workspace.absent
     if not expression and not absent:
         return None
-    chosen = (
-        slice_of(workspace, expression, references, settings) if expression else Slice.whole(workspace.corpus.segments)
-    )
-    return chosen.without(absent, workspace.lacking)
+    if not expression:
+        return Slice.whole(workspace.corpus.segments).without(absent, workspace.lacking)
+    in_use = selection.references_in(workspace.corpus) if references is None else references
+    return slice_of(workspace, selection, expression, in_use).without(absent, workspace.lacking)
 
 
-def only_describes() -> bool:
-    """Whether intervals and p-values only describe: those of a slice that may have been chosen for its results.
-
-    In the half for tests, they are taken as those of a slice that was chosen in the other half.
-    """
-    if not slice_by_hand() or session.get("slice_planned"):
-        return False
-    try:
-        expression = parse(slice_expression())
-    except SettingsError:
-        return False  # nothing is shown
-    return not is_in_test_half(expression) and fields_in(expression) != {"half"}
-
-
-def with_choices(report: Envelope) -> Envelope:
+def with_choices(report: Envelope, workspace: Workspace, selection: Selection) -> Envelope:
     """A report with what was chosen and repaired before scoring: the slice, and the repairs of lines."""
-    workspace = session.current_workspace()
-    return replace(report, slice=slice_report(current_slice()), repairs=repair_reports(workspace.repairs))
+    chosen = slice_in_use(workspace, selection)
+    return replace(report, slice=slice_report(chosen), repairs=repair_reports(workspace.repairs))
 
 
-def slice_by_hand() -> str:
-    """The slice that is chosen, without the half of the text; empty for none."""
-    return str(session.get("slice", "")).strip()
-
-
-def current_slice() -> Slice | None:
-    """The segments in use under the settings in force; None for the whole text.
+def slice_of(workspace: Workspace, selection: Selection, expression: str, references: tuple[str, ...]) -> Slice:
+    """The segments for which an expression holds, with the settings and ratings in use; found once.
 
     Raises:
         BleuCoreError: they cannot be found.
     """
-    workspace = session.current_workspace()
-    return _slice_in_use(workspace, _references_in_use(workspace.corpus), session.current_settings())
-
-
-def slice_of(workspace: Workspace, expression: str, references: tuple[str, ...], settings: BleuSettings) -> Slice:
-    """The segments for which an expression holds, with the ratings in use; found once.
-
-    Raises:
-        BleuCoreError: they cannot be found.
-    """
-    corpus, fields = workspace.corpus, _fields(expression)
+    corpus, fields, settings = workspace.corpus, _fields(expression), selection.settings
     judgments = None
     if workspace.judgments is not None and not fields.isdisjoint(FIELDS_OF_RATINGS):
         try:
-            judgments = chosen_judgments(workspace)
+            judgments = chosen_judgments(workspace, selection)
         except AlignmentError as error:  # whose controls are on pages that this one may not be
             raise SettingsError(NO_RATING) from error
 
@@ -301,7 +274,8 @@ def _taken(view: View, chosen: Slice) -> View:
     workspace: Workspace = session.remember(
         "slice of data", key, lambda _: view.workspace.take(rows), doing="Taking the segments", what="segments"
     )
-    return View(workspace, evaluation.take(rows, workspace.corpus.digest), chosen, view)
+    sliced = evaluation.take(rows, workspace.corpus.digest)
+    return View(workspace, sliced, slice=chosen, whole=view, selection=view.selection)
 
 
 def without_segments(view: View, numbers: Collection[int]) -> View:
@@ -317,34 +291,34 @@ def without_segments(view: View, numbers: Collection[int]) -> View:
 
 def evaluation_under(view: View, settings: BleuSettings) -> Evaluation:
     """All systems on the segments of a view under other settings; a slice is taken from the counts of the whole."""
+    selection = replace(view.selection, settings=settings)
     if view.whole is None or view.slice is None:
-        return evaluate_under(view.workspace, settings)
-    return evaluate_under(view.whole.workspace, settings).take(view.slice.rows, view.evaluation.digest)
+        return evaluate_under(view.workspace, selection)
+    return evaluate_under(view.whole.workspace, selection).take(view.slice.rows, view.evaluation.digest)
 
 
-def evaluate_under(workspace: Workspace, settings: BleuSettings, first: int | None = None) -> Evaluation:
-    """All systems against the references in use, under any settings; n-grams are counted once.
+def evaluate_under(workspace: Workspace, selection: Selection, first: int | None = None) -> Evaluation:
+    """All systems against the references in use; n-grams are counted once.
 
     Args:
         workspace: the loaded data.
-        settings: of BLEU.
-        first: the number of references to take, the first ones; those that the sidebar does not leave out if None.
+        selection: the settings of BLEU, and which references are excluded.
+        first: the number of references to take, the first ones; those that are not excluded if None.
 
     Raises:
         BleuCoreError: the settings cannot be used with these data.
     """
-    corpus = workspace.corpus
-    references = _references_in_use(corpus) if first is None else tuple(corpus.references)[:first]
+    corpus, settings = workspace.corpus, selection.settings
+    references = selection.references_in(corpus) if first is None else tuple(corpus.references)[:first]
     if not references:
         raise SettingsError("no reference is selected, at least 1 needed; select one under “References” in the sidebar")
     order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER
     return count_texts(corpus, references, settings.counted_to(order)).under(settings)
 
 
-def signature_in_use() -> str:
+def signature_in_use(corpus: Corpus, selection: Selection) -> str:
     """The signature of the settings in force and the references in use."""
-    corpus = session.current_workspace().corpus
-    references = _references_in_use(corpus)
+    references = selection.references_in(corpus)
 
     def count(_: object) -> tuple[int | None]:
         columns = zip(*(corpus.references[name] for name in references), strict=True)
@@ -354,9 +328,4 @@ def signature_in_use() -> str:
     (number,) = session.remember(
         "references", (corpus.digest, references), count, doing="Counting references", what="references"
     )
-    return signature(session.current_settings(), number)
-
-
-def _references_in_use(corpus: Corpus) -> tuple[str, ...]:
-    """Those that are ticked in the sidebar."""
-    return tuple(name for name in corpus.references if name not in session.get("without_references", []))
+    return signature(selection.settings, number)

@@ -34,7 +34,7 @@ from dashboard.commands.saved_view import (
     blocks_of_t,
     control_of,
     saved_view,
-    values_of_controls,
+    selection_of,
     with_saved_controls,
 )
 
@@ -128,7 +128,7 @@ def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Generato
     from dashboard import session
 
     options = with_saved_controls(options)
-    with session.without_page(**values_of_controls(options)):
+    with session.without_page():
         yield _gathered(options, as_pages=as_pages)
 
 
@@ -181,7 +181,8 @@ def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[Vie
         scores=data.scores,
         missing=files.missing_systems,
     )
-    view = View(workspace, evaluated(options, data.corpus), files.slice)
+    evaluation, selection = evaluated(options, data.corpus), selection_of(options)
+    view = View(workspace, evaluation, files.slice, selection=selection)
     if judgments is None:
         return view, None
     return view, RatingsInUse(view, judgments, options.zscore, bool(options.human_system))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # loaded where a workspace is used
     from bleu_core.project import Choices, SavedWorkspace
     from bleu_core.uploads import Workspace
     from dashboard.analysis import View
+    from dashboard.session import Selection
 
 #: Controls of the page Report: its form, and its parts by title.
 FORM, PARTS = "report_form", "report_parts"
@@ -78,37 +79,39 @@ def control_of(options: argparse.Namespace, key: str) -> str:
     return next(iter(saved.controls.get(key, ())), "")
 
 
-def values_of_controls(options: argparse.Namespace) -> dict[str, Any]:
-    """The values of controls that pages ask for while they compute, for `session.without_page`."""
-    if options.workspace is None:
-        return {"limits": options.limits} | ({} if options.slice is None else {"slice": options.slice})
-    from dashboard.analysis import judge_labels
+def selection_of(options: argparse.Namespace) -> Selection:
+    """The settings, slice and choices of a call; what it does not say is as in the workspace, or else as by default."""
+    from dashboard.session import Selection, judge_labels
 
+    settings = settings_of(options)
+    if options.workspace is None:
+        return Selection(settings=settings, slice=options.slice or "")
     choices: Choices = options.choices
     workspace: Workspace = options.loaded_workspace
     saved: SavedWorkspace = options.saved_workspace
-    judges, groups = list(saved.controls.get("without_judges", ())), list(choices.without_groups)
+    judges, groups = tuple(saved.controls.get("without_judges", ())), choices.without_groups
     if options.exclude:
         labels = judge_labels(workspace).items()
-        judges = [label for label, judge in labels if judge.name in options.exclude]
-        groups = [name for name in options.exclude if workspace.judgments and name in workspace.judgments.groups]
-    return {
-        "limits": options.limits,
-        "slice": choices.slice if options.slice is None else options.slice,
-        "slice_planned": options.slice is None and control_of(options, "slice_planned") == "true",
-        "score_missing": choices.score_missing,
-        "intervals": control_of(options, "intervals") != "false",
-        "without_systems": list(options.without_system),
-        "without_references": list(options.without_reference),
-        "without_judges": judges,
-        "without_groups": groups,
-        "zscore": options.zscore,
-        "machines_only": bool(options.human_system),
-    }
+        judges = tuple(label for label, judge in labels if judge.name in options.exclude)
+        groups = tuple(name for name in options.exclude if workspace.judgments and name in workspace.judgments.groups)
+    return Selection(
+        settings=settings,
+        slice=choices.slice if options.slice is None else options.slice,
+        slice_planned=options.slice is None and control_of(options, "slice_planned") == "true",
+        score_missing=choices.score_missing,
+        shared_segments=choices.shared_segments,
+        intervals=control_of(options, "intervals") != "false",
+        without_systems=tuple(options.without_system),
+        without_references=tuple(options.without_reference),
+        without_judges=judges,
+        without_groups=groups,
+        standardised=options.zscore,
+        machines_only=bool(options.human_system),
+    )
 
 
 def saved_view(options: argparse.Namespace, data: Dataset) -> View:
-    """The view of a workspace that its pages show; within `session.without_page` with the values of controls.
+    """The view of a workspace that its pages show; within `session.without_page`.
 
     Args:
         options: of the call.
@@ -122,7 +125,7 @@ def saved_view(options: argparse.Namespace, data: Dataset) -> View:
     humans = tuple(options.human_system) or workspace.human_systems
     if set(humans) == set(workspace.human_systems) - set(options.without_system):
         humans = workspace.human_systems
-    return view_of(replace(workspace, scores=tuple(scores), human_systems=humans), settings_of(options))
+    return view_of(replace(workspace, scores=tuple(scores), human_systems=humans), selection_of(options))
 
 
 def is_as_saved(options: argparse.Namespace) -> bool:

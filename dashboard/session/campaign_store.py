@@ -13,7 +13,6 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.uploads import File
 from dashboard.open_campaigns import open_campaign
 from dashboard.session.cache import CampaignRatings, Following, Holding
-from dashboard.session.pageless import has_page
 
 #: The name of the file with the ratings of the campaign.
 RATINGS_NAME = "campaign ratings.csv"
@@ -30,7 +29,7 @@ def served_campaign() -> CampaignStore | None:
     Raises:
         StoreError: its file cannot be read.
     """
-    path: Path | None = st.session_state.get("campaign") if has_page() else None
+    path: Path | None = st.session_state.get("campaign")
     return None if path is None else open_campaign(path)
 
 

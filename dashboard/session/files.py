@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 import sample_data
-from bleu_core.dataset import Column, plural
+from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError, listed
 from bleu_core.formats import (
     FileRole,
@@ -30,8 +30,8 @@ from bleu_core.formats import (
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress
 from bleu_core.project import open_workspace
+from bleu_core.uploads import Entry as Entry  # noqa: PLC0414 # a public name of this package
 from bleu_core.uploads import (
-    Entry,
     File,
     HeldRole,
     Workspace,
@@ -46,7 +46,6 @@ from dashboard.session import work
 from dashboard.session.cache import Former, Holding, Scope, Shown
 from dashboard.session.campaign_store import serve_campaign, served_campaign
 from dashboard.session.notes import put_notes
-from dashboard.session.pageless import has_page, values_without_page
 from dashboard.session.report_text import put_report_text
 from dashboard.session.settings import get
 
@@ -204,7 +203,7 @@ def own_files() -> tuple[File, ...]:
 
 def session_limits() -> Limits:
     """The limits on files."""
-    return st.session_state.limits if has_page() else values_without_page()["limits"]
+    return st.session_state.limits
 
 
 def sample_files() -> tuple[File, ...]:
@@ -505,12 +504,6 @@ def notices() -> list[tuple[str, str]]:
     found = list(st.session_state.notices)
     st.session_state.notices = []
     return found
-
-
-def texts_of(entry: Entry) -> tuple[Column, ...]:
-    """The texts in one of the session's files, whether or not it is used; after repairs of its lines."""
-    _, contents = entry.file.read(session_limits())
-    return () if contents is None else contents.columns
 
 
 def change_file(position: int, **changes: Any) -> None:

@@ -10,7 +10,6 @@ import streamlit as st
 from bleu_core.errors import SettingsError
 from bleu_core.fields import exact
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings, Setting, tokenizer
-from dashboard.session.pageless import has_page, values_without_page
 
 
 def _shown(setting: Setting, value: Any) -> Any:
@@ -40,8 +39,8 @@ def put(**values: Any) -> None:
 
 
 def get(key: str, default: Any = None) -> Any:
-    """What a widget is set to; where there is no page, what was given for it, or the default."""
-    return st.session_state.get(key, default) if has_page() else values_without_page().get(key, default)
+    """What a widget is set to; the default where it has no value."""
+    return st.session_state.get(key, default)
 
 
 def settings_changed() -> bool:
@@ -49,27 +48,25 @@ def settings_changed() -> bool:
     return any(get(key, value) != value for key, value in INITIAL_VALUES.items())
 
 
-def current_settings() -> BleuSettings:
-    """The settings in force: those of the sidebar; while they cannot be used, the last ones that could."""
+def settings_and_problem() -> tuple[BleuSettings, tuple[str, str] | None]:
+    """The settings in force, and why those of the sidebar cannot be used.
+
+    Returns:
+        The settings of the sidebar, or the last ones that could be used; the key of the setting that has to be changed
+        and why, or None.
+    """
     try:
         settings = _usable_settings()
-    except SettingsError:
-        return get("usable_settings", BleuSettings())
+    except SettingsError as error:
+        problem = next(filter(_would_help, SETTINGS), next(iter(SETTINGS))), str(error)
+        return get("usable_settings", BleuSettings()), problem
     put(usable_settings=settings)
-    return settings
+    return settings, None
 
 
 def settings_problem() -> tuple[str, str] | None:
-    """Why the sidebar's settings cannot be used; None when they can.
-
-    Returns:
-        The key of the setting that has to be changed, and why.
-    """
-    try:
-        _usable_settings()
-    except SettingsError as error:
-        return next(filter(_would_help, SETTINGS), next(iter(SETTINGS))), str(error)
-    return None
+    """Why the sidebar's settings cannot be used in this run, as settings_and_problem returns it."""
+    return get("settings_problem")
 
 
 def restore_usable(key: str) -> None:

@@ -26,7 +26,7 @@ from bleu_core.progress import Progress
 from bleu_core.standing_processes import StandingProcesses
 from dashboard.literal import literal
 from dashboard.session.cache import Computation, Computations, Holding, Holdings, Private, Results, Scope, Shared
-from dashboard.session.pageless import has_page, scope_without_page
+from dashboard.session.pageless import scope_without_page
 from dashboard.session.turns import Turn, Turns
 
 LOGGER = logging.getLogger(__name__)
@@ -107,8 +107,9 @@ def _end_if_unwanted() -> None:
 
 def scope() -> Scope:
     """The owner of results of the files that this session shows, and what stands for these files."""
-    if not has_page():
-        return scope_without_page()
+    without_page = scope_without_page()
+    if without_page is not None:
+        return without_page
     held: Holding | None = st.session_state.get("held")
     if held is None or st.session_state.get("dataset") == "sample":
         return SCOPE_OF_SAMPLE
@@ -144,7 +145,7 @@ def remember(
         of: the scope of the files, if they are not those that the session shows.
     """
     owner, files = of or scope()
-    if typed and not owner and has_page():
+    if typed and not owner and scope_without_page() is None:
         owner = st.session_state["held"].key
     return _once(Private(owner, files, kind, key), compute, doing=doing, what=what, can_stop=can_stop)
 
@@ -177,7 +178,7 @@ def _once(work: Work, compute: Callable[[Progress], Any], *, doing: str, what: s
     found = RESULTS.get(work)
     if found is not None:
         return found
-    if not has_page():
+    if scope_without_page() is not None:
         found = compute(_unseen)
         RESULTS.keep(work, found)
         return found

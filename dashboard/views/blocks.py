@@ -46,7 +46,7 @@ def render() -> None:
         result, division, number = _divided(view)
     label, worse = result.metric.label, "lower" if result.metric.higher_is_better else "higher"
     intervals = analysis.score_systems(view, result.metric.key).intervals
-    spread = words.spread_of_blocks(result, tested=not analysis.only_describes())
+    spread = words.spread_of_blocks(result, tested=not view.descriptive)
     sizes = result.blocks.sizes
     with first:
         answer(spread)

@@ -42,7 +42,7 @@ def _design() -> None:
     corpus = texts_or_stop().corpus
     answer("Have translations rated by people.")
     st.caption(words.CAMPAIGN_INTRODUCTION)
-    if analysis.slice_expression():
+    if session.selection().expression:
         st.caption(words.DRAWN_FROM_ALL)
     campaign_start(corpus)
     left, right = st.columns([3, 2], gap="large")

@@ -201,7 +201,7 @@ def _alerts(workspace: Workspace, waiting: Sequence[int]) -> None:
 
 def _reproduced(workspace: Workspace) -> None:
     """Compare the scores that sacreBLEU has printed with those computed here."""
-    scores = analysis.scores_reproduced(workspace)
+    scores = analysis.scores_reproduced(workspace, session.selection())
     if scores:
         st.caption(literal(reproduction_sentence(scores)))
         alt = "Scores printed by sacreBLEU and those computed here, and why they differ"
@@ -228,7 +228,7 @@ def _lines(workspace: Workspace) -> None:
             with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"repaired-{key}"):
                 st.markdown(literal(words.repairs_made(entry.place(repairs[0]), repairs)), width="stretch")
                 st.button("Undo", on_click=_repair, args=(position, member, ()), key=f"undo-repairs-{key}")
-    lacking = words.segments_without_text(workspace, scored=bool(session.get(analysis.SCORE_MISSING)))
+    lacking = words.segments_without_text(workspace, scored=session.selection().score_missing)
     if lacking:
         st.caption(literal(lacking))
     texts = sum(len(e.systems) + len(e.references) for e in workspace.entries)

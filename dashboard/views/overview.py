@@ -45,7 +45,7 @@ def render() -> None:
         metric = metric_choice(view)
     scores = analysis.score_systems(view, metric.key)
     agreement = _agreement(view, metric)
-    descriptive = analysis.only_describes()
+    descriptive = view.descriptive
     comparisons = None if descriptive else analysis.compare_leaders(scores, comparison_options(view))
     with first:
         _answer(scores, comparisons, agreement)
@@ -174,7 +174,7 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
         with left:
             st.subheader("Human judgments", anchor=False)
             sentence = words.agreement_with_people(agreement)
-            without = " Human translators are left out." if session.get(analysis.MACHINES_ONLY) else ""
+            without = " Human translators are left out." if scores.view.selection.machines_only else ""
             lower = words.flipped_signs([] if metric.higher_is_better else [metric.label])
             shown = (
                 f"Mean rating by {metric.label}, with the regression line and its 95% confidence band.{without} {lower}"
@@ -204,7 +204,7 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
         result = analysis.score_blocks(
             view, metric.key, division="blocks", number=analysis.BLOCKS, size=analysis.BLOCKS
         )
-        spread = words.spread_of_blocks(result, tested=not analysis.only_describes())
+        spread = words.spread_of_blocks(result, tested=not view.descriptive)
         st.caption(literal(spread))
         read = partial(read_block_score, view, result)
         styles = system_styles(view)

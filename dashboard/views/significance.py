@@ -52,7 +52,7 @@ def render() -> None:
         return
     comparisons = analysis.compare_systems(view, options)
     with first:
-        if analysis.only_describes():
+        if view.descriptive:
             answer(words.ranking_described(comparisons))
         elif options.baseline is None:
             answer(words.tiers_verdict(comparisons, analysis.system_tiers(comparisons)))
@@ -80,7 +80,7 @@ def render() -> None:
     st.caption("A sentence for the methods section, and a caption.")
     for quoted in (methods, caption):
         text = quoted(comparisons, metric, view.compared)
-        text += words.slice_to_quote(view.slice, descriptive=analysis.only_describes())
+        text += words.slice_to_quote(view.slice, descriptive=view.descriptive)
         text += words.repairs_to_quote(session.current_workspace())
         st.code(text, language=None, wrap_lines=True)
     show_code(significance_code(data_in_use(view), options, comparisons))
@@ -92,7 +92,7 @@ def _all_systems(
     comparisons: analysis.Comparisons,
     metric: analysis.ScoredCorpus,
 ) -> None:
-    descriptive = analysis.only_describes()
+    descriptive = view.descriptive
     found = ComparedSystems(
         comparisons=comparisons,
         scored=metric,

@@ -65,7 +65,7 @@ def render() -> None:
         first.info("Choose two different systems.")
         return
     comparisons = analysis.compare_systems(view, replace(options, baseline=None))
-    pair, descriptive = comparisons.between(system, baseline), analysis.only_describes()
+    pair, descriptive = comparisons.between(system, baseline), view.descriptive
     if pair is None:
         first.info("These two systems cannot be compared.")
         return

@@ -88,7 +88,6 @@ from .slice_bar import slice_bar as slice_bar
 from .strip import changed_settings as changed_settings
 from .strip import settings_named as settings_named
 from .trust import count_warnings as count_warnings
-from .trust import restore_dismissals as restore_dismissals
 from .trust import show_warnings as show_warnings
 from .uploads import ROLE_CHOICES as ROLE_CHOICES
 from .uploads import paste_form as paste_form

@@ -99,7 +99,7 @@ def chart(
         figure.update_xaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_yaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_layout(font_color=DARK_INK)
-    if analysis.only_describes():
+    if session.selection().descriptive:
         for kind in ("bar", "scatter"):
             figure.update_traces(error_x_color=NEUTRAL, error_y_color=NEUTRAL, selector={"type": kind})
     else:
@@ -209,7 +209,7 @@ def table(
     seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
     styled = frame.style.format({name: partial(_text_of, texts) for name, texts in seen.items() if name not in bars})
     inferred: list[Hashable] = [name for name, column in data.columns.items() if _is_inferred(name, column)]
-    if inferred and analysis.only_describes():
+    if inferred and session.selection().descriptive:
         styled = styled.set_properties(subset=inferred, color=NEUTRAL)
     rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
     height = rows_high if len(frame) <= MOST_ROWS else min(rows_high, highest)
@@ -274,7 +274,7 @@ def downloads(
         escaped: whether the TSV is safe for spreadsheets, as `to_tsv` has it.
     """
     if isinstance(content, Envelope) and of_texts:
-        content = analysis.with_choices(content)
+        content = analysis.with_choices(content, session.current_workspace(), session.selection())
     with _menu("Download table", f"downloads-{key}"):
         file_download(
             "Table (TSV)", partial(table_tsv, data, escaped=escaped), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP

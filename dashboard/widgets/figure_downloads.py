@@ -85,7 +85,7 @@ def _file_name(key: str) -> str:
     pair = [str(name) for name in map(session.get, analysis.PAIR_KEYS) if name in systems]
     return file_name(
         [*parts, *([*pair[:1], "vs", *pair[1:]] if of_pair and pair[1:] else _few(systems))],
-        analysis.slice_expression(),
+        session.selection().expression,
     )
 
 

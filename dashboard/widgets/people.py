@@ -21,30 +21,19 @@ STANDARDISE_HELP = (
 MACHINES_HELP = "Leave out the human translators among the systems, here and on the Overview."
 
 
-def restore_rating_controls() -> None:
-    """Restore whose ratings count, and on what scale, for pages that do not show the controls."""
-    workspace = session.current_workspace()
-    if workspace.judgments is not None:
-        session.restore_choices("without_groups", workspace.judgments.groups)
-        session.restore_choices("without_judges", list(analysis.judge_labels(workspace)))
-        session.restore_toggle("zscore")
-        session.restore_toggle(analysis.MACHINES_ONLY)
-
-
 def _rating_controls(view: analysis.View) -> None:
     """Controls of whose ratings count, and on what scale; the same on all pages about people."""
     judgments = view.workspace.judgments
     if judgments is None:
         return
-    restore_rating_controls()
-    groups, judges = judgments.groups, list(analysis.judge_labels(view.workspace))
+    groups, judges = judgments.groups, list(session.judge_labels(view.workspace))
     if len(groups) > 1:
         check_list("Groups", groups, key="without_groups")
     if len(judges) > 1:
         check_list("Judges", judges, key="without_judges")
     switch("Standardise judges", key="zscore", help=STANDARDISE_HELP)
     if view.workspace.human_systems:
-        switch("Machine systems only", key=analysis.MACHINES_ONLY, help=MACHINES_HELP)
+        switch("Machine systems only", key=session.MACHINES_ONLY, help=MACHINES_HELP)
 
 
 def begin_people_page(title: str) -> tuple[DeltaGenerator, DeltaGenerator, analysis.RatingsInUse]:

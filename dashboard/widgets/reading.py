@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from bleu_core.fields import Table
 from dashboard import analysis, session
-from dashboard.widgets.slice_bar import SLICE
 
 #: The title of the page, and the keys of its controls.
 SEGMENTS_PAGE = "Segments"
@@ -94,8 +93,8 @@ def leave_out(title: str, numbers: Sequence[int], *systems: str) -> None:
         numbers: of the segments, from 1.
         *systems: the system and its baseline.
     """
-    slice_then = analysis.joined(analysis.slice_by_hand(), "and", f"not {analysis.segments_among(numbers)}")
-    session.go_to(title, **{SLICE: slice_then}, **dict(zip(analysis.PAIR_KEYS, systems, strict=True)))
+    slice_then = analysis.joined(session.typed_slice(), "and", f"not {analysis.segments_among(numbers)}")
+    session.go_to(title, **{session.SLICE: slice_then}, **dict(zip(analysis.PAIR_KEYS, systems, strict=True)))
 
 
 def read_block(view: analysis.View, blocks: analysis.Blocks, block: int, systems: Sequence[str]) -> None:

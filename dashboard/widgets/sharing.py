@@ -6,7 +6,6 @@ import streamlit as st
 
 from dashboard import analysis, session
 from dashboard.widgets.charts import file_download
-from dashboard.widgets.slice_bar import restore_slice
 
 SAVE_HELP = (
     "One file with all files as you added them, your corrections and repairs, the settings, the slice, stars and "
@@ -23,12 +22,11 @@ TOO_LARGE = "The files are too large together to be saved as a workspace."
 
 def share() -> None:
     """Offer the file of the workspace, and the link."""
-    restore_slice()  # which the top of the page shows only afterwards
     with st.container(horizontal=True, key="share"):
         if session.is_too_large_to_save():
             st.caption(TOO_LARGE)
         else:
-            content = session.workspace_file(analysis.choices_in_use())
+            content = session.workspace_file(session.choices_in_use())
             file_download("Save workspace", content, analysis.WORKSPACE_NAME, key="save-workspace", help=SAVE_HELP)
         with st.popover("Share", type="tertiary", icon=":material/share:", key="share-popover"):
             st.text(LINK_TEXT)

@@ -24,7 +24,7 @@ def data_in_use(view: analysis.View) -> DataInUse:
     if session.dataset() == "sample":
         files = (*sample_data.systems(), *sample_data.references(), sample_data.DOCUMENTS, sample_data.JUDGMENTS)
         paths = {path.name: path.relative_to(sample_data.FOLDER.parent).as_posix() for path in files}
-    return DataInUse(view, analysis.choices_in_use(), paths)
+    return DataInUse(view, session.choices_in_use(), paths)
 
 
 def _as_called_here(command: str) -> str:

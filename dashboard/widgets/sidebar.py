@@ -12,9 +12,7 @@ from bleu_core.dataset import MissingText, plural
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list
-from dashboard.widgets.people import restore_rating_controls
 from dashboard.widgets.sharing import share
-from dashboard.widgets.trust import restore_dismissals
 
 CUSTOM = "own"
 
@@ -38,10 +36,7 @@ def sidebar() -> None:
     if len(references) > 1:
         _used("references", references)
     _scoring()
-    session.restore_toggle("intervals", default=True)
     st.toggle("Confidence intervals", key="intervals", help=INTERVALS_HELP)
-    restore_rating_controls()  # which the pages about people show; the Overview and the paper's page follow them
-    restore_dismissals()
     share()
 
 
@@ -72,7 +67,6 @@ def _dataset() -> None:
 def _used(what: str, names: list[str], missing: Sequence[MissingText] = ()) -> None:
     """Which systems or references are used, and why those that are missing cannot be."""
     key = f"without_{what}"
-    session.restore_choices(key, names)
     title = f"{what.capitalize()}: {len(names) - len(session.get(key))} of {len(names) + len(missing)}"
     inside = st.expander(literal(f"{title}{words.systems_missing(missing)}"), key=f"{key}-list")
     check_list(what.capitalize(), names, key=key, inside=inside)
@@ -82,13 +76,12 @@ def _used(what: str, names: list[str], missing: Sequence[MissingText] = ()) -> N
 
 def _scoring() -> None:
     """The settings of BLEU, folded under their signature."""
-    for setting in analysis.SETTINGS.values():
-        _restore(setting)
+    selection, corpus = session.selection(), session.current_workspace().corpus
     problem = session.settings_problem()
-    preset = preset_of(session.current_settings())
-    if session.current_workspace().corpus.references:
+    preset = preset_of(selection.settings)
+    if corpus.references:
         st.caption("Signature of BLEU")
-        st.code(analysis.signature_in_use(), language=None, wrap_lines=True)
+        st.code(analysis.signature_in_use(corpus, selection), language=None, wrap_lines=True)
     _repairs()
     title = f"Scoring: {PRESET_NAMES[preset]}{' (one setting cannot be used)' if problem else ''}"
     with st.expander(literal(title), key="scoring", icon=":material/calculate:"):
@@ -103,25 +96,11 @@ def _scoring() -> None:
 def _repairs() -> None:
     """Which files were repaired, and what becomes of segments that a file lacks."""
     workspace = session.current_workspace()
-    session.restore_toggle(analysis.SCORE_MISSING)
     for entry in workspace.repaired:
         count = len(entry.repairs)
         st.caption(literal(f"Repaired: {entry.file.name} ({count:,} {plural(count, 'place')})"))
     if workspace.absent:
-        st.toggle("Score missing lines as empty", key=analysis.SCORE_MISSING, help=words.MISSING_HELP)
-
-
-def _restore(setting: analysis.Setting) -> None:
-    if setting.kind == "choice":
-        session.restore_choice(setting.key, list(setting.choices), setting.default)
-    elif setting.kind == "flag":
-        session.restore_toggle(setting.key, default=setting.default)
-    elif setting.kind == "whole number":
-        session.restore_number(setting.key, *setting.bounds, setting.default)
-    elif setting.kind == "weights":
-        session.restore_text(setting.key)
-    else:
-        session.restore_number(setting.key, 0.0, float("inf"), None)
+        st.toggle("Score missing lines as empty", key=session.SCORE_MISSING, help=words.MISSING_HELP)
 
 
 def _setting_box(setting: analysis.Setting) -> None:

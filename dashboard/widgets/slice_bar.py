@@ -12,9 +12,6 @@ from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import few_choices, switch
 
-#: The keys of the slice, of the half of the text, and of whether the slice was chosen beforehand.
-SLICE, HALF, PLANNED = "slice", "half", "slice_planned"
-
 #: How a new condition is combined with those there are, and the key of that choice.
 JOINED, JOIN_KEY = ("and", "or"), "condition_joined"
 
@@ -22,20 +19,14 @@ JOINED, JOIN_KEY = ("and", "or"), "condition_joined"
 def slice_or_problem() -> analysis.Slice | str | None:
     """The slice, None for the whole text; if it cannot be found, why."""
     try:
-        return analysis.current_slice()
+        return analysis.slice_in_use(session.current_workspace(), session.selection())
     except BleuCoreError as error:
         return str(error)
 
 
 def add_to_slice(expression: str, by: str = JOINED[0]) -> None:
     """Combine the slice of all pages with another expression."""
-    session.put(**{SLICE: analysis.joined(analysis.slice_by_hand(), by, expression)})
-
-
-def restore_slice() -> None:
-    """Restore the slice and the half of the text that are chosen."""
-    session.restore_text(SLICE)
-    session.restore_choice(HALF, analysis.HALF_CHOICES)
+    session.put(**{session.SLICE: analysis.joined(session.typed_slice(), by, expression)})
 
 
 def slice_bar() -> None:
@@ -43,32 +34,31 @@ def slice_bar() -> None:
     workspace = session.current_workspace()
     if session.unmatched_link() is not None:
         return
-    restore_slice()
     if not workspace.corpus.references:
         return
-    expression = analysis.slice_expression()
+    selection = session.selection()
     title = words.slice_title(slice_or_problem())
     rated = workspace.judgments is not None
     bar = st.container(horizontal=True, horizontal_alignment="right", key="slice-bar")
     with bar.popover(literal(title), icon=":material/filter_alt:", key="slice-popover"):
         st.text_input(
             "Slice",
-            key=SLICE,
+            key=session.SLICE,
             placeholder='length > 40 and not reference ~ "[0-9]"',
             help=literal(f"{words.SLICE_HELP} {words.slice_fields(workspace.corpus, rated=rated)}"),
             width=420,
         )
-        lacking = words.segments_without_text(workspace, scored=bool(session.get(analysis.SCORE_MISSING)))
+        lacking = words.segments_without_text(workspace, scored=selection.score_missing)
         if lacking:
             st.caption(literal(lacking))
         _new_condition()
-        few_choices("Half of the text", analysis.HALF_CHOICES, key=HALF, help=words.HALF_HELP)
-        switch("Chosen before looking at the results", key=PLANNED, help=words.PLANNED_HELP)
-        whole = partial(session.forget, (SLICE, HALF, PLANNED))
-        st.button("Use all segments", key="slice-whole", on_click=whole, disabled=not expression)
-    if analysis.only_describes():
+        few_choices("Half of the text", session.HALF_CHOICES, key=session.HALF, help=words.HALF_HELP)
+        switch("Chosen before looking at the results", key=session.PLANNED, help=words.PLANNED_HELP)
+        whole = partial(session.forget, (session.SLICE, session.HALF, session.PLANNED))
+        st.button("Use all segments", key="slice-whole", on_click=whole, disabled=not selection.expression)
+    if selection.descriptive:
         st.caption(words.SLICE_CAUTION)
-    elif session.get(SLICE) and session.get(HALF) == analysis.HALF_CHOICES[-1]:
+    elif selection.slice and selection.half == session.HALF_CHOICES[-1]:
         st.caption(words.TESTED_HALF)
 
 
@@ -87,7 +77,7 @@ def _new_condition() -> None:
         with st.form("condition-form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
             st.selectbox("Comparison", list(analysis.COMPARISONS[field.kind]), key=_comparison_key(field), width=150)
             _value(field)
-            if session.get(SLICE):
+            if session.get(session.SLICE):
                 st.segmented_control("Combine by", JOINED, key=JOIN_KEY, default=JOINED[0], required=True)
             if st.form_submit_button("Add", key="condition_add", on_click=_add, args=(field, names)):
                 st.rerun()  # of the whole page

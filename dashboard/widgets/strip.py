@@ -9,12 +9,12 @@ import streamlit as st
 
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.widgets.slice_bar import HALF, PLANNED, SLICE, slice_or_problem
+from dashboard.widgets.slice_bar import slice_or_problem
 
 #: Controls of pages that decide numbers on other pages too -> their names; the sidebar's settings have labels.
 NAMES: Mapping[str, str] = {
-    SLICE: "Slice",
-    HALF: "Half of the text",
+    session.SLICE: "Slice",
+    session.HALF: "Half of the text",
     "metric": "Metric",
     "compare_with": "Compared with",
     "test": "Test",
@@ -29,10 +29,10 @@ NAMES: Mapping[str, str] = {
 #: Switches -> what is the case when they are not as by default.
 SWITCHED: Mapping[str, str] = {
     "zscore": "Judges standardised",
-    analysis.MACHINES_ONLY: "Machine systems only",
+    session.MACHINES_ONLY: "Machine systems only",
     "intervals": "No confidence intervals",
-    PLANNED: "Slice chosen beforehand",
-    analysis.SCORE_MISSING: "Missing lines scored as empty",
+    session.PLANNED: "Slice chosen beforehand",
+    session.SCORE_MISSING: "Missing lines scored as empty",
     session.SHARED_SEGMENTS: "Shared segments only",
 }
 
@@ -79,10 +79,10 @@ def _described(key: str, value: object) -> str:
         return f"{LISTS[key]}: {len(loaded) - len(gone)} of {len(loaded) + missing}"
     if key in SWITCHED:
         return SWITCHED[key]
-    if key == HALF and session.get(SLICE):
+    if key == session.HALF and session.get(session.SLICE):
         return ""  # the slice names it
-    if key == SLICE:
-        return f"{NAMES[SLICE]}: {words.slice_in_use(slice_or_problem())}"
+    if key == session.SLICE:
+        return f"{NAMES[session.SLICE]}: {words.slice_in_use(slice_or_problem())}"
     setting = analysis.SETTINGS.get(key)
     name = setting.label if setting else NAMES[key]
     problem = session.settings_problem()
@@ -98,4 +98,4 @@ def _loaded(key: str) -> tuple[str, ...]:
         return tuple(workspace.corpus.references)
     if key == "without_groups":
         return workspace.judgments.groups if workspace.judgments else ()
-    return tuple(analysis.judge_labels(workspace))
+    return tuple(session.judge_labels(workspace))

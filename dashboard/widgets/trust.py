@@ -24,17 +24,10 @@ LONGEST_REASON = 200
 ICONS = {"alarm": ":material/error:", "caution": ":material/warning:", "note": ":material/info:"}
 
 
-def restore_dismissals() -> None:
-    """Restore which warnings are dismissed and why, for pages that do not show them."""
-    session.restore_choices(analysis.DISMISSED, list(analysis.WARNINGS))
-    for key in analysis.WARNINGS:
-        session.restore_text(analysis.reason_key(key))
-
-
 def show_warnings(view: analysis.View) -> None:
     """Show what the warnings have found, with a button each to read the segments and to dismiss it."""
     found = analysis.trust_findings(view)
-    dismissed = analysis.dismissed_warnings()
+    dismissed = view.selection.dismissed
     shown = [each for each in found if each.key not in dismissed]
     gone = list(dict.fromkeys(each.key for each in found if each.key in dismissed))
     if not found:
@@ -112,10 +105,10 @@ def _read(systems: Sequence[str], segments: Sequence[int]) -> None:
 
 
 def _dismiss(key: str, reason: str) -> None:
-    dismissed = [*session.get(analysis.DISMISSED), key]
-    session.put(**{analysis.DISMISSED: dismissed, analysis.reason_key(key): reason.strip()})
+    dismissed = [*session.get(session.DISMISSED), key]
+    session.put(**{session.DISMISSED: dismissed, session.reason_key(key): reason.strip()})
 
 
 def _show_again(key: str) -> None:
-    dismissed = [other for other in session.get(analysis.DISMISSED) if other != key]
-    session.put(**{analysis.DISMISSED: dismissed, analysis.reason_key(key): ""})
+    dismissed = [other for other in session.get(session.DISMISSED) if other != key]
+    session.put(**{session.DISMISSED: dismissed, session.reason_key(key): ""})

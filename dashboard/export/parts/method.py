@@ -9,7 +9,7 @@ from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.significance import methods
 from bleu_core.version import VERSION
-from dashboard import analysis, words
+from dashboard import words
 from dashboard.export.parts.declaration import Part
 from dashboard.export.section import Section
 from dashboard.export.source import Source
@@ -34,7 +34,7 @@ def method(source: Source) -> Section:
         "system": len(view.compared.systems),
     }
     sentences.append(f"{', '.join(f'{count:,} {plural(count, noun)}' for noun, count in counts.items())}.")
-    sentences.append(words.slice_to_quote(view.slice, descriptive=analysis.only_describes()).strip())
+    sentences.append(words.slice_to_quote(view.slice, descriptive=view.descriptive).strip())
     sentences.append(words.repairs_to_quote((view.whole or view).workspace).strip())
     versions = [f"bleu-dashboard {VERSION}", f"Python {platform.python_version()}"]
     versions += [f"{name} {version(name)}" for name in PACKAGES]

@@ -16,7 +16,7 @@ def significance(source: Source) -> Section:
     if undefined:
         return Section(PART.key, PART.title, (undefined,))
     found = data.comparisons
-    if analysis.only_describes():
+    if data.view.descriptive:
         sentences: tuple[str, ...] = (words.ranking_described(found),)
     else:
         wins = words.wins_verdict(analysis.systems_beaten(found), len(found.systems) - 1)

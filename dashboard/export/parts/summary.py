@@ -14,7 +14,7 @@ def summary(source: Source) -> Section:
     data = source.data
     scores = data.scores
     found = None
-    if source.has_pair and not analysis.only_describes():
+    if source.has_pair and not data.view.descriptive:
         found = analysis.compare_leaders(scores, data.comparison)
     agreement = None
     if data.ratings is not None:
@@ -26,7 +26,7 @@ def summary(source: Source) -> Section:
         words.leading_system(scores),
         *words.verdicts_of_leaders(scores, found, agreement),
         words.systems_left_out(data.view),
-        words.slice_to_quote(data.view.slice, descriptive=analysis.only_describes()).strip(),
+        words.slice_to_quote(data.view.slice, descriptive=data.view.descriptive).strip(),
         *(f"Caution: {caution}" for caution in source.cautions),
     ]
     return Section(PART.key, PART.title, tuple(filter(None, sentences)))

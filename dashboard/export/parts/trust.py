@@ -14,7 +14,7 @@ def trust(source: Source) -> Section:
     """What the warnings found, the strongest first."""
     found = analysis.trust_findings(source.data.view)
     titles = {each.key: analysis.find_warning(each.key).title for each in found}
-    said = words.warnings_described(found, titles, analysis.dismissed_warnings())
+    said = words.warnings_described(found, titles, source.data.view.selection.dismissed)
     caveats = {each.key: analysis.find_warning(each.key).caveat for each in found}
     notes = tuple(f"{titles[key]}: {caveat}" for key, caveat in caveats.items() if caveat)
     return Section(PART.key, PART.title, said or (NOTHING,), notes=notes)

@@ -19,6 +19,7 @@ from dashboard.analysis import View, view_of
 from dashboard.analysis.segment_parts import part_scores, segments_within
 from dashboard.analysis.view import without_segments
 from dashboard.export import DataInUse
+from dashboard.session import Selection
 
 SEGMENTS = 20_000
 
@@ -48,7 +49,7 @@ def without_page() -> Iterator[None]:
 
 @pytest.fixture
 def view(workspace: Workspace) -> View:
-    return view_of(workspace, BleuSettings())
+    return view_of(workspace, Selection())
 
 
 def test_thousands_of_segments_that_a_file_lacks_are_excluded(workspace: Workspace, view: View) -> None:
@@ -73,8 +74,7 @@ def test_they_are_counted_and_not_listed(view: View) -> None:
 
 
 def test_a_slice_that_was_chosen_is_named_beside_them(workspace: Workspace) -> None:
-    with session.without_page(slice="segment <= 8"):
-        found = view_of(workspace, BleuSettings()).slice
+    found = view_of(workspace, Selection(slice="segment <= 8")).slice
     assert found is not None
     assert found.numbers == (2, 4, 6, 8)
     assert words.slice_in_use(found) == f"segment <= 8 (4 of 20,000 segments); {found.exclusion}"
@@ -82,14 +82,13 @@ def test_a_slice_that_was_chosen_is_named_beside_them(workspace: Workspace) -> N
         " Only the 4 of 20,000 segments of the slice “segment <= 8” were used. 10,000 of 20,000 segments are excluded "
         "because short.txt lacks them. The slice was chosen after looking at the results; p-values only describe it."
     )
-    with session.without_page(slice="segment <= 1"), pytest.raises(AlignmentError) as caught:
-        view_of(workspace, BleuSettings())
+    with pytest.raises(AlignmentError) as caught:
+        view_of(workspace, Selection(slice="segment <= 1"))
     assert str(caught.value).startswith("slice 'segment <= 1': no segment is left: 10,000 of 20,000 segments are ")
 
 
 def test_they_can_be_scored_as_empty(workspace: Workspace) -> None:
-    with session.without_page(score_missing=True):
-        found = view_of(workspace, BleuSettings())
+    found = view_of(workspace, Selection(score_missing=True))
     assert (found.slice, found.evaluation.segments) == (None, SEGMENTS)
 
 
@@ -113,8 +112,7 @@ def test_what_a_file_lacks_is_no_part_of_the_text(view: View) -> None:
 def test_the_code_of_a_page_excludes_them(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, expression: str
 ) -> None:
-    with session.without_page(slice=expression):
-        view = view_of(workspace, BleuSettings())
+    view = view_of(workspace, Selection(slice=expression))
     data = DataInUse(view, Choices(settings=BleuSettings()))
     assert data.command("score") == "bleu-core score --workspace workspace.bleu.zip"
     python = data.script().text

@@ -10,7 +10,13 @@ from streamlit.testing.v1 import AppTest
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 from dashboard.literal import literal
 from dashboard.session import settings
-from dashboard.session.settings import INITIAL_VALUES, choose_preset, current_settings, is_of_use
+from dashboard.session.settings import INITIAL_VALUES, choose_preset, is_of_use, settings_and_problem
+
+
+def current_settings() -> BleuSettings:
+    current, problem = settings_and_problem()
+    assert problem is None
+    return current
 
 
 @pytest.fixture
@@ -68,7 +74,7 @@ def draw_boxes() -> None:
     from bleu_core.scoring import Setting
     from dashboard import session
     from dashboard.launch import parse
-    from dashboard.widgets.sidebar import _restore, _setting_box
+    from dashboard.widgets.sidebar import _setting_box
 
     session.start(parse([]))
     session.follow_address()
@@ -82,7 +88,7 @@ def draw_boxes() -> None:
             key="many", default=5, kind="whole number", label="Many", help="A number.", bounds=(2, 7), signature="many"
         ),
     ):
-        _restore(setting)
+        session.restore_setting(setting)
         _setting_box(setting)
 
 

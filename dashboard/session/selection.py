@@ -1,0 +1,222 @@
+"""What is selected beside the files: one immutable value for each run, made of the session's controls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from bleu_core.dataset import Corpus, Judge
+from bleu_core.diagnostics import WARNINGS
+from bleu_core.errors import SettingsError
+from bleu_core.project import Choices, JudgeRecord
+from bleu_core.results.judges import judge_names
+from bleu_core.scoring import SETTINGS, BleuSettings, Setting
+from bleu_core.slicing import HALVES, fields_in, is_in_test_half, joined, parse
+from dashboard.session import work
+from dashboard.session.address import (
+    paper_settings,
+    restore_choice,
+    restore_choices,
+    restore_number,
+    restore_text,
+    restore_toggle,
+    unmatched_link,
+)
+from dashboard.session.files import SHARED_SEGMENTS, Workspace, current_workspace
+from dashboard.session.settings import get, put, settings_and_problem
+
+#: The whole text, or one of its halves.
+HALF_CHOICES = ("all", *HALVES)
+
+#: Keys of controls: the slice, the half of the text, and whether the slice was chosen before the results were seen.
+SLICE, HALF, PLANNED = "slice", "half", "slice_planned"
+
+#: Key of the switch that scores segments that a file lacks as if they were empty.
+SCORE_MISSING = "score_missing"
+
+#: Key of the switch that leaves out human translators.
+MACHINES_ONLY = "machines_only"
+
+#: Key of the warnings that are dismissed.
+DISMISSED = "dismissed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The settings, slice and choices in force; names that the data do not have have no effect.
+
+    Attributes:
+        settings: of BLEU.
+        without_systems: systems that are excluded.
+        without_references: references that are excluded.
+        without_judges: labels of judges who are excluded, as in judge_labels.
+        without_groups: groups of judges that are excluded.
+        slice: the expression as it was typed; empty for the whole text.
+        half: the half of the text, of HALF_CHOICES.
+        slice_planned: whether the slice was chosen before its results were seen.
+        score_missing: whether segments that a file lacks are scored as empty.
+        shared_segments: whether only segments that all systems have are compared.
+        intervals: whether scores have intervals.
+        standardised: whether the ratings of each judge are standardised.
+        machines_only: whether human translators are excluded from agreement.
+        dismissed: key of a dismissed warning -> the reason.
+    """
+
+    settings: BleuSettings = field(default_factory=BleuSettings)
+    without_systems: tuple[str, ...] = ()
+    without_references: tuple[str, ...] = ()
+    without_judges: tuple[str, ...] = ()
+    without_groups: tuple[str, ...] = ()
+    slice: str = ""
+    half: str = HALF_CHOICES[0]
+    slice_planned: bool = False
+    score_missing: bool = False
+    shared_segments: bool = False
+    intervals: bool = True
+    standardised: bool = False
+    machines_only: bool = False
+    dismissed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}))
+
+    @property
+    def expression(self) -> str:
+        """The slice and the half of the text; empty for the whole text."""
+        return joined(self.slice, "and", "" if self.half == HALF_CHOICES[0] else f"half = {self.half}")
+
+    @property
+    def descriptive(self) -> bool:
+        """Whether intervals and p-values only describe: those of a slice that may have been chosen for its results.
+
+        In the half for tests, they are taken as those of a slice that was chosen in the other half.
+        """
+        if not self.slice or self.slice_planned:
+            return False
+        try:
+            expression = parse(self.expression)
+        except SettingsError:
+            return False  # nothing is shown
+        return not is_in_test_half(expression) and fields_in(expression) != {"half"}
+
+    def references_in(self, corpus: Corpus) -> tuple[str, ...]:
+        """Return the references of a corpus that are not excluded."""
+        return tuple(name for name in corpus.references if name not in self.without_references)
+
+    def choices(self, workspace: Workspace, *, paper_preset: bool) -> Choices:
+        """Return what a saved workspace has of the selection, for commands.
+
+        Args:
+            workspace: the data.
+            paper_preset: whether the 2002 paper is computed under its own preset.
+        """
+        corpus, labels = workspace.corpus, judge_labels(workspace)
+        judges = (labels[name] for name in self.without_judges if name in labels)
+        return Choices(
+            settings=self.settings,
+            without_systems=tuple(name for name in self.without_systems if name in corpus.systems),
+            without_references=tuple(name for name in self.without_references if name in corpus.references),
+            slice=self.expression,
+            score_missing=self.score_missing,
+            shared_segments=self.shared_segments,
+            without_judges=tuple(JudgeRecord(name=judge.name, group=judge.group) for judge in judges),
+            without_groups=self.without_groups,
+            standardised=self.standardised,
+            machines_only=self.machines_only,
+            paper_preset=paper_preset,
+        )
+
+
+def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
+    """Label -> judge; the label includes the group if judges of two groups have the same name."""
+    judgments = workspace.judgments
+    if judgments is None:
+        return {}
+
+    def compute(_: object) -> Mapping[str, Judge]:
+        judges = sorted(judgments.judges, key=lambda judge: (judge.group or "", judge.name))
+        return dict(zip(judge_names(judges), judges, strict=True))
+
+    return work.remember("judges", workspace.digest, compute, doing="Listing the judges", what="judges")
+
+
+def select() -> None:
+    """Make the selection of this run; controls that have not been shown yet take their values from the address."""
+    if unmatched_link() is None:  # whose settings wait for its data
+        _restore(current_workspace())
+    settings, problem = settings_and_problem()
+    put(
+        settings_problem=problem,
+        selection=Selection(
+            settings=settings,
+            without_systems=tuple(get("without_systems", ())),
+            without_references=tuple(get("without_references", ())),
+            without_judges=tuple(get("without_judges", ())),
+            without_groups=tuple(get("without_groups", ())),
+            slice=typed_slice(),
+            half=get(HALF, HALF_CHOICES[0]),
+            slice_planned=bool(get(PLANNED)),
+            score_missing=bool(get(SCORE_MISSING)),
+            shared_segments=bool(get(SHARED_SEGMENTS)),
+            intervals=bool(get("intervals", True)),
+            standardised=bool(get("zscore")),
+            machines_only=bool(get(MACHINES_ONLY)),
+            dismissed={key: get(reason_key(key)) or "" for key in get(DISMISSED) or () if key in WARNINGS},
+        ),
+    )
+
+
+def selection() -> Selection:
+    """The selection of this run."""
+    return get("selection", Selection())
+
+
+def typed_slice() -> str:
+    """The expression that is typed now, for callbacks, which come before the selection of their run."""
+    return str(get(SLICE, "")).strip()
+
+
+def choices_in_use() -> Choices:
+    """What a saved workspace has of the selection of this run."""
+    return selection().choices(current_workspace(), paper_preset=paper_settings() == "paper")
+
+
+def reason_key(warning: str) -> str:
+    """The key of the reason for dismissing a warning."""
+    return f"dismissed_{warning}"
+
+
+def _restore(workspace: Workspace) -> None:
+    corpus, judgments = workspace.corpus, workspace.judgments
+    if corpus.systems and len(corpus.systems) + len(workspace.missing) > 1:
+        restore_choices("without_systems", list(corpus.systems))
+    if len(corpus.references) > 1:
+        restore_choices("without_references", list(corpus.references))
+    for setting in SETTINGS.values():
+        restore_setting(setting)
+    restore_toggle(SCORE_MISSING)
+    restore_toggle("intervals", default=True)
+    if judgments is not None:
+        restore_choices("without_groups", judgments.groups)
+        restore_choices("without_judges", list(judge_labels(workspace)))
+        restore_toggle("zscore")
+        restore_toggle(MACHINES_ONLY)
+    restore_choices(DISMISSED, list(WARNINGS))
+    for key in WARNINGS:
+        restore_text(reason_key(key))
+    restore_text(SLICE)
+    restore_choice(HALF, HALF_CHOICES)
+    if corpus.references:  # without which there is no bar of the slice
+        restore_toggle(PLANNED)
+
+
+def restore_setting(setting: Setting) -> None:
+    """Restore a setting of the sidebar."""
+    if setting.kind == "choice":
+        restore_choice(setting.key, list(setting.choices), setting.default)
+    elif setting.kind == "flag":
+        restore_toggle(setting.key, default=setting.default)
+    elif setting.kind == "whole number":
+        restore_number(setting.key, *setting.bounds, setting.default)
+    elif setting.kind == "weights":
+        restore_text(setting.key)
+    else:
+        restore_number(setting.key, 0.0, float("inf"), None)
