@@ -29,27 +29,29 @@ def main() -> None:
 
 
 def _run() -> None:
+    """Draw a page: read the files, follow the URL, select what is computed with, draw, and write the URL."""
     session.start(parse(sys.argv[1:], check_files=False))
     session.begin_callbacks()
     session.take_in_ratings()
-    session.follow_address()
-    session.restore_toggle(session.SHARED_SEGMENTS)  # before any data are shown
+    session.read_files()
+    session.follow_url()
+    session.remember_in_tab()
     session.leave_for_page()
-    session.write_address()  # before the navigation, so that a change of page and of controls is one step back
+    session.write_url()  # before the navigation, so that a change of page and of controls is one step back
     page = _navigation()
     session.select()
-    if session.unmatched_link() is None:  # no other numbers appear under its address
+    if session.unmatched_link() is None:  # no other numbers appear under its URL
         with st.sidebar, session.going_on("The sidebar"):
             sidebar()
     with session.going_on("This page"):
         slice_bar()
         named = changed_settings()
         page.run()
-        session.write_address()  # where a control had to change, as it has other options than before
+        session.write_url()  # where a control had to change, as it has other options than before
         if session.unmatched_link() is None and page.url_path != data.PAGE.path:  # where nothing has been counted
             with st.sidebar, session.going_on("The number of warnings"):
                 count_warnings()  # last, so that the page does not wait for it
-        if settings_named() != named:  # a control of this page has just taken its value from the address
+        if settings_named() != named:  # a control of this page has just taken its value from the URL
             st.rerun()
     session.drop_callbacks()
 

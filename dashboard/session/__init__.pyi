@@ -1,14 +1,14 @@
 from .address import PAPER_SETTINGS as PAPER_SETTINGS
-from .address import Link as Link
 from .address import PaperSettings as PaperSettings
 from .address import changed_controls as changed_controls
 from .address import explain_link as explain_link
-from .address import follow_address as follow_address
+from .address import follow_url as follow_url
 from .address import forget as forget
 from .address import go_to as go_to
 from .address import ignored_parameters as ignored_parameters
 from .address import leave_for_page as leave_for_page
 from .address import paper_settings as paper_settings
+from .address import remember_in_tab as remember_in_tab
 from .address import restore_choice as restore_choice
 from .address import restore_choices as restore_choices
 from .address import restore_number as restore_number
@@ -20,7 +20,7 @@ from .address import start as start
 from .address import unmatched_link as unmatched_link
 from .address import wait_for_tab as wait_for_tab
 from .address import waits_for_tab as waits_for_tab
-from .address import write_address as write_address
+from .address import write_url as write_url
 from .cache import CampaignRatings as CampaignRatings
 from .cache import Following as Following
 from .cache import Scope as Scope
@@ -55,6 +55,7 @@ from .files import is_ignored as is_ignored
 from .files import keep_both as keep_both
 from .files import notices as notices
 from .files import own_files as own_files
+from .files import read_files as read_files
 from .files import remove_all_files as remove_all_files
 from .files import remove_file as remove_file
 from .files import removed_files as removed_files
@@ -115,6 +116,7 @@ from .settings import weights as weights
 from .tables import file_details as file_details
 from .tables import file_status as file_status
 from .tables import file_table as file_table
+from .url import Link as Link
 from .work import after_answers as after_answers
 from .work import aside as aside
 from .work import is_known as is_known

@@ -1,29 +1,27 @@
-"""The page's address: the data and settings it names, and links made with other data.
+"""The URL in a run of the app: the data and controls it names, and links made with other data.
 
-Every control of every page has a parameter of its key's name, unless it has its default. The address is written once
-per run, before the navigation is drawn: then each step of a person makes one entry in the browser's history, also a
-change of page together with its controls. Streamlit's own binding of widgets to the address makes no entries. When the
-person goes back or forward, the controls follow the address.
+The URL is written once per run, before the navigation is drawn: then each step of a person makes one entry in the
+browser's history, also a change of page together with its controls. Streamlit's own binding of widgets to the URL makes
+no entries. When the person goes back or forward, the controls follow the URL.
 
-`restore_choice` and its kin, called before a control is drawn, set it from the session, else from the address that the
+`restore_choice` and its kin, called before a control is drawn, set it from the session, else from the URL that the
 session was opened with or went back to, else to its default.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from typing import Any, Literal, NoReturn, cast
 from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from bleu_core.fields import exact
 from dashboard.launch import Launch
 from dashboard.literal import literal
 from dashboard.session import work
 from dashboard.session.files import (
+    SHARED_SEGMENTS,
     are_data_shown,
     dataset,
     digest_in_address,
@@ -37,30 +35,20 @@ from dashboard.session.files import (
 )
 from dashboard.session.settings import INITIAL_VALUES, get, put, settings_changed
 from dashboard.session.tab import Record, answer_of_tab, ask_tab, had_a_session, keep_in_tab
+from dashboard.session.url import DATA, DATASET, FILES, PAPER, Link, Parameters, UrlState, written
 
 PaperSettings = Literal["paper", "sidebar"]
 
 #: Under which settings the Paper page computes.
 PAPER_SETTINGS: tuple[PaperSettings, ...] = ("paper", "sidebar")
 
-Parameters = Mapping[str, list[str]]
+
+def _url() -> UrlState:
+    return st.session_state.url
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """The address a session was opened with, made with other data than are loaded.
-
-    Attributes:
-        digest: of the data it was made with.
-        files: their names, for people.
-        parameters: all of its query parameters.
-        lost: whether the data were loaded in this tab, in a session that has ended.
-    """
-
-    digest: str
-    files: str
-    parameters: Parameters
-    lost: bool = False
+def _controls() -> MutableMapping[str, Any]:
+    return cast("MutableMapping[str, Any]", st.session_state)
 
 
 def waits_for_tab() -> bool:
@@ -95,78 +83,65 @@ def wait_for_tab() -> NoReturn:
 
 
 def start(launch: Launch) -> None:
-    """Begin a session: with what its tab had before a reload, with the files named on the command line, or the sample.
+    """Begin a run; a new session has what its tab had before a reload, the files of the command line, or the sample.
 
-    The sample's address and that of the files opened here always work; any other is remembered as a link.
+    The sample's URL and that of the files opened here always work; any other is a link until its data are loaded.
     """
     session = st.session_state
     if "started" not in session:
         _begin(launch)
         return
-    session.following = session.pop("arriving", False)  # an address that was just written stays as it is
+    url = _url()
+    url.begin_run()
+    url.following, url.written = url.written, False  # a URL that was just written stays as it is
     late = None if session.settled_with_tab else answer_of_tab(session.asked)
     if late is not None:
         session.settled_with_tab = True
         if not session.held.changed:
             _settle(late)
-            _begin_with(session.arrived)
-            session.following = True
-    _keep_in_tab()
+            _begin_with(url.arrived)
+            url.following = True
 
 
 def _begin(launch: Launch) -> None:
     session = st.session_state
     _begin_holding()
     record = answer_of_tab(session.asked)
-    session.settled_with_tab = record is not None
-    session.link = None
-    session.defaults = {}  # of the controls that have been restored, by key
-    session.kept = {}  # their values, as Streamlit forgets a widget that is not drawn on a page
-    session.arrived = _parameters()  # what controls that have not been drawn yet begin with
-    session.ignored = {}
-    session.following = True  # the controls follow the address in this run, and nothing was changed by hand
-    session.settled = None  # an address that was followed, and how it would be written here
+    session.settled_with_tab, session.asks_tab = record is not None, record is None
+    session.url = UrlState(arrived=_parameters())
     open_files(launch)
     _settle(record or Record())
-    if _from_before_paper_settings(session.arrived):
+    if _is_from_before_paper_settings(_url().arrived):
         put(paper_settings="sidebar")
-    if record is None:
-        ask_tab(session.asked)
-    else:
-        _keep_in_tab()
     session.started = True  # at last: a click may have ended a first run before this, and the next begins anew
 
 
 def _settle(record: Record) -> None:
-    """Show what the tab showed before, or what the address names.
+    """Take what the tab showed before, or the data that the URL names.
 
     Args:
         record: what the tab remembers.
     """
-    session = st.session_state
+    session, url = st.session_state, _url()
     if record.key and work.hand_back(record.key, session.held):
         show_dataset("own" if own_files() else "sample")
     shown = parse_qs(record.shown)
-    if "data" not in session.arrived and (had_a_session() or "files" in shown):
-        # On a switch of pages without a connection Streamlit's page drops the address.
-        session.arrived |= shown
-    arrived = session.arrived
-    if not arrived.get("data"):
-        return
-    link = Link(
-        arrived["data"][0],
-        "".join(arrived.get("files", [])),
-        arrived,
-        lost="files" in shown and shown.get("data") == arrived["data"],
-    )
-    if own_files() and sample_workspace().has_digest(link.digest):
-        show_dataset("sample")
-    session.link = None if are_data_shown(link.digest) else link
+    if DATA not in url.arrived and (had_a_session() or FILES in shown):
+        # On a switch of pages without a connection Streamlit's page drops the query.
+        url.arrived |= shown
+    arrived = url.arrived
+    if arrived.get(DATA):
+        lost = FILES in shown and shown.get(DATA) == arrived[DATA]
+        url.link = Link(arrived[DATA][0], "".join(arrived.get(FILES, [])), arrived, lost=lost)
 
 
-def _keep_in_tab() -> None:
-    """Keep in the tab the key to its files and the address of what it shows, for a session that begins anew."""
+def remember_in_tab() -> None:
+    """Keep in the tab the key to its files and the URL of what it shows, for a session that begins anew."""
     session = st.session_state
+    if session.asks_tab:  # in the first run
+        session.asks_tab = False
+        ask_tab(session.asked)
+        return
     link = unmatched_link()
     shown = _wanted() if link is None else link.parameters
     keep_in_tab(session.held.key, urlencode(shown, doseq=True), settled=session.settled_with_tab)
@@ -176,9 +151,9 @@ def _parameters() -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in st.query_params}
 
 
-def _from_before_paper_settings(parameters: Parameters) -> bool:
-    """Whether an address was written when the Paper page had no settings of its own."""
-    return "paper_settings" not in parameters and any(key in parameters for key in INITIAL_VALUES)
+def _is_from_before_paper_settings(parameters: Parameters) -> bool:
+    """Whether a URL was written when the page of the 2002 paper had no settings of its own."""
+    return PAPER not in parameters and any(key in parameters for key in INITIAL_VALUES)
 
 
 # --- links and the browser's history -------------------------------------------------------------------------
@@ -186,43 +161,40 @@ def _from_before_paper_settings(parameters: Parameters) -> bool:
 
 def unmatched_link() -> Link | None:
     """The link this session was opened with, while the data it was made with are not loaded."""
-    return st.session_state.link
+    return _url().link
 
 
-def follow_address() -> None:
-    """Let the controls follow the address after Back or Forward, and a link once its data are loaded."""
-    session = st.session_state
-    session.restored = set()  # keys of the controls that this run has restored
+def follow_url() -> None:
+    """Let the controls follow the URL after Back or Forward, and a link once its data are loaded."""
+    session, url = st.session_state, _url()
     launched = session.pop("launched_controls", None)
     if launched and not st.query_params:
         _begin_with(launched)
-    link: Link | None = session.link
-    context = get_script_run_ctx()
+    link, context = url.link, get_script_run_ctx()
     if link is not None:
+        if own_files() and sample_workspace().has_digest(link.digest):
+            show_dataset("sample")
         if are_data_shown(link.digest):
-            session.link = None
+            url.link = None
             _begin_with(link.parameters)
     elif context is not None and context.is_history_navigation:
         found = _parameters()
-        session.following = True
+        url.following = True
         _begin_with(found)
         if own_files():
-            show_dataset("sample" if found.get("dataset") == ["sample"] else "own")
+            show_dataset("sample" if found.get(DATASET) == ["sample"] else "own")
+    restore_toggle(SHARED_SEGMENTS)  # which decides on the data
 
 
 def begin_anew_with(parameters: Parameters) -> None:
     """Let all controls begin anew in the run that follows, with values as parameters; for callbacks."""
-    st.session_state.link = Link(digest_in_address(), "", parameters)  # which matches the data
+    _url().link = Link(digest_in_address(), "", parameters)  # which matches the data
 
 
 def _begin_with(parameters: Parameters) -> None:
-    """Let all controls begin anew with the values in an address."""
-    session = st.session_state
-    session.arrived, session.ignored = dict(parameters), {}
-    for key in session.defaults:
-        session.pop(key, None)
-    session.kept = {}
-    if _from_before_paper_settings(parameters):
+    """Let all controls begin anew with the values in a URL."""
+    _url().begin_with(parameters, _controls())
+    if _is_from_before_paper_settings(parameters):
         put(paper_settings="sidebar")
 
 
@@ -258,7 +230,7 @@ def _files_of(link: Link) -> str:
 
 def _dismiss_link() -> None:
     """Forget the link and show the data that are loaded."""
-    st.session_state.link = None
+    _url().link = None
 
 
 def go_to(title: str, **controls: str | bool | float | None) -> None:
@@ -268,101 +240,70 @@ def go_to(title: str, **controls: str | bool | float | None) -> None:
         title: of the page.
         controls: values by key; None for the default.
     """
-    session = st.session_state
+    url = _url()
     for key, value in controls.items():
-        session.pop(key, None)
-        session.kept.pop(key, None)
-        session.arrived.pop(key, None)
+        url.drop(key, _controls())
         if value is not None:
-            session.arrived[key] = _written(value)
-    session.going_to = title
+            url.arrived[key] = written(value)
+    url.page = title
 
 
 def leave_for_page() -> None:
     """Switch to the page that a callback has asked for by go_to, if any; before the address is written."""
-    session = st.session_state
-    title = session.pop("going_to", None)
+    url = _url()
+    title, url.page = url.page, None
     if title is not None:
-        _keep_controls()
-        session.arriving = True
-        # Streamlit's page writes the parameters to the address of this page first: Back leads here in any case.
-        st.switch_page(session.pages[title], query_params=_wanted())
+        url.keep(_controls())
+        url.written = True
+        # Streamlit's page writes the parameters to the URL of this page first: Back leads here in any case.
+        st.switch_page(st.session_state.pages[title], query_params=_wanted())
 
 
-def _keep_controls() -> None:
-    """Keep the values of the controls, as Streamlit forgets a widget that is not drawn on a page."""
-    session = st.session_state
-    session.kept |= {key: session[key] for key in session.defaults if key in session}
-
-
-def write_address() -> None:
-    """Put the data's digest, the names of a person's own files, and all that is not as by default into the address."""
-    session = st.session_state
-    _keep_controls()
-    link = unmatched_link()
+def write_url() -> None:
+    """Put the data's digest, the names of a person's own files, and all that is not as by default into the URL."""
+    url = _url()
+    url.keep(_controls())
     found = _parameters()
-    wanted = dict(link.parameters) if link is not None else _wanted()
-    bare = not found and wanted.keys() == {"data"}
-    if session.following or bare:
-        session.settled = found, wanted  # it stays as it is while it shows the same, or Back would lead here again
-    if found != wanted and (link is not None or _of_other_data(found) or session.settled != (found, wanted)):
+    wanted = dict(url.link.parameters) if url.link is not None else _wanted()
+    if url.must_write(found, wanted, of_other_data=_is_of_other_data(found)):
         st.query_params.from_dict(wanted)
 
 
-def _of_other_data(parameters: Parameters) -> bool:
-    """Whether an address names other files than a person has added."""
+def _is_of_other_data(parameters: Parameters) -> bool:
+    """Whether a URL names other files than a person has added."""
     return bool(own_files()) and any(parameters.get(key) != value for key, value in _data_shown().items())
 
 
 def _wanted() -> dict[str, list[str]]:
-    """The parameters of the address."""
-    session = st.session_state
+    """The parameters of the URL."""
     wanted = _data_shown()
     if dataset() == "sample" and own_files():
-        wanted["dataset"] = ["sample"]
-    known = {*session.kept, "data", "files", "dataset", "paper_settings"}
-    wanted |= {key: value for key, value in session.arrived.items() if key not in known}  # of pages not opened yet
-    wanted |= {key: _written(value) for key, value in changed_controls().items()} | _paper_settings()
+        wanted[DATASET] = ["sample"]
+    wanted |= _url().parameters(_controls()) | _paper_settings()
     return {key: value for key, value in wanted.items() if value}
 
 
 def view_parameters() -> dict[str, list[str]]:
     """What is chosen in the sidebar and on all pages, as parameters; without those that name the data."""
-    of_data = {*_data_shown(), "dataset"}
+    of_data = {*_data_shown(), DATASET}
     chosen = {key: values for key, values in _wanted().items() if key not in of_data}
-    return chosen | {"paper_settings": [paper_settings()]}  # whose default depends on the data
+    return chosen | {PAPER: [paper_settings()]}  # whose default depends on the data
 
 
 def _data_shown() -> dict[str, list[str]]:
     """The parameters that name the data."""
     names = names_of_files()
-    return {"data": [digest_in_address()]} | ({"files": [names]} if names else {})
+    return {DATA: [digest_in_address()]} | ({FILES: [names]} if names else {})
 
 
 def changed_controls() -> dict[str, Any]:
     """The controls that are not as by default, with their values."""
-    session = st.session_state
-    chosen = session.kept | {key: session[key] for key in session.defaults if key in session}
-    return {
-        key: value
-        for key, value in chosen.items()
-        if key != "paper_settings" and value is not None and value != session.defaults[key]
-    }
+    return _url().changed(_controls())
 
 
 def forget(keys: Sequence[str]) -> None:
     """Set controls back to their defaults."""
-    for key in keys:
-        st.session_state[key] = st.session_state.kept[key] = st.session_state.defaults[key]
-
-
-def _written(value: Any) -> list[str]:
-    """A control's value as parameters."""
-    if isinstance(value, (list, tuple)):
-        return [str(each) for each in value]
-    if isinstance(value, bool):
-        return ["true" if value else "false"]
-    return [exact(value) if isinstance(value, float) else str(value)]
+    _url().reset(keys, _controls())
 
 
 # --- controls ------------------------------------------------------------------------------------------------
@@ -380,7 +321,7 @@ def restore_choices(key: str, options: Sequence[str], default: Sequence[str] = (
 
     def read(given: list[str]) -> list[str]:
         if unknown := [name for name in given if name not in options]:
-            st.session_state.ignored[key] = unknown
+            _url().ignored[key] = unknown
         return [name for name in options if name in given] or usual
 
     _restore(key, usual, read, lambda _: True)
@@ -417,37 +358,12 @@ def restore_text(key: str, default: str = "") -> None:
 
 
 def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: Callable[[Any], bool]) -> None:
-    session = st.session_state
-    before = session.defaults.get(key)
-    session.defaults[key] = default
-    if key in session.restored:  # it may have been drawn, and cannot be set after that
-        return
-    session.restored.add(key)
-    if key in session or key in session.kept:
-        value = session.get(key, session.kept.get(key))
-        untouched = before is not None and value == before
-        # What a page without this control has left would come back once the control is no longer drawn.
-        session.pop(key, None)
-        # Also where it stays the same: a widget of the same key on another page would begin with its own default.
-        session[key] = value if allowed(value) and not untouched else default
-        return
-    given = session.arrived.get(key)
-    value = default
-    if given:
-        try:
-            value = read(given)
-            fits = allowed(value)
-        except (KeyError, ValueError):  # no number, or neither true nor false
-            fits = False
-        if not fits:
-            value = default
-            session.ignored[key] = given
-    session[key] = value
+    _url().restore(key, default, read=read, allowed=allowed, controls=_controls())
 
 
 def ignored_parameters() -> Mapping[str, list[str]]:
     """Parameters of the address whose values are no options of their controls."""
-    return st.session_state.ignored
+    return _url().ignored
 
 
 # --- settings of the Paper page ------------------------------------------------------------------------------
@@ -455,7 +371,7 @@ def ignored_parameters() -> Mapping[str, list[str]]:
 
 def restore_paper_settings() -> None:
     """Restore under which settings the Paper page computes; by default as in the paper for the sample data only."""
-    restore_choice("paper_settings", PAPER_SETTINGS, "paper" if dataset() == "sample" else "sidebar")
+    restore_choice(PAPER, PAPER_SETTINGS, "paper" if dataset() == "sample" else "sidebar")
 
 
 def _paper_settings() -> dict[str, list[str]]:
@@ -467,10 +383,10 @@ def _paper_settings() -> dict[str, list[str]]:
     usual = "paper" if dataset() == "sample" else "sidebar"
     implied = usual if not settings_changed() else "sidebar"
     chosen = paper_settings()
-    return {} if chosen == implied else {"paper_settings": [chosen]}
+    return {} if chosen == implied else {PAPER: [chosen]}
 
 
 def paper_settings() -> str:
     """Under which settings the Paper page computes."""
     usual = "paper" if dataset() == "sample" else "sidebar"
-    return get("paper_settings") or next(iter(st.session_state.arrived.get("paper_settings", [])), usual)
+    return get(PAPER) or next(iter(_url().arrived.get(PAPER, [])), usual)

@@ -220,6 +220,11 @@ def _sample() -> tuple[File, ...]:
     return tuple(files)
 
 
+def read_files() -> None:
+    """Read the files that are shown, and fit them together; both are done once, until files change."""
+    _loaded_workspace()
+
+
 def current_workspace() -> Workspace:
     """The data that are shown: of systems that lack segments, those that all systems have, where that is chosen."""
     found = _loaded_workspace()

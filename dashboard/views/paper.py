@@ -205,7 +205,7 @@ def _example(view: analysis.View) -> None:
         for number, candidate in enumerate(example.candidates, start=1)
     }
     name = choice("Begin with", list(names), key="example", width=260)
-    session.write_address()  # a choice here runs this part of the page only
+    session.write_url()  # a choice here runs this part of the page only
     example, candidate = names[name]
     left, right = st.columns(2, gap="large")
     with left:

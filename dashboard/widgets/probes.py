@@ -83,7 +83,7 @@ def _segments(read: analysis.ProbesRead) -> None:
             change = possible[title]
             last = len(read.found[change].rows)
             position = whole_number(f"Changed segment (1 to {last:,})", 1, last, 1, key=POSITION, width=220)
-        session.write_address()  # a choice here runs this part of the page only
+        session.write_url()  # a choice here runs this part of the page only
         st.caption(literal(words.what_is_noticed(read, change)))
         changed = analysis.changed_segment(read, change, position - 1)
         st.markdown(f"**Segment {changed.number:,}**")

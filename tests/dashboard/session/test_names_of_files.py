@@ -45,7 +45,7 @@ def test_a_comma_in_a_name_divides_no_name(opened: Opener) -> None:
     assert '("a, b.txt", ref.txt, other.txt)' in said(app)
     upload(app, ("a, b.txt", LINES), ("ref.txt", LINES))
     assert "(missing: other.txt)" in said(app)
-    assert '"a, b.txt", ref.txt' in app.session_state["link"].files
+    assert '"a, b.txt", ref.txt' in app.session_state["url"].link.files
 
 
 def test_the_address_names_files_with_commas(opened: Opener) -> None:

@@ -77,7 +77,7 @@ def draw_boxes() -> None:
     from dashboard.widgets.sidebar import _setting_box
 
     session.start(parse([]))
-    session.follow_address()
+    session.follow_url()
     choices = {"first": "one", "second": "another"}
     for setting in (
         Setting(key="on", default=True, kind="flag", label="On", help="A flag.", signature="on"),

@@ -1,0 +1,95 @@
+"""The state of the URL: what controls take from it, and what it says of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dashboard.session.url import Link, UrlState, written
+
+OPTIONS = ("bleu", "chrf", "ter")
+
+
+def restore(url: UrlState, controls: dict[str, Any], key: str = "metric", default: str = "bleu") -> Any:
+    url.restore(key, default, read=lambda given: given[0], allowed=lambda value: value in OPTIONS, controls=controls)
+    return controls[key]
+
+
+def test_a_control_begins_with_its_parameter_or_its_default() -> None:
+    controls: dict[str, Any] = {}
+    url = UrlState(arrived={"metric": ["ter"], "other": ["comet"]})
+    assert restore(url, controls) == "ter"
+    assert restore(url, controls, "third") == "bleu"
+    assert restore(url, controls, "other") == "bleu"
+    assert url.ignored == {"other": ["comet"]}
+
+
+def test_a_control_keeps_its_value_while_it_is_not_drawn() -> None:
+    controls: dict[str, Any] = {}
+    url = UrlState()
+    restore(url, controls)
+    controls["metric"] = "chrf"
+    url.keep(controls)
+    del controls["metric"]  # as Streamlit does where a page does not draw the widget
+    url.begin_run()
+    assert url.parameters(controls) == {"metric": ["chrf"]}
+    assert restore(url, controls) == "chrf"
+
+
+def test_a_control_is_restored_once_in_a_run() -> None:
+    controls: dict[str, Any] = {}
+    url = UrlState(arrived={"metric": ["ter"]})
+    restore(url, controls)
+    controls["metric"] = "chrf"  # by the widget, which has been drawn
+    assert restore(url, controls) == "chrf"
+
+
+def test_a_new_default_replaces_the_old_one_where_nothing_was_chosen() -> None:
+    controls: dict[str, Any] = {}
+    url = UrlState()
+    restore(url, controls)
+    url.begin_run()
+    assert restore(url, controls, default="ter") == "ter"
+    controls["metric"] = "chrf"
+    url.begin_run()
+    assert restore(url, controls, default="bleu") == "chrf"
+
+
+def test_parameters_of_pages_not_opened_yet_stay() -> None:
+    controls: dict[str, Any] = {}
+    url = UrlState(arrived={"metric": ["ter"], "later": ["1"], "data": ["digest"]})
+    restore(url, controls)
+    url.keep(controls)
+    assert url.parameters(controls) == {"metric": ["ter"], "later": ["1"]}
+    url.begin_with({"later": ["2"]}, controls)
+    assert "metric" not in controls
+    url.begin_run()
+    assert restore(url, controls) == "bleu"
+    url.keep(controls)
+    assert url.parameters(controls) == {"later": ["2"]}
+
+
+def test_the_url_is_written_once_for_each_change_by_hand() -> None:
+    url = UrlState(following=False)
+    assert url.must_write({}, {"data": ["d"], "metric": ["ter"]}, of_other_data=False)
+    same = {"data": ["d"], "metric": ["ter"]}
+    assert not url.must_write(same, same, of_other_data=False)
+
+
+@pytest.mark.parametrize("of", ["these data", "a link", "other data"])
+def test_a_url_that_was_followed_is_replaced_only_for_other_data(of: str) -> None:
+    url, other = UrlState(link=Link("d", "", {}) if of == "a link" else None), of == "other data"
+    found, wanted = {"metric": ["TER"]}, {"data": ["d"], "metric": ["ter"]}
+    assert url.must_write(found, wanted, of_other_data=other) == (of != "these data")
+    url.following = False
+    assert url.must_write(found, wanted, of_other_data=other) == (of != "these data")
+    assert url.must_write(found, {**wanted, "level": ["0.01"]}, of_other_data=other)
+
+
+def test_values_keep_all_their_digits() -> None:
+    assert written(0.1234567) == ["0.1234567"]
+    assert written(1e-9) == ["1e-09"]
+    assert written([]) == []
+    assert [written(value) for value in (True, False)] == [["true"], ["false"]]
+    assert written(("a", "b, c")) == ["a", "b, c"]
