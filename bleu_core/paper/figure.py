@@ -1,6 +1,6 @@
 """The content of a figure: data, axes and marks, independent of how it is drawn.
 
-`dashboard.figures.drawn` draws any such figure. A step of the paper makes its figures of these parts alone:
+`dashboard.exhibits.paper_figures` draws any such figure. A step of the paper makes its figures of these parts alone:
 
     Figure((Panel(systems_axis(names), (Bars("computed", names, values),)),), y=Axis("BLEU", from_zero=True))
 """

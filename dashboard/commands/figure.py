@@ -16,7 +16,7 @@ from dashboard.commands.gathering import add_data_options, add_out, gathered, wr
 
 HELP = "draw a figure of the dashboard as PDF, SVG or PNG"
 
-#: As in dashboard.figures and dashboard.export, which take long to load.
+#: As in dashboard.plots and dashboard.export, which take long to load.
 WIDTHS, FORMATS = ("84", "174", "slide"), ("pdf", "svg", "png")
 
 
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> Result:
     """Draw the figure, and write it."""
     from dashboard.exhibits import EXHIBITS  # loaded when first needed, as these take long
     from dashboard.export import figure_file
-    from dashboard.figures import PRINT_SIZES
+    from dashboard.plots.on_paper import PRINT_SIZES
 
     if options.figure not in EXHIBITS:
         raise SettingsError(f"figure {options.figure!r} found, one of {', '.join(EXHIBITS)} expected")

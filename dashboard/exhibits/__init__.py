@@ -1,7 +1,9 @@
 """The results that pages show, commands draw and reports contain: each declared once, with its figure and its table."""
 
 from .blocks import BLOCKS as BLOCKS
+from .blocks import MOST_JOINED as MOST_JOINED
 from .blocks import SAME_BLOCKS as SAME_BLOCKS
+from .blocks import block_distributions as block_distributions
 from .data import BLOCK_SIZE as BLOCK_SIZE
 from .data import Data as Data
 from .declaration import Exhibit as Exhibit
@@ -12,19 +14,24 @@ from .judges import JUDGES as JUDGES
 from .judges import VARIANCE as VARIANCE
 from .metrics import METRIC_PAIRS as METRIC_PAIRS
 from .metrics import METRICS as METRICS
+from .metrics import MOST_NUMBERED as MOST_NUMBERED
 from .metrics import RankedMetrics as RankedMetrics
 from .ngrams import NGRAMS as NGRAMS
+from .paper_figures import draw as draw
 from .precision import PRECISION as PRECISION
 from .precision import PRECISION_BARS as PRECISION_BARS
+from .precision import decay_lines as decay_lines
 from .precision import precision_of as precision_of
 from .rater_differences import RATER_DIFFERENCES as RATER_DIFFERENCES
 from .rater_differences import RatedPairs as RatedPairs
+from .rater_differences import common_axis as common_axis
 from .references import REFERENCE_ADVANTAGES as REFERENCE_ADVANTAGES
 from .references import REFERENCE_RANKS as REFERENCE_RANKS
 from .register import EXHIBITS as EXHIBITS
 from .score_differences import SCORE_DIFFERENCES as SCORE_DIFFERENCES
 from .score_differences import DifferenceCurves as DifferenceCurves
 from .scores import SCORES as SCORES
+from .scores import score_bars as score_bars
 from .scores import scores_table as scores_table
 from .segment_agreement import AGREEMENT_BY_CLASS as AGREEMENT_BY_CLASS
 from .segment_agreement import SEGMENT_AGREEMENT as SEGMENT_AGREEMENT
@@ -34,12 +41,15 @@ from .significance import BASELINE as BASELINE
 from .significance import PAIRS as PAIRS
 from .significance import TIERS as TIERS
 from .significance import ComparedSystems as ComparedSystems
+from .significance import against_baseline as against_baseline
+from .significance import comparison_grid as comparison_grid
 from .slices import SLICES as SLICES
 from .slices import SlicedPair as SlicedPair
 from .system_agreement import AGREEMENT as AGREEMENT
 from .system_agreement import NORMALISED as NORMALISED
 from .system_agreement import WITHOUT_EACH as WITHOUT_EACH
 from .system_agreement import ScoresAndRatings as ScoresAndRatings
+from .system_agreement import bleu_and_ratings as bleu_and_ratings
 from .two_systems import BLOCK_DIFFERENCES as BLOCK_DIFFERENCES
 from .two_systems import BLOCK_SIZES as BLOCK_SIZES
 from .two_systems import CAUSES as CAUSES

@@ -2,9 +2,154 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from bleu_core.fields import decimal
+from bleu_core.inference import BlockScores
 from bleu_core.results.blocks import block_score_table
 from dashboard.exhibits.declaration import Exhibit
-from dashboard.figures import block_distributions, joined_blocks
+from dashboard.plots import theme
+
+HEIGHT = 440
+
+#: Joined lines of more blocks than this cannot be followed.
+MOST_JOINED = 30
+
+
+def block_distributions(
+    result: BlockScores, styles: Mapping[str, theme.Style], *, violin: bool = False, height: int = HEIGHT
+) -> go.Figure:
+    """Draw the spread of block scores per system, with every block's point, whose customdata is (system, block).
+
+    Args:
+        result: block scores, the worst system first.
+        styles: how each system is drawn.
+        violin: a violin in place of a box.
+        height: pixels.
+    """
+    names = [f"{name} ({size} segments)" for name, size in zip(result.blocks.names, result.blocks.sizes, strict=True)]
+    label = theme.plain(result.metric.label)
+    figure = go.Figure()
+    for k, name in enumerate(result.systems):
+        common = {
+            "x": [name] * len(names),
+            "y": _drawn(result.scores[k].tolist()),
+            "customdata": [(k, b) for b in range(len(names))],
+            "name": theme.short(name),
+            "marker": {"color": styles[name].color, "size": 5, "symbol": styles[name].symbol},
+            "line": {"color": styles[name].color, "width": 1.5},
+            "pointpos": 0,
+            "jitter": 0.35,
+            "text": [f"{theme.plain(name)}<br>block {theme.plain(block)}" for block in names],
+            "hovertemplate": f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
+        }
+        if violin:
+            figure.add_trace(
+                go.Violin(**common, points="all", meanline_visible=True, spanmode="hard", hoveron="points")
+            )
+        else:
+            figure.add_trace(go.Box(**common, boxpoints="all", boxmean=True, hoveron="points"))
+    return _finish(figure, result, height)
+
+
+def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, height: int = HEIGHT) -> go.Figure:
+    """Join each block's scores across systems: where lines rise together the difference is steady.
+
+    A point's customdata is (system, block).
+
+    Of more than MOST_JOINED blocks, draw how far each system's scores lie from the mean of all systems on the block.
+
+    Args:
+        result: block scores, the worst system first.
+        styles: how each system is drawn.
+        height: pixels.
+    """
+    if result.scores.shape[1] > MOST_JOINED:
+        return _deviations(result, styles, height)
+    label = theme.plain(result.metric.label)
+    figure = go.Figure()
+    named = list(zip(result.blocks.names, result.blocks.sizes, strict=True))
+    for b, (block, _) in enumerate(named):
+        figure.add_trace(
+            go.Scatter(
+                x=list(result.systems),
+                y=_drawn(result.scores[:, b].tolist()),
+                mode="lines",
+                line={"color": theme.NEUTRAL, "width": 1},
+                name=theme.short(block),
+                hoverinfo="skip",
+            )
+        )
+    for k, name in enumerate(result.systems):
+        figure.add_trace(
+            go.Scatter(
+                x=[name] * result.scores.shape[1],
+                y=_drawn(result.scores[k].tolist()),
+                mode="markers",
+                marker={"color": styles[name].color, "symbol": styles[name].symbol, "size": 6},
+                name=theme.short(name),
+                customdata=[(k, b) for b in range(len(named))],
+                text=[f"block {theme.plain(block)} ({size} segments)" for block, size in named],
+                hovertemplate=f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
+            )
+        )
+    return _finish(figure, result, height)
+
+
+def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: int) -> go.Figure:
+    """Draw each system's block scores less the mean of all systems on that block: a box and a point per block."""
+    known: npt.NDArray[np.bool_] = np.asarray(np.isfinite(result.scores).all(axis=0))
+    deviations = np.where(known, result.scores - result.scores.mean(axis=0), np.nan)
+    label = theme.plain(result.metric.label)
+    figure = go.Figure()
+    for k, name in enumerate(result.systems):
+        style = styles[name]
+        figure.add_trace(
+            go.Box(
+                x=[name] * len(known),
+                y=_drawn(deviations[k].tolist()),
+                customdata=[(k, b) for b in range(len(known))],
+                name=theme.short(name),
+                boxpoints="all",
+                hoveron="points",
+                pointpos=0,
+                jitter=0.35,
+                marker={"color": style.color, "symbol": style.symbol, "size": 4},
+                line={"color": style.color, "width": 1.5},
+                text=[
+                    f"{theme.plain(name)}<br>block {theme.plain(block)}<br>{decimal(points, signed=True)} {label}"
+                    for block, points in zip(result.blocks.names, deviations[k].tolist(), strict=True)
+                ],
+                hovertemplate="%{text} from the block's mean<extra></extra>",
+            )
+        )
+    figure.add_hline(y=0, line={"color": theme.INK, "width": 1})
+    title = theme.axis_title(f"{result.metric.label} minus mean of block", result.metric.unit)
+    return _finish(figure, result, height, title)
+
+
+def _drawn(scores: Sequence[float]) -> list[float | None]:
+    """Plotly draws no point for None."""
+    return [None if math.isnan(score) else score for score in scores]
+
+
+def _finish(figure: go.Figure, result: BlockScores, height: int, title: str = "") -> go.Figure:
+    """Axes; that of scores does not begin at zero, since what is drawn are no lengths."""
+    metric = result.metric
+    first = "lowest" if metric.higher_is_better else "highest"
+    return theme.finish(
+        figure,
+        height=height,
+        showlegend=False,
+        xaxis=theme.systems_axis(result.systems, title=f"system, {first} {theme.plain(metric.label)} first"),
+        yaxis={"title": title or theme.axis_title(f"{metric.label} of a {result.blocks.unit}", metric.unit)},
+    )
+
 
 BLOCKS = Exhibit(
     name="blocks",

@@ -43,7 +43,7 @@ from dashboard.analysis import (
     SystemScores,
     View,
 )
-from dashboard.figures import MOST_COLORS, Style, styles
+from dashboard.plots.theme import MOST_COLORS, Style, styles
 
 #: N-grams of each order and list.
 MOST_NGRAMS = 10

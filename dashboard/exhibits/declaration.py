@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from bleu_core.fields import Table
 from dashboard.exhibits.data import Data
-from dashboard.figures import Style
+from dashboard.plots.theme import Style
 
 #: What an exhibit needs beside a system and a reference.
 Need = Literal["two systems", "two references", "judgments"]

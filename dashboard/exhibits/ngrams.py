@@ -2,9 +2,82 @@
 
 from __future__ import annotations
 
-from bleu_core.results.ngrams import ngram_tables
+from collections.abc import Mapping
+
+import plotly.graph_objects as go
+
+from bleu_core.fields import decimal
+from bleu_core.results.ngrams import NgramPair, NgramSystem, PairNgram, SystemNgram, ngram_tables
 from dashboard.exhibits.declaration import Exhibit
-from dashboard.figures import ngram_effects
+from dashboard.plots import theme
+
+#: Bars of each list.
+MOST_BARS = 10
+
+#: Pixels: a bar, what axes and legend take, and characters of an n-gram.
+ROW, AROUND, LONGEST = 24, 110, 34
+
+
+def ngram_effects(found: NgramPair | NgramSystem, styles: Mapping[str, theme.Style]) -> go.Figure:
+    """Draw the n-grams of both lists that have the greatest effects; a bar's customdata is its list and its row there.
+
+    Args:
+        found: n-grams won and lost, or overused and missing.
+        styles: how each system is drawn.
+    """
+    lists: list[tuple[str, str, tuple[PairNgram | SystemNgram, ...], str]]
+    if isinstance(found, NgramPair):
+        looks = theme.distinct(styles, (found.baseline, found.system))
+        system, baseline = (theme.short(name, 20) for name in (found.system, found.baseline))
+        lists = [
+            ("won", f"won by {system}", found.won, looks[found.system].color),
+            ("lost", f"lost to {baseline}", found.lost, looks[found.baseline].color),
+        ]
+        title = f"effect on BLEU of {system} (right) and {baseline} (left), points"
+    else:
+        lists = [
+            ("missing", "missing", found.missing, styles[found.system].color),
+            ("overused", "overused", found.overused, theme.NEUTRAL),
+        ]
+        title = f"BLEU that {theme.short(found.system, 20)} would gain, points"
+    figure = go.Figure()
+    ticks: list[str] = []
+    for key, name, ngrams, color in lists:
+        rows = sorted(range(len(ngrams)), key=lambda row: -abs(ngrams[row].effect))[:MOST_BARS]
+        places = [len(ticks) + place for place in range(len(rows))]
+        figure.add_trace(
+            go.Bar(
+                orientation="h",
+                name=name,
+                x=[ngrams[row].effect for row in rows],
+                y=places,
+                marker={"color": color},
+                customdata=[[key, row] for row in rows],
+                text=[
+                    f"{theme.plain(ngrams[row].ngram)}<br>{decimal(ngrams[row].effect, 3, signed=True)} points"
+                    for row in rows
+                ],
+                textposition="none",
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )
+        ticks += [theme.short(ngrams[row].ngram, LONGEST) for row in rows]
+    return theme.finish(
+        figure,
+        height=AROUND + ROW * len(ticks),
+        legend=theme.LEGEND_ABOVE,
+        showlegend=True,
+        bargap=0.25,
+        xaxis={"title": title, "zeroline": True},
+        yaxis={
+            "tickmode": "array",
+            "tickvals": list(range(len(ticks))),
+            "ticktext": ticks,
+            "range": [len(ticks) - 0.5, -0.5],
+            "showgrid": False,
+        },
+    )
+
 
 NGRAMS = Exhibit(
     name="ngrams",

@@ -2,19 +2,210 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import plotly.graph_objects as go
 
+from bleu_core.arrays import best_first
 from bleu_core.fields import Table
-from bleu_core.inference import ScoreIntervals
+from bleu_core.inference import Interval, ScoreIntervals
 from bleu_core.results.precisions import precision_table
-from bleu_core.scoring import Decay, Evaluation
+from bleu_core.scoring import Bleu, Decay, Evaluation
 from dashboard import analysis
 from dashboard.analysis import View
 from dashboard.exhibits.declaration import Exhibit
-from dashboard.figures import Style, decay_lines, precision_bars
+from dashboard.plots import theme
+from dashboard.plots.theme import Style
+
+HEIGHT = 460
+#: On a logarithmic axis, an error bar is cut where it goes below the lowest precision divided by this.
+LONGEST_BAR = 10
+
+#: Least distance of names at the lines' ends, as a share of the axis.
+NAME_GAP = 0.05
+#: Characters of a name at a line's end.
+LONGEST_NAME = 20
+
+
+def decay_lines(
+    systems: Sequence[str],
+    scores: Bleu,
+    decays: Sequence[Decay],
+    styles: Mapping[str, theme.Style],
+    *,
+    logarithmic: bool = True,
+    fits: bool = True,
+    intervals: Mapping[str, Sequence[Interval]] | None = None,
+    height: int = HEIGHT,
+) -> go.Figure:
+    """Draw each system's precision (fraction) over the order of n-gram, and the fitted exponential decay.
+
+    On a logarithmic axis an exponential decay is a straight line. An order whose precision comes from smoothing
+    alone is drawn hollow; one that is zero is not on a logarithmic axis. The customdata of a point ends with the
+    system, from 0.
+
+    Args:
+        systems: K names.
+        scores: corpus BLEU, (K,).
+        decays: K fits, drawn dotted.
+        styles: how each system is drawn.
+        logarithmic: whether the axis of precision is.
+        fits: whether the fits are drawn.
+        intervals: system -> interval of its precision at each order.
+        height: pixels.
+    """
+    orders = list(range(1, scores.precisions.shape[-1] + 1))
+    order = sorted(
+        best_first(systems, scores.score), key=lambda k: not styles[systems[k]].muted
+    )  # muted ones lie behind the others
+    figure = go.Figure()
+    for k in order:
+        style = styles[systems[k]]
+        bounds = intervals[systems[k]] if intervals and not style.muted else None
+        figure.add_trace(_line(systems[k], scores, k=k, style=style, intervals=bounds))
+        if fits and not decays[k].reason and not style.muted:
+            figure.add_trace(_fit(systems[k], orders, decays[k], style))
+    names = _names_of_ends(systems, styles)
+    theme.finish(
+        figure,
+        height=height,
+        right=theme.CHARACTER_WIDTH * (max(map(len, names.values()), default=0) + 2) + 16,
+        showlegend=False,
+        xaxis={"title": "n-gram order", "tickvals": orders, "range": [0.85, orders[-1] + 0.15]},
+        yaxis={"title": "modified precision (fraction)"},
+    )
+    positive = scores.precisions[scores.precisions > 0]
+    if logarithmic and positive.size:
+        ends = [i.low for of_system in (intervals or {}).values() for i in of_system if i.low > 0]
+        lowest = max(min([float(positive.min()), *ends]) * 0.9, float(positive.min()) / LONGEST_BAR)
+        bounds = [math.log10(min(lowest, float(positive.min()) * 0.8)), math.log10(min(positive.max() * 1.15, 1.1))]
+        figure.update_yaxes(type="log", range=bounds, **theme.log_ticks(10 ** bounds[0], 10 ** bounds[1]))
+    else:
+        bounds = [0.0, float(scores.precisions.max()) * 1.06 or 1.0]
+        figure.update_yaxes(range=bounds)
+    _name_ends(
+        figure,
+        names,
+        scores=scores,
+        colors=[styles[name].color for name in systems],
+        bounds=bounds,
+        logarithmic=logarithmic,
+    )
+    return figure
+
+
+def precision_bars(
+    systems: Sequence[str],
+    scores: Bleu,
+    styles: Mapping[str, theme.Style],
+    intervals: Mapping[str, Sequence[Interval]] | None = None,
+) -> go.Figure:
+    """Draw precision (fraction) as bars grouped by order, as in Figures 1 and 2 of Papineni et al. (2002).
+
+    A bar's customdata is the system, from 0.
+    """
+    orders = [f"{n}-gram" for n in range(1, scores.precisions.shape[-1] + 1)]
+    order = best_first(systems, scores.score)
+    muted = [k for k in order if styles[systems[k]].muted]
+    figure = go.Figure(
+        [
+            go.Bar(
+                x=orders,
+                y=scores.precisions[k].tolist(),
+                customdata=[[k]] * len(orders),
+                name=theme.others(len(muted), len(systems)) if k in muted else theme.short(name),
+                showlegend=k not in muted[1:],
+                marker={"color": styles[name].color},
+                error_y=theme.error_bars(
+                    scores.precisions[k].tolist(), intervals[name] if intervals else None, color=theme.INK
+                ),
+                hovertemplate=f"{theme.plain(name)}<br>%{{x}}: %{{y:.3f}}<extra></extra>",
+            )
+            for k, name in ((k, systems[k]) for k in order)
+        ]
+    )
+    return theme.finish(
+        figure,
+        height=HEIGHT,
+        barmode="group",
+        showlegend=True,
+        legend=theme.LEGEND_ABOVE,
+        xaxis={"title": "n-gram order"},
+        yaxis={"title": "modified precision (fraction)", "rangemode": "tozero"},
+    )
+
+
+def _line(name: str, scores: Bleu, k: int, style: theme.Style, intervals: Sequence[Interval] | None) -> go.Scatter:
+    precisions = [p if p > 0 else None for p in scores.precisions[k].tolist()]
+    hollow = [style.symbol + ("-open" if unmatched else "") for unmatched in scores.unmatched[k]]
+    counts = [f"{m:g} of {t:g}" for m, t in zip(scores.matches[k], scores.totals[k], strict=True)]
+    if intervals is not None:
+        counts = [f"{theme.bounds_text(i, 3).strip()}<br>{count}" for i, count in zip(intervals, counts, strict=True)]
+    return go.Scatter(
+        x=list(range(1, len(precisions) + 1)),
+        y=precisions,
+        mode="lines+markers",
+        name=theme.short(name),
+        legendgroup=str(k),
+        line={"color": style.color, "dash": style.dash, "width": 1 if style.muted else 2},
+        marker={"color": style.color, "symbol": hollow, "size": 5 if style.muted else 9},
+        error_y=theme.error_bars(scores.precisions[k].tolist(), intervals, color=style.color),
+        customdata=[(count, k) for count in counts],
+        hovertemplate=f"{theme.plain(name)}<br>%{{x}}-grams: %{{y:.3f}}<br>%{{customdata[0]}}<extra></extra>",
+    )
+
+
+def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.Scatter:
+    along = np.linspace(orders[0], orders[-1], 25)
+    return go.Scatter(
+        x=along.tolist(),
+        y=decay.at(along).tolist(),
+        mode="lines",
+        name=f"{theme.short(name)}, fitted decay",
+        line={"color": style.color, "dash": "dot", "width": 1.2},
+        opacity=0.75,
+        showlegend=False,
+        hovertemplate=f"{theme.plain(name)}<br>fitted decay: each order keeps {decay.retention:.2f}<extra></extra>",
+    )
+
+
+def _names_of_ends(systems: Sequence[str], styles: Mapping[str, theme.Style]) -> dict[int, str]:
+    """The names at the lines' ends, by a system's number; muted systems have one for all."""
+    muted = [k for k, name in enumerate(systems) if styles[name].muted]
+    names = {k: theme.short(name, LONGEST_NAME) for k, name in enumerate(systems) if k not in muted}
+    if muted:
+        names[muted[len(muted) // 2]] = theme.others(len(muted), len(systems))
+    return names
+
+
+def _name_ends(
+    figure: go.Figure,
+    names: Mapping[int, str],
+    scores: Bleu,
+    colors: Sequence[str],
+    bounds: list[float],
+    *,
+    logarithmic: bool,
+) -> None:
+    """Write names at the ends of lines."""
+    drawn = [k for k in names if (scores.precisions[k] > 0).any()]
+    ends = {k: int(np.flatnonzero(scores.precisions[k] > 0)[-1]) for k in drawn}
+    heights = [float(scores.precisions[k, ends[k]]) for k in drawn]
+    if logarithmic:
+        heights = [math.log10(h) for h in heights]
+    for k, y in zip(drawn, theme.spread(heights, NAME_GAP * (bounds[1] - bounds[0])), strict=True):
+        figure.add_annotation(
+            x=ends[k] + 1,
+            y=y,
+            text=f'<span style="color:{colors[k]}">■</span> {names[k]}',
+            font={"size": theme.TEXT_SIZE},
+            xanchor="left",
+            xshift=10,
+            showarrow=False,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

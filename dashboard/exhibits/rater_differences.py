@@ -2,16 +2,132 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from bleu_core.judges import RaterDifferences, Unit
-from bleu_core.results.judges import differences_table
+from bleu_core.fields import decimal
+from bleu_core.inference import significant
+from bleu_core.judges import UNITS, RaterDifferences, Unit
+from bleu_core.results.judges import corrected, differences_table
+from bleu_core.results.table import format_p
 from dashboard.exhibits.data import Data
 from dashboard.exhibits.declaration import Exhibit
-from dashboard.figures import Style, mean_differences
+from dashboard.plots import theme
+from dashboard.plots.theme import Style
+
+#: Pixels: a pair's row under one unit, what each further unit adds, and what the axis takes.
+ROW, FURTHER, AROUND = 42, 14, 90
+#: How far the units of a pair lie apart, in rows.
+APART = 0.22
+
+#: Fewer units than this do not widen the axis.
+FEW = 5
+
+#: Characters of two names that stand on one line.
+ONE_LINE = 14
+
+
+def common_axis(results: Sequence[RaterDifferences], units: Sequence[Unit]) -> tuple[float, float]:
+    """An axis that holds zero, all means and intervals, so that panels beside each other are on one scale.
+
+    Intervals of very few units, which may be a hundred times as wide as all others, may run out of it.
+    """
+    found = [pair.by(unit) for result in results for pair in result.pairs for unit in units]
+    ends = [0.0, *(d.mean for d in found)]
+    for d in [d for d in found if d.n >= FEW] or found:
+        ends += [d.interval.low, d.interval.high]
+    finite = [end for end in ends if math.isfinite(end)]
+    low, high = min(finite), max(finite)
+    padding = 0.06 * (high - low) or 1.0
+    return low - padding, high + padding
+
+
+def mean_differences(
+    result: RaterDifferences,
+    units: Sequence[Unit],
+    *,
+    axis: tuple[float, float] | None = None,
+    rating: str = "mean rating",
+) -> go.Figure:
+    """Draw the mean difference of each pair with its 95% interval; hollow where not significant.
+
+    Args:
+        result: the pairs.
+        units: over which differences are taken; several lie below one another.
+        axis: ends of the axis.
+        rating: what differs, for the axis.
+    """
+    figure = go.Figure(
+        go.Scatter(
+            x=[0, 0],
+            y=[-0.5, len(result.pairs) - 0.5],
+            mode="lines",
+            line={"color": theme.INK, "width": 1},
+            showlegend=False,
+            hoverinfo="skip",
+        )
+    )
+    for n, unit in enumerate(units):
+        style = UNITS.index(unit)
+        adjusted = corrected(result, unit)
+        found = [pair.by(unit) for pair in result.pairs]
+        color, symbol = theme.COLORS[style], theme.SYMBOLS[style]
+        bounded = [i for i, d in enumerate(found) if not math.isnan(d.interval.low)]
+        bare = [i for i, d in enumerate(found) if math.isnan(d.interval.low) and not math.isnan(d.mean)]
+        for rows in (bounded, bare):  # apart, as Plotly draws ends of intervals that are missing
+            means = [found[i].mean for i in rows]
+            intervals = [found[i].interval for i in rows] if rows is bounded else None
+            figure.add_trace(
+                go.Scatter(
+                    x=means,
+                    y=[i + APART * (n - (len(units) - 1) / 2) for i in rows],
+                    mode="markers",
+                    name=f"by {unit}",
+                    legendgroup=unit,
+                    showlegend=rows is bounded,
+                    marker={
+                        "color": color,
+                        "symbol": [symbol if significant(adjusted[i]) else f"{symbol}-open" for i in rows],
+                        "size": 10,
+                    },
+                    error_x=theme.error_bars(means, intervals, color),
+                    customdata=[_hover(result, i, unit, adjusted[i]) for i in rows],
+                    hovertemplate="%{customdata}<extra></extra>",
+                )
+            )
+    names = [(pair.better, pair.worse) for pair in result.pairs]
+    between = " − " if all(len(better) + len(worse) <= ONE_LINE for better, worse in names) else "<br>− "
+    labels = [f"{theme.short(better, 18)}{between}{theme.short(worse, 18)}" for better, worse in names]
+    return theme.finish(
+        figure,
+        height=AROUND + (ROW + FURTHER * (len(units) - 1)) * len(result.pairs),
+        showlegend=len(units) > 1,
+        legend=theme.LEGEND_ABOVE,
+        xaxis={"title": f"difference of {rating}s", "range": list(axis or common_axis([result], units))},
+        yaxis={
+            "tickmode": "array",
+            "tickvals": list(range(len(result.pairs))),
+            "ticktext": labels,
+            "showgrid": False,
+            "range": [len(result.pairs) - 0.5, -0.5],
+        },
+    )
+
+
+def _hover(result: RaterDifferences, i: int, unit: Unit, adjusted: float) -> str:
+    pair = result.pairs[i]
+    found = pair.by(unit)
+    said = (
+        f"{theme.plain(pair.better)} minus {theme.plain(pair.worse)}<br>by {unit}, n {found.n:,}<br>"
+        f"{decimal(found.mean, 3, signed=True)}{theme.bounds_text(found.interval, 3)}"
+    )
+    if found.reason:
+        return f"{said}<br>{theme.plain(found.reason)}"
+    p_values = f"p {theme.plain(format_p(found.p_value))}, corrected {theme.plain(format_p(adjusted))}"
+    return f"{said}<br>t {decimal(found.t)}, {p_values}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,146 @@
 
 from __future__ import annotations
 
-from bleu_core.results.reference_rankings import advantages_table, reference_scores_table
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bleu_core.agreement import ReferenceRankings
+from bleu_core.fields import decimal
+from bleu_core.results.reference_rankings import advantages_table, reference_scores_table, reference_title
+from bleu_core.results.table import format_p
 from dashboard.exhibits.declaration import Exhibit, Need
-from dashboard.figures import rank_lines, reference_advantages
+from dashboard.plots import theme
+
+#: Pixels: of a row, and of what is around the rows.
+ROW, AROUND = 30, 100
+
+#: Pixels for the names of the systems beside the lines, and their longest length.
+BESIDE, LONGEST = 130, 16
+
+
+def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> go.Figure:
+    """Draw a line for each system through its ranks with each reference and with all together.
+
+    Args:
+        found: the rankings.
+        styles: how each system is drawn.
+    """
+    rankings = (*found.rankings, found.together)
+    columns, label = list(range(len(rankings))), theme.plain(found.together.scored.label)
+    beside = theme.spread([float(rank) for rank in found.together.ranks], 0.8)
+    figure = go.Figure()
+    for k, system in enumerate(found.systems):
+        style = styles[system]
+        figure.add_trace(
+            go.Scatter(
+                x=columns,
+                y=[one.ranks[k] for one in rankings],
+                mode="lines+markers",
+                line={"color": style.color, "width": 2},
+                marker={"color": style.color, "symbol": style.symbol, "size": 10},
+                text=[
+                    f"{theme.plain(system)} with {theme.plain(reference_title(one.reference))}<br>rank {one.ranks[k]}, "
+                    f"{label} {decimal(one.scores[k])}"
+                    for one in rankings
+                ],
+                customdata=[[k]] * len(rankings),
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )
+        figure.add_annotation(
+            x=columns[-1],
+            y=beside[k],
+            text=theme.short(system, LONGEST),
+            showarrow=False,
+            xanchor="left",
+            xshift=10,
+            font={"size": theme.TEXT_SIZE},
+        )
+    return theme.finish(
+        figure,
+        height=AROUND + ROW * len(found.systems),
+        right=BESIDE,
+        showlegend=False,
+        xaxis={
+            "tickmode": "array",
+            "tickvals": columns,
+            "ticktext": [theme.short(reference_title(one.reference), LONGEST) for one in rankings],
+            "range": [-0.15, len(rankings) - 0.9],
+        },
+        yaxis={
+            "title": "Rank",
+            "range": [len(found.systems) + 0.5, 0.5],
+            "tickmode": "array",
+            "tickvals": list(range(1, len(found.systems) + 1)),
+        },
+    )
+
+
+def reference_advantages(found: ReferenceRankings) -> go.Figure:
+    """Draw by how much each reference favours each system, as a grid; what is not significant is in parentheses.
+
+    Args:
+        found: the rankings.
+    """
+    order = found.together.order
+    shape = (len(found.systems), len(found.references))
+    cells = [found.advantages[k * shape[1] : (k + 1) * shape[1]] for k in order]
+    values = np.array([[one.points for one in row] for row in cells])
+    reach = max(float(np.abs(values).max()), 0.01)
+    text = [
+        [
+            shown if found.is_significant(one) else f"({shown})"
+            for one in row
+            for shown in [decimal(one.points, signed=True)]
+        ]
+        for row in cells
+    ]
+    hover = [
+        [
+            f"{theme.plain(one.system)} with {theme.plain(one.reference)}<br>{decimal(one.points, signed=True)}"
+            f"{theme.bounds_text(one.interval)}<br>corrected p {theme.plain(format_p(one.p_value_adjusted))}"
+            for one in row
+        ]
+        for row in cells
+    ]
+    figure = go.Figure(
+        go.Heatmap(
+            z=values,
+            x=list(range(shape[1])),
+            y=list(range(shape[0])),
+            zmin=-reach,
+            zmax=reach,
+            colorscale=[[0, theme.COLORS[1]], [0.5, theme.UNDER_TEXT], [1, theme.COLORS[0]]],
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            text=text,
+            texttemplate="%{text}",
+            textfont={"color": "white"},
+            customdata=hover,
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    )
+    ticks = {"tickmode": "array", "showgrid": False}
+    return theme.finish(
+        figure,
+        height=AROUND + ROW * shape[0],
+        showlegend=False,
+        xaxis={
+            **ticks,
+            "tickvals": list(range(shape[1])),
+            "ticktext": [theme.short(name, LONGEST) for name in found.references],
+        },
+        yaxis={
+            **ticks,
+            "tickvals": list(range(shape[0])),
+            "ticktext": [theme.short(found.systems[k], LONGEST) for k in order],
+            "range": [shape[0] - 0.5, -0.5],
+        },
+    )
+
 
 _NEEDS: tuple[Need, ...] = ("two systems", "two references")
 

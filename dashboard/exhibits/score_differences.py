@@ -5,15 +5,130 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import plotly.graph_objects as go
 
+from bleu_core.agreement import DifferenceCurve, PublishedCurve
 from bleu_core.fields import Table
 from bleu_core.results.score_differences import differences_needed_table, score_differences_table
 from dashboard import analysis
-from dashboard.analysis import DifferenceCurve, PublishedCurve
 from dashboard.exhibits.data import Data
 from dashboard.exhibits.declaration import Exhibit
-from dashboard.figures import Style, agreement_by_difference
+from dashboard.plots import theme
+from dashboard.plots.theme import Style
+
+HEIGHT = 420
+
+#: Points of a curve.
+STEPS = 101
+
+#: Where no pair says how far the axis goes, in points.
+USUAL_REACH = 8.0
+
+#: Heights at which the numbers of pairs stand in turn.
+LOWER, HIGHER = 0.03, 0.11
+
+
+def agreement_by_difference(
+    curve: DifferenceCurve | None,
+    published: PublishedCurve | None,
+    *,
+    axis: str,
+    chosen: float | None = None,
+    height: int = HEIGHT,
+) -> go.Figure:
+    """Draw the share of pairs in which raters agree over the difference of two scores.
+
+    Args:
+        curve: of the data, with its interval, and its pairs in groups; None where there are no ratings.
+        published: of the metric, dashed; None if there is none.
+        axis: what differs, with its unit.
+        chosen: a difference to mark.
+        height: pixels.
+    """
+    figure = go.Figure()
+    reach = USUAL_REACH if curve is None or not curve.greatest > 0 else 1.05 * curve.greatest
+    x = np.linspace(0, reach, STEPS)
+    if curve is not None:
+        _add_own(figure, curve, x)
+    if published is not None and published.least < reach:
+        beyond = np.linspace(published.least, reach, STEPS)
+        figure.add_trace(
+            go.Scatter(
+                x=beyond.tolist(),
+                y=[published.share(value) for value in beyond],
+                mode="lines",
+                line={"color": theme.COLORS[1], "dash": "dash", "width": 2},
+                name="published (Kocmi et al. 2024)",
+                hovertemplate="%{x:.2f}: %{y:.0%}<extra>published</extra>",
+            )
+        )
+    figure.add_hline(y=0.5, line={"color": theme.INK, "width": 1, "dash": "dot"})
+    if chosen is not None and chosen <= reach:
+        figure.add_vline(x=chosen, line={"color": theme.INK, "width": 1})
+    return theme.finish(
+        figure,
+        height=height,
+        showlegend=True,
+        legend=theme.LEGEND_ABOVE,
+        xaxis={"title": theme.plain(axis), "range": [0, reach]},
+        yaxis={"title": "share of pairs in which raters agree", "range": [-0.03, 1.06], "tickformat": ".0%"},
+    )
+
+
+def _add_own(figure: go.Figure, curve: DifferenceCurve, x: np.ndarray) -> None:
+    color = theme.COLORS[0]
+    if curve.is_fitted:
+        bounds = [curve.share_interval(float(value)) for value in x]
+        if not np.isnan(curve.interval.low):
+            band = [*(b.high for b in bounds), *(b.low for b in reversed(bounds))]
+            figure.add_trace(
+                go.Scatter(
+                    x=[*x.tolist(), *x[::-1].tolist()],
+                    y=band,
+                    fill="toself",
+                    fillcolor="rgba(127, 139, 146, 0.2)",
+                    line={"width": 0},
+                    showlegend=False,
+                    hoverinfo="skip",
+                )
+            )
+        figure.add_trace(
+            go.Scatter(
+                x=x.tolist(),
+                y=[curve.share(float(value)) for value in x],
+                mode="lines",
+                line={"color": color, "width": 2},
+                name="fitted to these pairs",
+                hovertemplate="%{x:.4~g}: %{y:.0%}<extra>fitted</extra>",
+            )
+        )
+    groups = curve.groups()
+    counts = [f"{group.accuracy.agreeing}/{group.accuracy.pairs}" for group in groups]
+    figure.add_trace(
+        go.Scatter(
+            x=[group.mean for group in groups],
+            y=[group.accuracy.value for group in groups],
+            mode="markers",
+            text=counts,
+            marker={"color": color, "size": 9},
+            name="pairs found (at the bottom: agreeing/all)",
+            customdata=[[group.low, group.high] for group in groups],
+            hovertemplate="differences %{customdata[0]:.4~g} to %{customdata[1]:.4~g}: %{text}<extra></extra>",
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=[group.mean for group in groups],
+            y=[HIGHER if n % 2 else LOWER for n in range(len(groups))],  # beside each other they would overlap
+            mode="text",
+            text=counts,
+            textfont={"size": theme.TEXT_SIZE},
+            cliponaxis=False,
+            showlegend=False,
+            hoverinfo="skip",
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,15 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
 from bleu_core.fields import Table
+from bleu_core.inference import Interval
 from bleu_core.results.scores import metric_score_table, score_table
+from bleu_core.results.table import format_cell
 from dashboard.analysis import SystemScores
 from dashboard.exhibits.declaration import Exhibit
-from dashboard.figures import Style, score_bars
+from dashboard.plots import theme
+from dashboard.plots.theme import Style
+
+ROW_HEIGHT = 30
+
+#: How far the axis reaches beyond the highest score, where something is written behind the scores.
+NOTED = 1.65
+
+#: Between the end of an interval and the score: an en space, as blanks at the beginning are not drawn.
+GAP = "\u2002"
+
+
+def score_bars(
+    systems: Sequence[str],
+    scores: Sequence[float],
+    styles: Mapping[str, theme.Style],
+    *,
+    intervals: Sequence[Interval] | None = None,
+    height: int | None = None,
+    label: str = "BLEU",
+    unit: str = "points",
+    notes: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Draw corpus scores as bars, the first system at the top; an undefined one has no bar.
+
+    The last part of a bar's customdata is the system, from 0.
+
+    Args:
+        systems: names, in the order they are to be drawn.
+        scores: by the metric; NaN where undefined.
+        styles: how each system is drawn.
+        intervals: of the scores.
+        height: pixels, at least; as high as the bars need if None.
+        label: of the metric.
+        unit: of the scores.
+        notes: what is written behind the score, by system.
+    """
+    notes = notes or {}
+    highs = [i.high for i in intervals] if intervals else scores
+    ends = [score if math.isnan(high) else high for score, high in zip(scores, highs, strict=True)]
+    known = [end for end in ends if not math.isnan(end)]
+    least = min([0.0, *(score for score in scores if not math.isnan(score))])
+    figure = go.Figure(
+        go.Bar(
+            x=[None if math.isnan(score) else score for score in scores],
+            y=list(systems),
+            orientation="h",
+            marker={
+                "color": [styles[name].color for name in systems],
+            },
+            error_x=theme.error_bars(scores, intervals, color=theme.INK),
+            customdata=[
+                (theme.plain(name), theme.bounds_text(intervals[k] if intervals else None), k)
+                for k, name in enumerate(systems)
+            ],
+            hovertemplate="%{customdata[0]}<br>" + theme.plain(label) + " %{x:.2f}%{customdata[1]}<extra></extra>",
+        ),
+    )
+    figure.add_trace(  # behind the interval, which would strike through a number at the bar's end
+        go.Scatter(
+            x=[0 if math.isnan(end) else end for end in ends],
+            y=list(systems),
+            mode="text",
+            text=[
+                f"{GAP}undefined"
+                if math.isnan(score)
+                else f"{GAP}{format_cell(score, 'points')}{theme.plain(notes.get(name, ''))}"
+                for name, score in zip(systems, scores, strict=True)
+            ],
+            textposition="middle right",
+            textfont={"size": theme.TEXT_SIZE},
+            cliponaxis=False,
+            hoverinfo="skip",
+        )
+    )
+    return theme.finish(
+        figure,
+        height=max(height or 0, 90 + ROW_HEIGHT * len(systems)),
+        showlegend=False,
+        xaxis={
+            "title": theme.axis_title(label, unit),
+            "range": [least * 1.1, max([*known, 1]) * (NOTED if notes else 1.12)],
+        },
+        yaxis=theme.systems_axis(systems, autorange="reversed", showgrid=False)
+        | {"ticktext": [theme.short(name) for name in systems]},
+    )
 
 
 def _figure(

@@ -4,10 +4,94 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dashboard.analysis import Replacement, SegmentsRead, curve_table
+import numpy as np
+import plotly.graph_objects as go
+
+from bleu_core.arrays import Integers
+from bleu_core.fields import decimal
+from bleu_core.segments import Replacement
+from dashboard.analysis import SegmentsRead, curve_table
 from dashboard.exhibits.data import Data
 from dashboard.exhibits.declaration import Exhibit
-from dashboard.figures import influence_curve
+from dashboard.plots import theme
+
+HEIGHT = 260
+
+#: How many points are drawn.
+POINTS_AT_ENDS, POINTS_BETWEEN = 100, 600
+
+#: Pixels: of the mark at half of the difference.
+MARKER = 9
+
+#: Colours: of the curve, of the mark and of the stretch that is listed, visible on light and dark pages.
+LINE, MARK, STRETCH = theme.COLORS[0], theme.COLORS[1], theme.COLORS[1]
+
+
+def influence_curve(
+    curve: Replacement, numbers: Integers, label: str, stretch: tuple[int, int] | None = None
+) -> go.Figure:
+    """Draw the difference while the baseline's outputs are replaced by the system's.
+
+    Args:
+        curve: the differences.
+        numbers: (S,) the number of each segment.
+        label: of the metric.
+        stretch: the ranks, from 1, of the segments that are listed; None for all.
+    """
+    label, shown, differences = theme.plain(label), _shown(curve.segments), curve.differences
+    figure = go.Figure(
+        go.Scatter(
+            x=shown.tolist(),
+            y=differences[shown].tolist(),
+            customdata=[0, *numbers[curve.order[shown[1:] - 1]].tolist()],
+            mode="lines",
+            line={"color": LINE, "width": 2},
+            name="difference",
+            text=[decimal(difference, signed=True) for difference in differences[shown].tolist()],
+            hovertemplate=f"first %{{x:,}} segments: %{{text}} {label}<br>the last of them: segment %{{customdata:,}}"
+            "<extra></extra>",
+        )
+    )
+    if curve.leader:
+        figure.add_trace(
+            go.Scatter(
+                x=[curve.half_at],
+                y=[float(differences[curve.half_at])],
+                mode="markers",
+                marker={"color": MARK, "symbol": "diamond", "size": MARKER},
+                name="half",
+                hovertemplate=f"{curve.half:,} of {curve.segments:,} segments make half of the difference"
+                "<extra></extra>",
+            )
+        )
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "line": {"color": theme.INK, "width": 1}}
+    shapes = [across | {"y0": 0.0, "y1": 0.0}]
+    if stretch is not None:
+        band = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": stretch[0] - 1, "x1": stretch[1]}
+        shapes.append(band | {"fillcolor": STRETCH, "opacity": 0.2, "line": {"width": 0}, "layer": "below"})
+    lower = "" if curve.higher_is_better else ", lower is better"
+    return theme.finish(
+        figure,
+        height=HEIGHT,
+        showlegend=False,
+        hovermode="x",
+        dragmode="select",
+        selectdirection="h",
+        shapes=shapes,
+        xaxis={
+            "title": f"segments replaced, most in favour of {theme.short(curve.system, 20)} first",
+            "range": [-0.01 * curve.segments, 1.01 * curve.segments],
+            "showgrid": False,
+        },
+        yaxis={"title": f"difference to {theme.short(curve.baseline, 16)}<br>({label}{lower})"},
+    )
+
+
+def _shown(segments: int) -> Integers:
+    """The points that are drawn, from 0 to the number of segments: each one at both ends, where the curve is steep."""
+    ends = np.arange(min(POINTS_AT_ENDS, segments) + 1)
+    between = np.linspace(0, segments, POINTS_BETWEEN).astype(np.int64)
+    return np.unique(np.concatenate([ends, segments - ends, between]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

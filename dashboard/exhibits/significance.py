@@ -2,18 +2,220 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import plotly.graph_objects as go
 
-from bleu_core.inference import Interval
-from bleu_core.results.significance import comparison_table, grid_table, tier_table
+from bleu_core.fields import decimal
+from bleu_core.inference import Comparison, Comparisons, Interval
+from bleu_core.results.significance import VERDICTS, comparison_table, grid_table, tier_table
+from bleu_core.results.table import format_p
 from dashboard import analysis
-from dashboard.analysis import Comparisons, ScoredCorpus
+from dashboard.analysis import ScoredCorpus
 from dashboard.exhibits.data import Data
 from dashboard.exhibits.declaration import Exhibit
-from dashboard.figures import Style, against_baseline, comparison_grid, tier_lines
+from dashboard.plots import theme
+from dashboard.plots.theme import Style
+
+HEIGHT = 420
+
+
+#: Pixels: a row of the grid and of the tiers, and what names and axes take.
+GRID_ROW, TIER_ROW, AROUND = 38, 34, 120
+
+
+#: Worse, not significant, better; white text is readable on all.
+VERDICT_COLORS = {-1: "#B34A00", 0: theme.UNDER_TEXT, 1: "#0072B2"}
+
+
+def comparison_grid(result: Comparisons, label: str, *, tested: bool = True) -> go.Figure:
+    """Draw every system against every other, best first.
+
+    Above the diagonal row minus column in points, below it the corrected p; the colour says whether the row is
+    significantly better or worse than the column. The customdata of a cell ends with
+    the places of both systems in the ranking, from 0.
+
+    Args:
+        result: all pairs.
+        label: of the metric.
+        tested: whether differences are tested; if not, all cells have one colour.
+    """
+    order = result.ranked
+    verdicts: list[list[int | None]] = []
+    cells: list[list[str]] = []
+    hover: list[list[str]] = []
+    for i, row in enumerate(order):
+        pairs = [result.between(row, column) for column in order]
+        verdicts.append([None if pair is None else result.verdict(pair) if tested else 0 for pair in pairs])
+        cells.append(["" if pair is None else _cell(pair, above=j > i) for j, pair in enumerate(pairs)])
+        hover.append(["" if pair is None else _grid_hover(result, pair, label) for pair in pairs])
+    places = list(range(len(order)))
+    figure = go.Figure(
+        go.Heatmap(
+            x=places,
+            y=places,
+            z=verdicts,
+            zmin=-1,
+            zmax=1,
+            colorscale=[[0.0, VERDICT_COLORS[-1]], [0.5, VERDICT_COLORS[0]], [1.0, VERDICT_COLORS[1]]],
+            showscale=False,
+            text=cells,
+            texttemplate="%{text}",
+            textfont={"color": "white"},  # of Plotly's own size, which leaves text out where it does not fit
+            hoverinfo="skip",
+            xgap=2,
+            ygap=2,
+        )
+    )
+    figure.add_trace(_unseen_cells(hover))
+    names = [theme.short(name, 16) for name in order]
+    axis = {"tickmode": "array", "tickvals": places, "ticktext": names, "showgrid": False}
+    for verdict, text in ((1, "row better"), (-1, "row worse"), (0, "not significant")):
+        marker = {"color": VERDICT_COLORS[verdict], "symbol": "square", "size": 11}
+        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=text, marker=marker))
+    return theme.finish(
+        figure,
+        height=AROUND + GRID_ROW * len(order),
+        showlegend=tested,
+        legend=theme.LEGEND_ABOVE,
+        xaxis=axis | {"autotickangles": [0, 45, 90], "ticklabeloverflow": "allow", "range": [-0.5, len(order) - 0.5]},
+        yaxis=axis | {"range": [len(order) - 0.5, -0.5]},
+    )
+
+
+def _unseen_cells(hover: Sequence[Sequence[str]]) -> go.Scatter:
+    """Markers over the cells of the grid, which answer to clicks, as those of a heat map do not."""
+    cells = [(i, j) for i, row in enumerate(hover) for j, text in enumerate(row) if text]
+    return go.Scatter(
+        x=[j for _, j in cells],
+        y=[i for i, _ in cells],
+        mode="markers",
+        showlegend=False,
+        marker={"symbol": "square", "size": GRID_ROW, "opacity": 0},
+        selected={"marker": {"opacity": 0}},
+        unselected={"marker": {"opacity": 0}},
+        customdata=[(hover[i][j], i, j) for i, j in cells],
+        hovertemplate="%{customdata[0]}<extra></extra>",
+    )
+
+
+def tier_lines(
+    result: Comparisons,
+    parts: Sequence[Sequence[str]],
+    intervals: Mapping[str, Interval],
+    styles: Mapping[str, theme.Style],
+    label: str,
+    *,
+    unit: str = "points",
+    beaten: Mapping[str, int] | None = None,
+) -> go.Figure:
+    """Draw each system's score and interval, best at the top, with a line between tiers.
+
+    A point's customdata is the system, from 0.
+
+    Args:
+        result: of all pairs, or against a baseline.
+        parts: the tiers, best first; one part where there are none.
+        intervals: of the scores; may be empty.
+        styles: how each system is drawn.
+        label: of the metric.
+        unit: of its scores.
+        beaten: how many others each system is significantly better than, written beside its name; not if None.
+    """
+    order = [name for part in parts for name in part]
+    score = dict(zip(result.systems, result.scores.tolist(), strict=True))
+    figure = go.Figure()
+    for name in order:
+        bounds = intervals.get(name)
+        figure.add_trace(
+            go.Scatter(
+                x=[score[name]],
+                y=[name],
+                customdata=[[result.systems.index(name)]],
+                mode="markers",
+                name=theme.short(name),
+                marker={"color": styles[name].color, "symbol": styles[name].symbol, "size": 10},
+                error_x=theme.error_bars([score[name]], [bounds] if bounds else None, color=styles[name].color),
+                hovertemplate=(
+                    f"{theme.plain(name)}<br>{theme.plain(label)} %{{x:.2f}}{theme.bounds_text(bounds)}<extra></extra>"
+                ),
+            )
+        )
+    lines = [n - 0.5 for n in accumulate(len(part) for part in parts[:-1])]
+    # All at once: add_hline takes 15 ms for each line.
+    across = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
+    dashed = {"line": {"color": theme.INK, "width": 1.5, "dash": "dash"}}
+    return theme.finish(
+        figure,
+        height=AROUND - 30 + TIER_ROW * len(order),
+        showlegend=False,
+        shapes=[across | {"y0": y, "y1": y} | dashed for y in lines],
+        xaxis={"title": theme.axis_title(label, unit)},
+        yaxis=theme.systems_axis(order, range=[len(order) - 0.5, -0.5], showgrid=False)  # tiers alone have lines
+        | ({} if beaten is None else {"ticktext": [_with_wins(name, beaten[name]) for name in order]}),
+    )
+
+
+def _with_wins(name: str, wins: int) -> str:
+    return f"{theme.short(name, 20)}<br>beats {wins}" if wins else theme.short(name, 20)
+
+
+def against_baseline(
+    result: Comparisons, styles: Mapping[str, theme.Style], label: str, unit: str = "points"
+) -> go.Figure:
+    """Draw each system's difference to the baseline (points) with its interval; hollow where not significant.
+
+    A point's customdata is the pair, from 0.
+    """
+    figure = go.Figure()
+    sign = 1 if result.higher_is_better else -1
+    pairs = sorted(result.pairs, key=lambda pair: (-sign * pair.delta, pair.system))
+    for pair in pairs:
+        style = styles[pair.system]
+        delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
+        hollow = "" if result.verdict(pair) else "-open"
+        figure.add_trace(
+            go.Scatter(
+                x=[delta],
+                y=[pair.system],
+                customdata=[[result.pairs.index(pair)]],
+                mode="markers",
+                name=theme.short(pair.system),
+                marker={"color": style.color, "symbol": style.symbol + hollow, "size": 10},
+                error_x=theme.error_bars([delta], [pair.interval], color=style.color),
+                hovertemplate=_grid_hover(result, pair, label) + "<extra></extra>",
+            )
+        )
+    figure.add_vline(x=0, line={"color": theme.INK, "width": 1})
+    baseline = theme.short(result.pairs[0].baseline)
+    return theme.finish(
+        figure,
+        height=AROUND - 30 + TIER_ROW * len(pairs),
+        showlegend=False,
+        xaxis={"title": f"difference to {baseline} ({theme.label_and_unit(label, unit)})"},
+        yaxis=theme.systems_axis([pair.system for pair in pairs], range=[len(pairs) - 0.5, -0.5]),
+    )
+
+
+def _cell(pair: Comparison, *, above: bool) -> str:
+    if above:
+        return decimal(pair.delta, 1, signed=True)
+    return "" if math.isnan(pair.p_value_adjusted) else format_p(pair.p_value_adjusted)
+
+
+def _grid_hover(result: Comparisons, pair: Comparison, label: str) -> str:
+    low, high = pair.interval.low, pair.interval.high
+    delta = decimal(pair.paired_t.mean_difference if pair.paired_t else pair.delta, signed=True)
+    bounds = "" if math.isnan(low) else f" ({decimal(low, signed=True)} to {decimal(high, signed=True)})"
+    verdict = VERDICTS[result.verdict(pair)]
+    return (
+        f"{theme.plain(pair.system)} against {theme.plain(pair.baseline)}<br>{theme.plain(label)} {delta}"
+        f"{bounds}<br>p {theme.plain(format_p(pair.p_value))}, corrected "
+        f"{theme.plain(format_p(pair.p_value_adjusted))}<br>{verdict}"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

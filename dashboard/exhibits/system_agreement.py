@@ -2,19 +2,277 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 
+from bleu_core.agreement import Agreement
 from bleu_core.fields import Table
-from bleu_core.inference import ScoreIntervals
+from bleu_core.inference import Interval, ScoreIntervals
 from bleu_core.results.agreement import agreement_table, leave_one_out_table
 from dashboard import analysis, words
-from dashboard.analysis import Agreement, RatingsInUse, Robustness
+from dashboard.analysis import RatingsInUse, Robustness
 from dashboard.exhibits.data import Data
 from dashboard.exhibits.declaration import Exhibit
-from dashboard.figures import Style, bleu_and_ratings, normalised_lines, without_each
+from dashboard.plots import theme
+from dashboard.plots.theme import Style
+
+HEIGHT = 460
+
+#: Of the lines of BLEU and of groups of judges.
+LINE_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+#: A box in the plot: left, bottom, right, top, as shares of its width and height.
+Box = tuple[float, float, float, float]
+#: Sizes as shares of a small plot, some 350 pixels wide: half a marker, a line of text, a character,
+#: half the height of an error bar.
+MARKER, LINE, CHARACTER, BAR = 0.02, 0.06, 0.021, 0.015
+
+
+def bleu_and_ratings(
+    result: Agreement,
+    styles: Mapping[str, theme.Style],
+    humans: Sequence[str] = (),
+    *,
+    intervals: Mapping[str, Interval] | None = None,
+    rest: Agreement | None = None,
+    notes: Mapping[str, str] | None = None,
+    score: str = "BLEU (points)",
+    height: int = HEIGHT,
+) -> go.Figure:
+    """Draw mean rating over BLEU (points), the regression line and its 95 % band (Papineni et al. 2002, Figure 5).
+
+    A point's customdata is the system, from 0.
+
+    Args:
+        result: BLEU, or another score, and ratings, system by system.
+        styles: how each system is drawn.
+        humans: human translators, drawn with a ring.
+        intervals: system -> interval of its score; not drawn of systems that are muted.
+        rest: the same without some of the systems, which are drawn hollow; its line is dashed.
+        notes: system -> what to say of it on hover.
+        score: what is on the axis, with its unit.
+        height: pixels.
+    """
+    figure = go.Figure()
+    if not result.line.reason:
+        _add_line(figure, result)
+    if rest is not None and not rest.line.reason:
+        figure.add_trace(_line(result, rest))
+    gone = () if rest is None else [name for name in result.systems if name not in rest.systems]
+    # Bars of more systems than can be told from each other would strike through names.
+    shown = {} if intervals is None else {n: intervals[n] for n in result.systems if not styles[n].muted}
+    bounds = list(shown.values())
+    reach = np.array([*result.scores, *(i.low for i in bounds), *(i.high for i in bounds)])
+    x_range, y_range = _range(reach), _range(result.human)
+    names = [theme.short(name, 20) for name in result.systems]
+    points = [
+        ((float(x) - x_range[0]) / (x_range[1] - x_range[0]), (float(y) - y_range[0]) / (y_range[1] - y_range[0]))
+        for x, y in zip(result.scores, result.human, strict=True)
+    ]
+    width = x_range[1] - x_range[0]
+    bars = [
+        ((shown[name].low - x_range[0]) / width, y - BAR, (shown[name].high - x_range[0]) / width, y + BAR)
+        for name, (_, y) in zip(result.systems, points, strict=True)
+        if name in shown
+    ]
+    places = _name_positions(points, [CHARACTER * len(name) for name in names], bars)
+    for k, name in enumerate(result.systems):
+        figure.add_trace(
+            go.Scatter(
+                x=[float(result.scores[k])],
+                y=[float(result.human[k])],
+                customdata=[[k]],
+                mode="markers+text",
+                text=[names[k]],
+                textposition=places[k],
+                cliponaxis=False,
+                textfont={"size": theme.TEXT_SIZE},
+                name=theme.short(name),
+                marker={
+                    "color": styles[name].color,
+                    "symbol": styles[name].symbol + ("-open" if name in gone else ""),
+                    "size": 11,
+                    "line": {"width": 2 if name in humans else 0, "color": theme.INK},
+                },
+                error_x=theme.error_bars(
+                    [float(result.scores[k])], [shown[name]] if name in shown else None, color=styles[name].color
+                ),
+                hovertemplate=(
+                    f"{theme.plain(name)}<br>{theme.plain(result.metric)} %{{x:.4~g}}<br>mean rating %{{y:.3f}}"
+                    f"{f'<br>{theme.plain(notes[name])}' if notes else ''}<extra></extra>"
+                ),
+            )
+        )
+    return theme.finish(
+        figure,
+        height=height,
+        showlegend=False,
+        xaxis={"title": theme.plain(score), "range": x_range},
+        yaxis={"title": "mean rating", "range": y_range},
+    )
+
+
+def normalised_lines(
+    systems: Sequence[str], lines: Mapping[str, Sequence[float]], *, height: int = HEIGHT
+) -> go.Figure:
+    """Draw BLEU and ratings, each scaled to its range (0 to 1), as in Figure 7 of Papineni et al. (2002).
+
+    Args:
+        systems: names, lowest BLEU first.
+        lines: what is compared -> one value per system; NaN leaves a gap.
+        height: pixels.
+    """
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=list(systems),
+                y=[None if np.isnan(v) else v for v in values],
+                mode="lines+markers",
+                name=theme.short(name),
+                line={"color": theme.COLORS[i % len(theme.COLORS)], "dash": LINE_DASHES[i % len(LINE_DASHES)]},
+                marker={"symbol": theme.SYMBOLS[i % len(theme.SYMBOLS)], "size": 9},
+                hovertemplate=f"{theme.plain(name)}<br>%{{y:.3f}}<extra></extra>",
+            )
+            for i, (name, values) in enumerate(lines.items())
+        ]
+    )
+    return theme.finish(
+        figure,
+        height=height,
+        showlegend=True,
+        legend=theme.LEGEND_ABOVE,
+        xaxis=theme.systems_axis(systems, title="system, lowest BLEU first"),
+        yaxis={"title": "position in the range", "range": [-0.05, 1.05]},
+    )
+
+
+def _add_line(figure: go.Figure, result: Agreement) -> None:
+    along = np.linspace(*_range(result.scores), 60)
+    low, high = result.line.band(along)
+    figure.add_trace(
+        go.Scatter(
+            x=[*along, *along[::-1]],
+            y=[*high, *low[::-1]],
+            fill="toself",
+            fillcolor="rgba(122,134,141,0.18)",
+            line={"width": 0},
+            hoverinfo="skip",
+            name="95% confidence band",
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=along.tolist(),
+            y=result.line.at(along).tolist(),
+            mode="lines",
+            line={"color": theme.INK, "width": 1.5},
+            hoverinfo="skip",
+            name="regression",
+        )
+    )
+
+
+def _line(result: Agreement, rest: Agreement) -> go.Scatter:
+    """The regression line of the rest, over the range of all."""
+    along = np.array(_range(result.scores))
+    return go.Scatter(
+        x=along.tolist(),
+        y=rest.line.at(along).tolist(),
+        mode="lines",
+        line={"color": theme.INK, "width": 1.5, "dash": "dash"},
+        hoverinfo="skip",
+        name="regression without the excluded systems",
+    )
+
+
+def without_each(
+    systems: Sequence[str],
+    coefficient: float,
+    without: Sequence[float],
+    styles: Mapping[str, theme.Style],
+    label: str,
+) -> go.Figure:
+    """Draw a coefficient without each system in turn, from the one without which it is highest.
+
+    Args:
+        systems: K names.
+        coefficient: of all systems.
+        without: (K,) the coefficient without each; NaN is left out.
+        styles: how each system is drawn.
+        label: of the coefficient.
+    """
+    kept = [k for k, value in enumerate(without) if not np.isnan(value)]
+    order = sorted(kept, key=lambda k: (without[k], systems[k]))
+    names = [systems[k] for k in order]
+    figure = go.Figure()
+    for k in order:
+        figure.add_trace(
+            go.Scatter(
+                x=[coefficient, without[k]],
+                y=[systems[k]] * 2,
+                mode="lines+markers",
+                line={"color": styles[systems[k]].color, "width": 2},
+                marker={"size": [0, 10], "symbol": styles[systems[k]].symbol, "color": styles[systems[k]].color},
+                hovertemplate=f"without {theme.plain(systems[k])}: %{{x:.3f}}<extra></extra>",
+            )
+        )
+    figure.add_vline(x=coefficient, line={"color": theme.INK, "width": 1, "dash": "dot"})
+    return theme.finish(
+        figure,
+        height=110 + 26 * len(names),
+        showlegend=False,
+        xaxis={"title": f"{label} without the system (dotted: all systems)"},
+        yaxis=theme.systems_axis(names),
+    )
+
+
+def _range(values: npt.NDArray[np.float64]) -> tuple[float, float]:
+    padding = float(np.ptp(values)) * 0.14 or max(abs(float(values[0])) * 0.1, 1.0)
+    return float(values.min()) - padding, float(values.max()) + padding
+
+
+def _name_positions(
+    points: Sequence[tuple[float, float]], widths: Sequence[float], bars: Sequence[Box] = ()
+) -> list[str]:
+    """Choose for each name the side of its point where it covers least: other points, names, the frame's edge.
+
+    Args:
+        points: places in the plot, both coordinates from 0 to 1.
+        widths: of the names, in the same unit.
+        bars: error bars, which names should not cover either.
+    """
+    taken = [(x - MARKER, y - 2 * MARKER, x + MARKER, y + 2 * MARKER) for x, y in points]
+    taken += bars
+    chosen: list[str] = []
+    for (x, y), width in zip(points, widths, strict=True):
+        boxes = {
+            "top center": (x - width / 2, y + 2 * MARKER, x + width / 2, y + 2 * MARKER + LINE),
+            "bottom center": (x - width / 2, y - 2 * MARKER - LINE, x + width / 2, y - 2 * MARKER),
+            "middle right": (x + MARKER, y - LINE / 2, x + MARKER + width, y + LINE / 2),
+            "middle left": (x - MARKER - width, y - LINE / 2, x - MARKER, y + LINE / 2),
+            "top right": (x + MARKER, y + MARKER, x + MARKER + width, y + MARKER + LINE),
+            "top left": (x - MARKER - width, y + MARKER, x - MARKER, y + MARKER + LINE),
+            "bottom right": (x + MARKER, y - MARKER - LINE, x + MARKER + width, y - MARKER),
+            "bottom left": (x - MARKER - width, y - MARKER - LINE, x - MARKER, y - MARKER),
+        }
+        best = min(boxes, key=lambda side: sum(_overlap(boxes[side], box) for box in taken) + _outside(boxes[side]))
+        chosen.append(best)
+        taken.append(boxes[best])
+    return chosen
+
+
+def _overlap(a: Box, b: Box) -> float:
+    return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
+
+
+def _outside(box: Box) -> float:
+    """The area beyond the frame; weighs more than covering something, as it is cut off."""
+    inside = max(0.0, min(box[2], 1) - max(box[0], 0)) * max(0.0, min(box[3], 1) - max(box[1], 0))
+    return 3 * ((box[2] - box[0]) * (box[3] - box[1]) - inside)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,7 @@ import plotly.graph_objects as go
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.invocation import install_extra
-from dashboard import figures
-from dashboard.figures import PrintSize
+from dashboard.plots.on_paper import PrintSize, printed
 
 FigureFormat = Literal["pdf", "svg", "png"]
 FIGURE_FORMATS: tuple[FigureFormat, ...] = ("pdf", "svg", "png")
@@ -52,7 +51,7 @@ def figure_file(figure: go.Figure, size: PrintSize, form: FigureFormat) -> bytes
     Raises:
         FigureError: kaleido or a browser is missing, or the browser failed.
     """
-    drawn = figures.printed(figure, size)
+    drawn = printed(figure, size)
     layout: Any = drawn.layout
     scale = {"pdf": size.scale, "svg": 1.0, "png": size.dots}[form]
     content = _drawn(drawn, {"format": form, "width": layout.width, "height": layout.height, "scale": scale})

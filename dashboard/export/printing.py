@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import markupsafe
 from plotly.offline import get_plotlyjs
 
-from dashboard import figures
 from dashboard.export.printed_tables import WIDTH, printed_table, templates
 from dashboard.export.section import Drawing, Section
+from dashboard.plots import on_paper
 
 
 def printed_sections(
@@ -44,7 +44,7 @@ def printed_sections(
 
 def _drawn(drawing: Drawing, name: str) -> markupsafe.Markup:
     """A figure that Plotly draws where it stands; its own text is escaped by Plotly."""
-    figure = figures.for_print(drawing.figure, WIDTH)
+    figure = on_paper.for_print(drawing.figure, WIDTH)
     return markupsafe.Markup(  # noqa: S704
         figure.to_html(full_html=False, include_plotlyjs=False, div_id=name, config={"staticPlot": True})
     )

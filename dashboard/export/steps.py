@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from bleu_core.fields import Table
 from bleu_core.paper import Choice, ComputedStep
-from dashboard import figures
+from dashboard.exhibits import draw as drawn_as_plot
 from dashboard.export.section import Drawing, Section
-from dashboard.figures import Style
+from dashboard.plots.theme import Style
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ def _step(one: ComputedStep, styles: Mapping[str, Style], chosen: Mapping[str, s
     shown = one.figures(option)
 
     def draw() -> tuple[Drawing, ...]:
-        return tuple(Drawing(figure.title, figures.draw(figure, styles)) for figure in shown)
+        return tuple(Drawing(figure.title, drawn_as_plot(figure, styles)) for figure in shown)
 
     return PaperStep(
         key=step.key,

@@ -8,9 +8,8 @@ import streamlit as st
 
 from bleu_core.results.blocks import block_report, block_table
 from dashboard import analysis, session, words
-from dashboard.exhibits import BLOCK_SIZE, BLOCKS, SAME_BLOCKS
+from dashboard.exhibits import BLOCK_SIZE, BLOCKS, MOST_JOINED, SAME_BLOCKS
 from dashboard.export import blocks_code
-from dashboard.figures import MOST_JOINED
 from dashboard.literal import literal
 from dashboard.widgets import (
     BLOCK_HINT,

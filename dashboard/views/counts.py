@@ -11,17 +11,10 @@ from bleu_core.results.precisions import precision_table
 from bleu_core.results.scores import score_report, score_table
 from bleu_core.results.significance import comparison_report, comparison_table, grid_table
 from dashboard import analysis, session, words
+from dashboard.exhibits import against_baseline, block_distributions, comparison_grid, decay_lines, score_bars
 from dashboard.export import counts_code
-from dashboard.figures import (
-    Style,
-    against_baseline,
-    block_distributions,
-    comparison_grid,
-    decay_lines,
-    score_bars,
-    styles,
-)
 from dashboard.literal import literal
+from dashboard.plots.theme import Style, styles
 from dashboard.widgets import (
     LONG_TABLE_HIGH,
     answer,

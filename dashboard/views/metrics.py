@@ -13,8 +13,8 @@ from bleu_core.results.agreement import (
     system_level_report,
 )
 from bleu_core.results.envelope import Envelope
-from dashboard import analysis, figures, session, words
-from dashboard.exhibits import METRIC_PAIRS, METRICS, RankedMetrics
+from dashboard import analysis, session, words
+from dashboard.exhibits import METRIC_PAIRS, METRICS, MOST_NUMBERED, RankedMetrics
 from dashboard.export import metrics_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -150,7 +150,7 @@ def _ranking(
     if not ranking.metrics:
         return
     ranked = RankedMetrics(ranking=ranking, intervals=bounds)
-    few = len(ranking.metrics) <= figures.MOST_NUMBERED
+    few = len(ranking.metrics) <= MOST_NUMBERED
     left, right = st.columns(2, gap="large") if few else (st.container(), st.container())
     with left:
         st.subheader("Agreement", anchor=False)

@@ -9,10 +9,10 @@ import streamlit as st
 from bleu_core.errors import AlignmentError
 from bleu_core.results.agreement import agreement_table
 from dashboard import analysis, session, words
-from dashboard.exhibits import BLOCKS, PRECISION, SCORES, precision_of, scores_table
+from dashboard.exhibits import BLOCKS, PRECISION, SCORES, bleu_and_ratings, precision_of, scores_table
 from dashboard.export import overview_code
-from dashboard.figures import axis_title, bleu_and_ratings
 from dashboard.literal import literal
+from dashboard.plots.theme import axis_title
 from dashboard.widgets import (
     BAR_HINT,
     answer,

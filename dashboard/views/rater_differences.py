@@ -6,8 +6,8 @@ import streamlit as st
 
 from bleu_core.results.encoding import table_json
 from bleu_core.results.judges import differences_table
-from dashboard import analysis, figures, session, words
-from dashboard.exhibits import RATER_DIFFERENCES, RatedPairs
+from dashboard import analysis, session, words
+from dashboard.exhibits import RATER_DIFFERENCES, RatedPairs, common_axis
 from dashboard.export import rater_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -75,7 +75,7 @@ def render() -> None:
     if len(of_all.pairs) > MOST_DRAWN:
         st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table lists them all.")
     else:
-        ends = figures.common_axis(tuple(results.values()), units)
+        ends = common_axis(tuple(results.values()), units)
         panels = list(results.items())
         for first in range(0, len(panels), MOST_BESIDE):
             row = panels[first : first + MOST_BESIDE]

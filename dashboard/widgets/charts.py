@@ -21,8 +21,8 @@ from bleu_core.results.table import formatted, to_frame, to_tsv, to_xlsx
 from dashboard import analysis, session
 from dashboard.exhibits import Exhibit
 from dashboard.export import printed_table
-from dashboard.figures import DARK_INK, LIGHT_INK, NEUTRAL, Style, config
 from dashboard.literal import literal
+from dashboard.plots.theme import DARK_INK, LIGHT_INK, NEUTRAL, Style, config
 from dashboard.widgets.figure_downloads import figure_files
 
 if TYPE_CHECKING:

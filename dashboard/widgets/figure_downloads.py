@@ -15,7 +15,7 @@ from streamlit.components import v2
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session
 from dashboard.exhibits import EXHIBITS
-from dashboard.figures import PRINT_SIZES, printed
+from dashboard.plots.on_paper import PRINT_SIZES, printed
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

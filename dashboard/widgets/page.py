@@ -10,8 +10,8 @@ import streamlit as st
 
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session, words
-from dashboard.figures import MOST_COLORS, Style, styles
 from dashboard.literal import literal
+from dashboard.plots.theme import MOST_COLORS, Style, styles
 
 Found = TypeVar("Found")
 

@@ -12,7 +12,7 @@ import pytest
 from accessibility import problems
 from visitor import HEADERS, Visitor
 
-from dashboard.figures import theme as theming
+from dashboard.plots import theme as theming
 from dashboard.views import PAGES
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from bleu_core.inference import ALPHA, BlockScores, Comparison, Comparisons, Int
 from bleu_core.inference.blocks import Pair
 from bleu_core.judges import PairedDifference, RaterDifference, RaterDifferences, Unit
 from bleu_core.scoring import SumTable, find_metric
-from dashboard.figures.metrics import metric_p_values
-from dashboard.figures.rater_differences import mean_differences
+from dashboard.exhibits.metrics import metric_p_values
+from dashboard.exhibits.rater_differences import mean_differences
 from dashboard.words import judge_sentences, sentences, verdicts
 
 BELOW = math.nextafter(ALPHA, 0)

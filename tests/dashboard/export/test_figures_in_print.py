@@ -17,8 +17,8 @@ from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis import ComparisonOptions, RatingsInUse, View
 from dashboard.exhibits import EXHIBITS, Data
-from dashboard.figures import PRINT_SIZES, printed, theme
-from dashboard.figures.on_paper import COLORS, PATTERNS, broken
+from dashboard.plots import theme
+from dashboard.plots.on_paper import COLORS, PATTERNS, PRINT_SIZES, broken, printed
 
 #: CSS pixels of 8 and 9 points.
 SMALLEST, LARGEST = 8 / 72 * 96, 9 / 72 * 96

@@ -17,7 +17,7 @@ from bleu_core.results.table import formatted
 from bleu_core.scoring import PRESETS
 from dashboard.export.printing import printed_sections
 from dashboard.export.steps import PaperStep, paper_steps
-from dashboard.figures import theme
+from dashboard.plots import theme
 from dashboard.words import paper_sentences
 
 PAPER = PRESETS["paper"]

@@ -13,7 +13,7 @@ from bleu_core.paper.steps.figures_5_6 import agreement_from_0_to_1
 from bleu_core.results.paper import sections
 from bleu_core.scoring import PRESETS, BleuSettings
 from dashboard.export.steps import PaperStep, paper_steps
-from dashboard.figures import theme
+from dashboard.plots import theme
 
 PAPER = PRESETS["paper"]
 OF_JUDGMENTS = ("agreement_by_reference", "figure_7", "figures_3_4", "figures_5_6")

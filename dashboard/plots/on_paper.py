@@ -15,7 +15,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboard.figures import theme
+from dashboard.plots import theme
 
 #: CSS pixels, as browsers print them.
 PIXELS_PER_INCH, MILLIMETRES_PER_INCH, POINTS_PER_INCH = 96, 25.4, 72

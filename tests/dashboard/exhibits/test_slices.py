@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bleu_core.inference import Comparison, Comparisons, Interval
-from dashboard.figures import theme
-from dashboard.figures.slices import slice_differences
+from dashboard.exhibits.slices import slice_differences
+from dashboard.plots import theme
 
 HOSTILE = "<b>x</b> &lt; <a href='http://127.0.0.1:9/'>y</a>"
 STYLE = theme.Style("#0072B2", "circle")

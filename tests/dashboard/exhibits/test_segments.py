@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bleu_core.agreement import COLUMNS, ROWS, Scatter, scatter
-from dashboard.figures import theme
-from dashboard.figures.segments import MOST_MARKERS, scores_and_ratings
+from dashboard.exhibits.segment_agreement import MOST_MARKERS, scores_and_ratings
+from dashboard.plots import theme
 
 HOSTILE = "<b>x</b> &lt; %{x} <a href='http://127.0.0.1:9/'>y</a>"
 NAMES = ("A", "B", HOSTILE)

@@ -33,11 +33,12 @@ from bleu_core.inference import (
     tiers,
 )
 from bleu_core.scoring import BleuSettings, Evaluation, all_metrics, evaluate, fit_decay, metric
-from dashboard.figures import significance, theme
-from dashboard.figures.blocks import MOST_JOINED, block_distributions, joined_blocks
-from dashboard.figures.human import bleu_and_ratings, normalised_lines
-from dashboard.figures.precision import decay_lines, precision_bars
-from dashboard.figures.scores import score_bars
+from dashboard.exhibits import significance, two_systems
+from dashboard.exhibits.blocks import MOST_JOINED, block_distributions, joined_blocks
+from dashboard.exhibits.precision import decay_lines, precision_bars
+from dashboard.exhibits.scores import score_bars
+from dashboard.exhibits.system_agreement import bleu_and_ratings, normalised_lines
+from dashboard.plots import theme
 
 HOSTILE = "<b>x</b> &lt; <a href='http://127.0.0.1:9/'>y</a>"
 NAMES = ("A", "B", "C", HOSTILE)
@@ -123,10 +124,10 @@ def differences(varied: Evaluation, found: Comparisons, drawn: ScoreIntervals) -
         "grid": significance.comparison_grid(found, "BLEU"),
         "tiers": significance.tier_lines(found, tiers(found), intervals=drawn.scores, styles=styles, label="BLEU"),
         "against": significance.against_baseline(with_baseline, styles, "BLEU"),
-        "deltas": significance.drawn_deltas({"one": [0.1, 0.2, 0.3], "other": [-0.3, 0.0, 0.1]}, 0.2, "BLEU"),
-        "blocks": significance.block_differences(of_blocks, blocks, names, styles),
-        "widths": significance.interval_widths(text_needed(table, "A", HOSTILE, resamples=50), "BLEU"),
-        "sizes": significance.t_over_block_size(t_by_block_size(table, "B", "C")),
+        "deltas": two_systems.drawn_deltas({"one": [0.1, 0.2, 0.3], "other": [-0.3, 0.0, 0.1]}, 0.2, "BLEU"),
+        "blocks": two_systems.block_differences(of_blocks, blocks, names, styles),
+        "widths": two_systems.interval_widths(text_needed(table, "A", HOSTILE, resamples=50), "BLEU"),
+        "sizes": two_systems.t_over_block_size(t_by_block_size(table, "B", "C")),
     }
 
 
@@ -242,7 +243,7 @@ def test_of_more_systems_the_highlighted_stand_out() -> None:
 def test_a_pair_of_muted_systems_is_drawn_in_two_colours() -> None:
     names = tuple(f"S{n}" for n in range(16))
     scores = [[1.0, 5.0], [3.0, 4.0]]
-    figure: Any = significance.block_differences(scores, equal_blocks(9, 2), ("S2", "S5"), theme.styles(names))
+    figure: Any = two_systems.block_differences(scores, equal_blocks(9, 2), ("S2", "S5"), theme.styles(names))
     assert len(set(figure.data[0].marker.color)) == 2
 
 
@@ -419,10 +420,10 @@ def test_what_is_undefined_leaves_no_nan(varied: Evaluation) -> None:
         significance.comparison_grid(result, "BLEU"),
         significance.against_baseline(result, styles, "BLEU"),
         significance.tier_lines(result, tiers(result), intervals=nothing, styles=styles, label="BLEU"),
-        significance.t_over_block_size(t_by_block_size(table, "A", HOSTILE)),
-        significance.interval_widths(text_needed(table, "A", HOSTILE, resamples=20), "BLEU"),
-        significance.drawn_deltas({"one": [0.0] * 5}, 0.0, "BLEU"),
-        significance.block_differences([[1.0, 2.0]] * 2, equal_blocks(8, 2), ("A", HOSTILE), styles),
+        two_systems.t_over_block_size(t_by_block_size(table, "A", HOSTILE)),
+        two_systems.interval_widths(text_needed(table, "A", HOSTILE, resamples=20), "BLEU"),
+        two_systems.drawn_deltas({"one": [0.0] * 5}, 0.0, "BLEU"),
+        two_systems.block_differences([[1.0, 2.0]] * 2, equal_blocks(8, 2), ("A", HOSTILE), styles),
         score_bars(["A"], [3.0], styles, intervals=[nothing["A"]]),
     ):
         text = str(figure.to_json())
@@ -434,11 +435,11 @@ def test_what_is_undefined_leaves_no_nan(varied: Evaluation) -> None:
 def test_one_segment_one_block_and_no_size_of_block_are_drawn() -> None:
     short = Corpus({"A": ("the cat sat on a mat",), "B": ("a cat sat on mats",)}, {"R": ("the cat sat on the mat",)})
     table = evaluate(short).table
-    figure: Any = significance.t_over_block_size(t_by_block_size(table, "A", "B"))
+    figure: Any = two_systems.t_over_block_size(t_by_block_size(table, "A", "B"))
     assert [len(trace.x) for trace in figure.data] == [0, 0]
-    one: Any = significance.block_differences([[1.0], [3.0]], equal_blocks(1, 1), ("A", "B"), theme.styles("AB"))
+    one: Any = two_systems.block_differences([[1.0], [3.0]], equal_blocks(1, 1), ("A", "B"), theme.styles("AB"))
     assert (list(one.data[0].y), list(one.data[1].y)) == ([2.0], [2.0, 2.0])
-    width: Any = significance.interval_widths(text_needed(table, "A", "B", resamples=20), "BLEU")
+    width: Any = two_systems.interval_widths(text_needed(table, "A", "B", resamples=20), "BLEU")
     assert (list(width.data[0].x), list(width.data[0].y)) == ([1], [0.0])
 
 
@@ -482,7 +483,7 @@ def test_figures_of_differences_name_the_metric(found: Comparisons, label: str) 
 
 
 def test_shares_of_draws_are_of_each_way_of_drawing_and_marks_stand_right() -> None:
-    figure: Any = significance.drawn_deltas({"one": [1.0] * 10, "other": [-1.0] * 3 + [2.0]}, -1.5, "BLEU")
+    figure: Any = two_systems.drawn_deltas({"one": [1.0] * 10, "other": [-1.0] * 3 + [2.0]}, -1.5, "BLEU")
     one, other, zero, observed = figure.data
     assert sum(one.y) == pytest.approx(1)
     assert sum(other.y) == pytest.approx(1)
@@ -495,7 +496,7 @@ def test_shares_of_draws_are_of_each_way_of_drawing_and_marks_stand_right() -> N
 def test_differences_on_blocks_have_the_colour_of_who_is_ahead() -> None:
     styles = theme.styles(("old", "new"))
     scores = [[1.0, 5.0, 2.0], [3.0, 4.0, 2.0]]
-    figure: Any = significance.block_differences(scores, equal_blocks(9, 3), ("old", "new"), styles)
+    figure: Any = two_systems.block_differences(scores, equal_blocks(9, 3), ("old", "new"), styles)
     assert list(figure.data[0].y) == [2.0, -1.0, 0.0]
     assert figure.data[0].marker.color[:2] == (styles["new"].color, styles["old"].color)
     assert list(figure.data[1].y) == pytest.approx([1 / 3, 1 / 3])
@@ -506,20 +507,20 @@ def test_the_expected_width_is_dashed_and_crosses_twice_the_difference_where_it_
     varied: Evaluation,
 ) -> None:
     needed = text_needed(varied.table, "B", "A", resamples=200)
-    figure: Any = significance.interval_widths(needed, "BLEU")
+    figure: Any = two_systems.interval_widths(needed, "BLEU")
     measured, expected, twice = figure.data
     assert (list(measured.x), list(measured.y)) == (needed.sizes.tolist(), needed.widths.tolist())
     assert expected.line.dash == "dash"
     assert expected.x[0] == pytest.approx(40)
     assert list(twice.y) == pytest.approx([2 * abs(needed.delta)] * 2)
-    equal: Any = significance.interval_widths(replace(needed, delta=0.0), "BLEU")
+    equal: Any = two_systems.interval_widths(replace(needed, delta=0.0), "BLEU")
     assert len(equal.data) == 2
 
 
 def test_t_is_drawn_with_the_threshold_on_its_side(varied: Evaluation) -> None:
     ahead, behind = (t_by_block_size(varied.table, *names) for names in (("C", "B"), ("B", "C")))
     for sizes, sign in ((ahead, 1), (behind, -1)):
-        figure: Any = significance.t_over_block_size(sizes)
+        figure: Any = two_systems.t_over_block_size(sizes)
         t, threshold = figure.data
         assert list(t.y) == [None if math.isnan(test.t) else test.t for test in sizes.tests]
         assert list(t.x) == list(threshold.x) == sizes.sizes.tolist()
@@ -572,7 +573,7 @@ def test_differences_on_blocks_have_the_colour_of_the_better_system() -> None:
     styles = theme.styles(["A", "B"])
     scores = [[10.0, 30.0], [20.0, 20.0]]
     for higher, better in ((True, ["B", "A"]), (False, ["A", "B"])):
-        figure: Any = significance.block_differences(
+        figure: Any = two_systems.block_differences(
             scores, equal_blocks(2, 2), ("A", "B"), styles, unit="%", higher_is_better=higher
         )
         assert list(figure.data[0].marker.color) == [styles[name].color for name in better]

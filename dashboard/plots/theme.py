@@ -157,6 +157,11 @@ def systems_axis(systems: Sequence[str], **axis: Any) -> dict[str, Any]:
     } | axis
 
 
+def label_and_unit(label: str, unit: str) -> str:
+    """A metric's label and unit, in which a difference is: "BLEU points"."""
+    return plain(f"{label} {unit}".rstrip())
+
+
 def axis_title(label: str, unit: str = "points") -> str:
     """A metric's label with its unit: "BLEU (points)"."""
     return plain(f"{label} ({unit})" if unit else label)

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from bleu_core.agreement import MetricRanking
-from dashboard.figures import metrics as figures
+from dashboard.exhibits import metrics as figures
 
 HOSTILE = "<b>x</b> %{x} &lt;"
 

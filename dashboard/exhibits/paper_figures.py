@@ -15,8 +15,8 @@ import plotly.graph_objects as go
 from bleu_core.fields import decimal
 from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.paper import Axis, Bars, Box, Figure, Lines, Panel, Points, Regression, Series, Values
-from dashboard.figures import theme
-from dashboard.figures.human import bleu_and_ratings
+from dashboard.exhibits.system_agreement import bleu_and_ratings
+from dashboard.plots import theme
 
 #: Of what the paper prints.
 PUBLISHED_COLOR = theme.COLORS[1]

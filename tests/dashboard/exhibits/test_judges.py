@@ -23,8 +23,8 @@ from bleu_core.judges import (
     rater_differences,
 )
 from bleu_core.results.judges import tau_counts
-from dashboard.figures import judges as figures
-from dashboard.figures.rater_differences import common_axis, mean_differences
+from dashboard.exhibits import judges as figures
+from dashboard.exhibits.rater_differences import common_axis, mean_differences
 
 SAMPLE = Path(__file__).parents[3] / "sample_data" / "judgments.csv"
 HOSTILE = "<b>x</b> &lt; <a href='http://127.0.0.1:9/'>y</a> %{x}"

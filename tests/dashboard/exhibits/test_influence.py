@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bleu_core.segments import Replacement
-from dashboard.figures import influence_curve
+from dashboard.exhibits.segments import influence_curve
 
 NAMES = ("<b>ours</b>", "$x$ theirs")
 

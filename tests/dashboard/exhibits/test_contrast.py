@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import dashboard
-from dashboard.figures import judges, significance, theme
+from dashboard.exhibits import judges, significance
+from dashboard.plots import theme
 
 CONFIG = tomllib.loads((Path(dashboard.__file__).parent / ".streamlit" / "config.toml").read_text())["theme"]
 THEMES = {

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from bleu_core.scoring import Decomposition
-from dashboard.figures import difference_terms, styles
+from dashboard.exhibits.two_systems import difference_terms
+from dashboard.plots.theme import styles
 
 NAMES = ("<b>ours</b>", "$x$ theirs")
 FOUND = Decomposition(system=NAMES[0], baseline=NAMES[1], delta=1.5, precisions=np.array([2.0, -1.0]), brevity=0.5)

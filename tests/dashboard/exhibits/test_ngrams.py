@@ -10,7 +10,8 @@ from bleu_core.dataset import Corpus
 from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_pair, ngram_system
 from bleu_core.scoring import evaluate
 from bleu_core.segments import compare_ngrams
-from dashboard.figures import ngram_effects, styles
+from dashboard.exhibits.ngrams import ngram_effects
+from dashboard.plots.theme import styles
 
 ONE, OTHER = "<b>one</b>", "other"
 CORPUS = Corpus(

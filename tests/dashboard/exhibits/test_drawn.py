@@ -35,8 +35,8 @@ from bleu_core.paper.steps import table_1
 from bleu_core.paper.steps.figures_3_4 import difference_figure
 from bleu_core.paper.steps.precisions import precision_figure
 from bleu_core.scoring import PRESETS
-from dashboard.figures import drawn as figures
-from dashboard.figures import theme
+from dashboard.exhibits import paper_figures as figures
+from dashboard.plots import theme
 
 HOSTILE = "<b>x</b> &lt; <a href='http://127.0.0.1:9/'>y</a> %{x}"
 SYSTEMS = ("A", "B", HOSTILE)

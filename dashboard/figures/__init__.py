@@ -1,5 +1,0 @@
-"""Results in, Plotly figures out; pure functions of results."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,1 @@
+"""How figures look on pages and in print; each module is public."""
