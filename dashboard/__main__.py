@@ -14,6 +14,7 @@ from pathlib import Path
 from bleu_core.cli import BAD_INPUT
 from bleu_core.errors import BleuCoreError
 from dashboard.launch import Launch, parse
+from dashboard.memory_limits import memory_limits, with_limits
 
 #: Kinds of settings, bool before int, as it is one for Python -> what a message calls them.
 KINDS: Mapping[type, str] = {
@@ -32,15 +33,18 @@ def main() -> int:
         sys.stderr.write(f"bleu-dashboard: {problem}\n")
         return BAD_INPUT
     gc.disable()  # loading packages makes little garbage; the server enables it when they are loaded
-    from dashboard import server  # slow to load, and a wrong call should fail at once
-
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a service manager stops it as Ctrl-C does
     try:
+        from dashboard import server  # slow to load, and a wrong call should fail at once
+
         with suppress(KeyboardInterrupt):
             server.run(launch)
-    except (OSError, MemoryError, RuntimeError) as error:  # a certificate that is missing; no memory, no threads left
+    except (ImportError, MemoryError, OSError, RuntimeError) as error:  # no memory, no threads; a missing certificate
+        if isinstance(error, ImportError) and not memory_limits():
+            raise  # an installation that is broken
         place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
-        sys.stderr.write(f"bleu-dashboard: the server ended: {place}{str(error) or 'no memory left'}\n")
+        problem = f"the server ended: {place}{str(error) or 'no memory left'}"
+        sys.stderr.write(f"bleu-dashboard: {with_limits(problem)}\n")
         return BAD_INPUT
     return 0
 

@@ -15,8 +15,10 @@ import gc
 import hashlib
 import importlib
 import logging
+import mmap
 import os
 import re
+import signal
 import sys
 import threading
 import webbrowser
@@ -33,6 +35,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from dashboard.launch import Launch
+from dashboard.memory_limits import memory_limits
 from dashboard.origin import KnownHosts, same_origin
 
 if TYPE_CHECKING:  # loaded where a campaign is served
@@ -51,12 +54,20 @@ PACKAGES = ("dashboard.views", "plotly.graph_objects", "sacrebleu.metrics.bleu",
 #: stays.
 MALLOC_OPTIONS = {-8: 2, -3: 2**20}
 
+#: Bytes that have to be left for sessions when all is loaded: the stacks of some threads, and what pages compute of a
+#: small test set.
+ROOM = 400 * 2**20
+
 #: Seconds between two looks for sessions that may no longer come back.
 SWEEP = 30
 
 
 def run(launch: Launch) -> None:
-    """Serve the dashboard until it is stopped."""
+    """Serve the dashboard until it is stopped.
+
+    Raises:
+        MemoryError: the memory that this process may use does not suffice to load what pages need.
+    """
     if sys.platform == "linux":
         _give_memory_back()
     # Uploads over 1 MB would pass through a temporary file, which fails where the disk is full. Kept in memory, where
@@ -67,6 +78,7 @@ def run(launch: Launch) -> None:
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(launch.trusted_proxies)
 
     loaded = asyncio.Event()
+    missing: list[str] = []
     campaign = None
     if launch.campaign is not None:
         from dashboard.rating import ServedCampaign  # loaded when first needed
@@ -75,7 +87,7 @@ def run(launch: Launch) -> None:
 
     @asynccontextmanager
     async def opened(_: st.App) -> AsyncIterator[None]:
-        tasks = asyncio.create_task(_load(loaded)), asyncio.create_task(_end_sessions())
+        tasks = asyncio.create_task(_load_or_end(loaded, missing)), asyncio.create_task(_end_sessions())
         first = address(launch)
         sys.stdout.write(f"The dashboard is at {first} (Ctrl-C stops it)\n")
         if campaign is not None:
@@ -95,7 +107,10 @@ def run(launch: Launch) -> None:
     if campaign is not None:
         middleware.append(Middleware(_checked(campaign)))
     app = st.App(APP, middleware=middleware, lifespan=opened)
-    app.run(config=launch.streamlit_options())
+    try:
+        app.run(config=launch.streamlit_options())
+    finally:  # without memory, the server may end by another error
+        _check_memory(missing)
 
 
 def _checked(campaign: ServedCampaign) -> Callable[[ASGIApp], CampaignAccess]:
@@ -108,6 +123,12 @@ def _checked(campaign: ServedCampaign) -> Callable[[ASGIApp], CampaignAccess]:
     return wrap
 
 
+def _check_memory(missing: list[str]) -> None:
+    """Raise what the server ended for, if pages could not be loaded for want of memory."""
+    if missing:
+        raise MemoryError(missing[0]) from None
+
+
 def _give_memory_back() -> None:
     """Let the system have the memory of past sessions, where glibc manages it."""
     libc = ctypes.CDLL(None)
@@ -116,19 +137,41 @@ def _give_memory_back() -> None:
             libc.mallopt(option, value)
 
 
-async def _load(loaded: asyncio.Event) -> None:
-    """Load what pages need, in a thread, so that other requests are answered meanwhile."""
+async def _load_or_end(loaded: asyncio.Event, missing: list[str]) -> None:
+    """Load what pages need; for want of memory, end the server, which could draw none of its pages.
+
+    Args:
+        loaded: set when it is loaded, or cannot be.
+        missing: filled with what could not be loaded, if the server ends.
+    """
+    problem = await _load(loaded)
+    if problem:
+        missing.append(problem)
+        signal.raise_signal(signal.SIGINT)  # the server ends as with Ctrl-C
+
+
+async def _load(loaded: asyncio.Event) -> str:
+    """Load what pages need, in a thread, so that other requests are answered meanwhile.
+
+    Returns:
+        What cannot be loaded for want of memory; empty where pages can be drawn or show the error themselves.
+    """
     try:
         for package in PACKAGES:
             await asyncio.to_thread(importlib.import_module, package)
+        mmap.mmap(-1, ROOM).close()
     except (ImportError, MemoryError, OSError, RuntimeError) as error:  # a library; no memory, no threads left
-        LOGGER.error("cannot load what the pages need: %s", str(error) or "no memory left")  # noqa: TRY400
+        problem = f"cannot load what the pages need: {str(error) or 'no memory left'}"
+        if isinstance(error, MemoryError) or memory_limits():
+            return problem
+        LOGGER.error(problem)  # noqa: TRY400
     except Exception:  # the page that needs it shows the error
         LOGGER.exception("cannot load what the pages need")
     finally:
         gc.freeze()  # nobody is answered while garbage is collected; what is loaded now stays and is not searched
         gc.enable()
         loaded.set()
+    return ""
 
 
 async def _end_sessions() -> None:

@@ -413,6 +413,12 @@ def comparison_report(
 
 def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
     """A sentence or two for a paper's methods section."""
+    untested = _untested(found)
+    if untested:
+        return (
+            f"Systems were compared by {metric.label} ({metric.signature}) on {_text(found, evaluation)}, "
+            f"without intervals and p-values: {untested} (bleu-dashboard {VERSION})."
+        )
     pairs = len(found.pairs)
     how = {
         "bootstrap": f"paired bootstrap resampling (Koehn, 2004; {found.resamples:,} resamples of {_units(found)}, "
@@ -440,8 +446,20 @@ def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | C
     return f"{sentence} The {_confidence()} intervals are {intervals} (bleu-dashboard {VERSION})."
 
 
+def _untested(found: Comparisons) -> str:
+    """Why no pair has a p-value; empty where one has."""
+    reasons = [pair.reason for pair in found.pairs if math.isnan(pair.p_value)]
+    return "; ".join(dict.fromkeys(reasons)) if len(reasons) == len(found.pairs) else ""
+
+
 def caption(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
     """A caption for the grid or the table of pairs."""
+    untested = _untested(found)
+    if untested:
+        return (
+            f"Differences in {metric.label} (points) without intervals and p-values: {untested}; "
+            f"{_text(found, evaluation)}. Signature: {metric.signature}"
+        )
     drawn = {"t": "", "randomization": f", {found.trials:,} trials, seed {found.seed}"}.get(
         found.test, f", {found.resamples:,} resamples, seed {found.seed}"
     )

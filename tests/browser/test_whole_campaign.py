@@ -195,6 +195,12 @@ def test_what_20_judges_give_is_what_is_stored(browser: Browser, store: Campaign
     assert stored == given
     assert not [a for a in store.answers(all_revisions=True) if a.revision > 1 and a.judge in others]
     assert {judge.judge for judge in campaign_status(store).judges if judge.proposed} == set(CARELESS)
+    changed, cut, doubled, reloaded = mishaps
+    print(  # noqa: T201 # for who runs it by hand
+        f"\n{KILLS} kills. {sum(map(len, given.values()))} answers of {len(given)} judges given, "
+        f"{sum(map(len, stored.values()))} in the file; in {len(IN_BROWSERS)} browsers {changed} answers changed, "
+        f"{cut} connections cut, {doubled} tabs doubled, {reloaded} pages reloaded"
+    )
 
 
 def kill_again_and_again(server: Server) -> None:

@@ -226,6 +226,44 @@ def test_the_server_stops_with_status_0_and_without_a_traceback(tmp_path: Path, 
     assert process.returncode == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is on addresses, which other systems count otherwise")
+@pytest.mark.parametrize("limit", [150_000, 300_000, 700_000])
+def test_a_server_without_memory_for_its_pages_ends_and_names_the_limit(tmp_path: Path, limit: int) -> None:
+    command = ["sh", "-c", f'ulimit -v {limit} && exec "$@"', "sh", sys.executable, "-m", "dashboard"]
+    ended = subprocess.run(
+        [*command, "--port", "0", "--no-browser"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=120,
+        check=False,
+    )
+    message = ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+    assert message.startswith("bleu-dashboard: the server ended: ")
+    assert message.endswith(f"; memory is limited by ulimit -v {limit}: raise or remove the limit")
+    assert ended.returncode == 2
+
+
+@pytest.mark.parametrize("error", [MemoryError(), ImportError("x.so: failed to map segment from shared object")])
+def test_a_server_that_cannot_load_its_pages_for_want_of_memory_ends_itself(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(_: str) -> None:
+        raise error
+
+    sent: list[signal.Signals] = []
+    missing: list[str] = []
+    monkeypatch.setattr(server.importlib, "import_module", load)
+    monkeypatch.setattr(server.signal, "raise_signal", sent.append)
+    monkeypatch.setattr(server, "memory_limits", lambda: "ulimit -v 400000")
+    loaded = asyncio.Event()
+    run_apart(server._load_or_end(loaded, missing))  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    assert missing == [f"cannot load what the pages need: {str(error) or 'no memory left'}"]
+    assert sent == [signal.SIGINT]
+    assert loaded.is_set()
+
+
 Result = TypeVar("Result")
 
 

@@ -309,6 +309,16 @@ def test_only_p_values_with_two_sides_are_called_two_sided() -> None:
         assert ("two-sided" in methods(result, BLEU, EVALUATION)) is (test != "sacrebleu-bootstrap")
 
 
+@pytest.mark.parametrize("test", [test for test in TESTS if test != "t"])
+def test_nothing_is_quoted_that_was_not_computed(test: Test) -> None:
+    halves = document_blocks([f"d{2 * n // SEGMENTS}" for n in range(SEGMENTS)])
+    for said in (words(compared(test, groups=halves), BLEU, EVALUATION) for words in (methods, caption)):
+        assert "without intervals and p-values: only 2 documents, at least 6 needed" in said
+        assert "resamples" not in said
+        assert "trials" not in said
+        assert "95" not in said
+
+
 @pytest.mark.parametrize("correction", CORRECTIONS)
 def test_a_correction_is_quoted_where_there_was_one(correction: Correction) -> None:
     many, one = compared(correction=correction), compared(correction=correction, pairs=[(1, 0)])
