@@ -184,7 +184,7 @@ def _units_needed(error: float, units: int, margin: float, alpha: float) -> tupl
         margin: points.
         alpha: of the test.
     """
-    if not margin:
+    if margin < TOLERANCE:
         return math.nan, NO_MARGIN
     if not error >= TOLERANCE:
         return math.nan, NO_SPREAD

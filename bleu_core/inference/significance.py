@@ -127,10 +127,6 @@ class Comparisons:
         systems: K names.
         scores: (K,) points.
         pairs: what was compared.
-        family: what p-values are corrected for, such as "78 pairs of 13 systems". Intervals and uncorrected p-values do
-            not depend on it.
-        method: how differences are bounded, and tested where test is "bootstrap"; None where t was asked for, and where
-            there are too few units.
         higher_is_better: of the metric.
         unit: what was drawn, swapped or averaged over.
         units: how many of them.
@@ -140,6 +136,10 @@ class Comparisons:
         seed: of all draws.
         correction: for the number of pairs.
         alpha: level of significance; a fraction.
+        family: what p-values are corrected for, such as "78 pairs of 13 systems". Intervals and uncorrected p-values do
+            not depend on it.
+        method: how differences are bounded, and tested where test is "bootstrap"; None where t was asked for, and where
+            there are too few units.
         warnings: what to mind, in sentences.
         deltas: (pairs, draws) the differences drawn that p comes from, points, where they were to be kept; no draws
             of a single unit, which has none.
@@ -149,8 +149,6 @@ class Comparisons:
     systems: tuple[str, ...]
     scores: Floats
     pairs: tuple[Comparison, ...]
-    family: str
-    method: Method | None
     higher_is_better: bool
     unit: Unit
     units: int
@@ -160,6 +158,8 @@ class Comparisons:
     seed: int
     correction: Correction
     alpha: float
+    family: str = ""
+    method: Method | None = "percentile"
     warnings: tuple[str, ...] = ()
     deltas: Floats | None = None
 
