@@ -176,6 +176,11 @@ class Comparisons:
         return len(compared) == math.comb(len(self.systems), 2)
 
     @property
+    def corrected_for(self) -> str:
+        """The family, or "none" where p-values are not corrected."""
+        return "none" if self.correction == "none" else self.family
+
+    @property
     def null_hypothesis(self) -> str:
         """What p is the probability under."""
         if self.test == "randomization":

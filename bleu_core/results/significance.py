@@ -140,7 +140,7 @@ class PairResult:
     p_value_adjusted: float = field(
         P_VALUE_ADJUSTED, "p-value corrected for all comparisons of the family, which decides significance."
     )
-    family: str = field("text", "Comparisons that p is corrected for.")
+    family: str = field("text", "Comparisons that p is corrected for, or none.", label="corrected for")
     verdict: str = field(
         "text", "Better or worse if the corrected p is below the significance level, otherwise not significant."
     )
@@ -190,7 +190,7 @@ class ComparisonReport(Envelope):
     unit: str = field("text", "Unit that is resampled or averaged: segment, document, block or bundle of segments.")
     units: int = field("count", "Number of units.")
     correction: Correction = field("text", "How p-values are corrected for the comparisons of the family.")
-    family: str = field("text", "Comparisons that p-values are corrected for.")
+    family: str = field("text", "Comparisons that p-values are corrected for, or none.")
     alpha: float = field("fraction", "Significance level.")
     null_hypothesis: str = field("text", "Null hypothesis of the test.")
     resampled: str = field("text", "What the test resamples.")
@@ -453,7 +453,7 @@ def comparison_report(
         unit=found.unit,
         units=found.units,
         correction=found.correction,
-        family=found.family,
+        family=found.corrected_for,
         alpha=found.alpha,
         null_hypothesis=found.null_hypothesis,
         resampled=found.resampled,
@@ -634,7 +634,7 @@ def _pair(found: Comparisons, pair: Comparison) -> PairResult:
         p_value=pair.p_value,
         p_value_extrapolated=pair.extrapolated,
         p_value_adjusted=pair.p_value_adjusted,
-        family=found.family,
+        family=found.corrected_for,
         verdict=VERDICTS[found.verdict(pair)],
         reason=pair.reason,
     )

@@ -593,6 +593,7 @@ def test_the_family_is_named(table: SumTable) -> None:
     assert family([(1, 0)]) == "1 pair"
     assert family([(1, 0), (3, 2)]) == "2 pairs"
     assert family([]) == "0 pairs"
+    assert compare(table, [(1, 0)], test="t", correction="none").corrected_for == "none"
     assert family([(1, 0), (0, 1), (2, 0)]) == "3 pairs"
 
 
