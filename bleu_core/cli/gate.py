@@ -16,8 +16,8 @@ from bleu_core.scoring import CorpusScores, Evaluation
 
 HELP = "fail if a candidate is significantly worse than a baseline by more than a margin"
 
-#: The exit status if the candidate is worse, and if it is not shown to be "not worse" although --require asks for that.
-WORSE, NOT_SHOWN = 1, 3
+#: The exit status if the candidate is worse, and if the answer is inconclusive although --require asks for "not worse".
+WORSE, INCONCLUSIVE = 1, 3
 
 #: What --require can ask for.
 NOT_WORSE = "not-worse"
@@ -42,7 +42,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--require",
         choices=(NOT_WORSE,),
-        help=f"exit with status {NOT_SHOWN} unless the candidate is shown to be no worse than the margin allows",
+        help=f"exit with status {INCONCLUSIVE} if the answer is inconclusive",
     )
     parser.add_argument("--junit", metavar="FILE", help="also write the outcome as a JUnit file")
     add_metric(parser)
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> Result:
         resamples=PAIR_RESAMPLES if options.resamples is None else options.resamples,
         seed=options.seed,
     )
-    status = WORSE if not found.passed else NOT_SHOWN if options.require and found.verdict != "not worse" else 0
+    status = WORSE if not found.passed else INCONCLUSIVE if options.require and found.verdict != "not worse" else 0
     if options.junit is not None:
         _write(options.junit, gate_junit(found, metric, failed=status != 0))
     report = gate_report(found, metric, evaluation)

@@ -31,7 +31,7 @@ Method = Literal["percentile", "jackknife"]
 
 #: The numbers of units at which methods were measured, and the method from each of them on up to the next: the one
 #: whose tests at the 5 % level reject 3.5 to 6.5 % of null pairs of documents. The percentile bootstrap rejects 12 to
-#: 15 % with 6 of them and up to 7 % with 30; swaps 3 % with 6 (tests/inference/test_few_units.py, docs/measurements.md).
+#: 14 % with 6 of them and up to 7 % with 30, random swaps 3 % with 6 (tests/inference/test_few_units.py; docs).
 METHODS: Mapping[int, Method] = {
     6: "jackknife",
     8: "jackknife",

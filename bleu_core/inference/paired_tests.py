@@ -109,7 +109,7 @@ def run_bootstrap(
     extrapolated = np.zeros(len(pairs), np.bool_)
     if rule == "centred":
         p_values, extrapolated = extrapolated_p(p_values, resamples, observed, errors)
-    return Bootstrapped(p_values, extrapolated, bounds, errors, undefined)
+    return Bootstrapped(p_values=p_values, extrapolated=extrapolated, bounds=bounds, errors=errors, undefined=undefined)
 
 
 def run_randomization(

@@ -536,13 +536,17 @@ def gate_line(found: Gate, metric: ScoredCorpus) -> str:
     """What the gate found, in one line."""
     level = f"{100 * (1 - found.alpha):g}%"
     worse = "worse" if metric.table.higher_is_better else "worse (higher)"
-    claim = {"worse": "is significantly", "not worse": "is shown not to be", "inconclusive": "may or may not be"}
+    size = f"more than {found.margin:g} {metric.label}"
+    claim = {
+        "worse": f"{found.system} is significantly {worse} than {found.baseline} by {size}",
+        "not worse": f"a loss of {found.system} against {found.baseline} of {size} is excluded",
+        "inconclusive": f"{found.system} may or may not be {worse} than {found.baseline} by {size}",
+    }
     delta, low, high = (decimal(points, signed=True) for points in (found.delta, found.low, found.high))
     line = (
         f"{PASS if found.passed else FAIL}{found.verdict}, {needed_described(found)}, detectable margin "
-        f"{decimal(found.detectable_margin)} {metric.label}: {found.system} {claim[found.verdict]} {worse} than "
-        f"{found.baseline} by more than {found.margin:g} {metric.label}: difference {delta}, one-sided {level} bounds "
-        f"{low} and {high}"
+        f"{decimal(found.detectable_margin)} {metric.label}: {claim[found.verdict]}: difference {delta}, one-sided "
+        f"{level} bounds {low} and {high}"
     )
     return " ".join(line.split())  # names may hold line ends
 
@@ -589,8 +593,8 @@ def gate_junit(found: Gate, metric: ScoredCorpus, *, failed: bool) -> str:
     Args:
         found: by the gate.
         metric: that both systems are scored by.
-        failed: whether the test case fails, as it does if the candidate is worse, or not shown to be "not worse" where
-            that is required.
+        failed: whether the test case fails: the candidate is worse, or the answer is inconclusive where "not worse" is
+            required.
     """
     suite = ET.Element("testsuite", name="bleu-core gate", tests="1", failures=str(int(failed)), errors="0")
     name = _printable(f"{found.system} against {found.baseline}")

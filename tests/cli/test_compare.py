@@ -240,8 +240,8 @@ def test_few_documents_give_way_to_segments_with_a_note(run: Runner, sample: dic
     plain = run(*call, sample["S1"], sample["S2"])
     assert (noted.json["unit"], noted.json["pairs"]) == ("segment", plain.json["pairs"])
     assert noted.err == (
-        "bleu-core compare: warning: 3 documents found, at least 6 needed to resample documents: segments are resampled "
-        "instead\n"
+        "bleu-core compare: warning: 3 documents found, at least 6 needed to resample documents: segments are "
+        "resampled instead\n"
     )
     asked = run(*call, "--documents", documents, "--units", "documents", sample["S1"], sample["S2"])
     (pair,) = asked.json["pairs"]

@@ -37,7 +37,7 @@ def test_a_candidate_that_is_not_shown_to_be_worse_passes_in_one_line(
     result = gated(run, sample, systems=systems)
     assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
     assert result.out.startswith("pass: not worse, ")
-    assert f" BLEU: S3 is shown not to be worse than {systems[:2]} by more than 0.3 BLEU: difference " in result.out
+    assert f" BLEU: a loss of S3 against {systems[:2]} of more than 0.3 BLEU is excluded: difference " in result.out
 
 
 def test_a_margin_forgives(run: Runner, sample: dict[str, Path]) -> None:

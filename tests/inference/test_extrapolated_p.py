@@ -2,8 +2,8 @@
 
     BLEU_CONFORMANCE_DATA=/path/to/the/folder python -m pytest -m slow -s tests/inference/test_extrapolated_p.py
 
-prints what docs/measurements.md reports. Null pairs are made of two real systems by swapping each segment at random, and
-null families of all systems by permuting them in each segment. Seeds were chosen once; nothing was tuned to pass.
+prints what docs/measurements.md reports. Null pairs are made of two real systems by swapping each segment at random,
+and null families of all systems by permuting them in each segment. Seeds were chosen once; nothing was tuned to pass.
 """
 
 from __future__ import annotations

@@ -3,8 +3,9 @@
     BLEU_CONFORMANCE_DATA=/path/to/the/folder python -m pytest -m slow -s tests/inference/test_gate_calibration.py
 
 prints what docs/measurements.md reports. A real set is all the text there is, and each test set is drawn from it: the
-candidate then truly is worse than the baseline by a known difference, which is taken as the margin, so that both "worse"
-and "not worse" are wrong. Seeds were chosen once; nothing was tuned to pass.
+candidate then truly is worse than the baseline by a known difference, which is taken as the margin. It lies on the
+boundary of both null hypotheses, at which either test is most often wrong. Seeds were chosen once; nothing was tuned to
+pass.
 """
 
 from __future__ import annotations

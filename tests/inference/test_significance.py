@@ -493,7 +493,7 @@ def tail_of(z: float) -> float:
 
 
 def test_a_bootstrap_p_of_fewer_than_10_draws_is_that_of_the_normal_tail() -> None:
-    table = mean_table(np.random.default_rng(5).normal(scale=0.1, size=(3, 120)) + [[0.0], [0.05], [0.04]])
+    table = mean_table(np.random.default_rng(5).normal(scale=0.1, size=(3, 120)) + np.array([[0.0], [0.05], [0.04]]))
     pairs = all_pairs(table.systems)
     found = compare(table, pairs, resamples=1000)
     scores = bootstrap_scores(table, 1000)

@@ -374,8 +374,8 @@ def test_the_gates_line_says_what_was_found_and_in_which_direction() -> None:
         "than 0.3 BLEU: difference −1.25, one-sided 95% bounds −2.00 and −0.50"
     )
     assert gate_line(replace(GATE, verdict="not worse", alpha=0.01), UPSIDE_DOWN) == (
-        "pass: not worse, 2,345 segments needed, detectable margin 1.12 TER: new is shown not to be worse (higher) than "
-        "old by more than 0.3 TER: difference −1.25, one-sided 99% bounds −2.00 and −0.50"
+        "pass: not worse, 2,345 segments needed, detectable margin 1.12 TER: a loss of new against old of more than "
+        "0.3 TER is excluded: difference −1.25, one-sided 99% bounds −2.00 and −0.50"
     )
     open_ = replace(GATE, verdict="inconclusive", unit="document", segments_needed=1)
     assert gate_line(open_, BLEU).startswith(
