@@ -71,7 +71,8 @@ def jackknife_errors(table: SumTable, pairs: Sequence[Pair]) -> Floats:
         Tukey (1958), Bias and confidence in not quite large samples; Efron (1982), chapter 3.
     """
     units = table.segments
-    scores = table.score(table.sums()[:, None] - table.table)
+    sums = table.sums().astype(np.float64)
+    scores = table.score(sums[:, None] - table.table.astype(np.float64))
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
     deltas = scores[systems] - scores[baselines]
     return np.asarray(np.sqrt((units - 1) * deltas.var(axis=1)), np.float64)

@@ -197,7 +197,7 @@ class Comparisons:
             return f"{self.trials:,} random swaps of the outputs of {units}"
         if self.test == "t":
             return f"{units}{' of text' * (self.unit == 'block')}, without resampling"
-        if not self.resamples:
+        if self.test == "bootstrap" and self.method == "jackknife":
             return f"{units}, each left out once"
         return f"{self.resamples:,} resamples of {units} with replacement"
 
