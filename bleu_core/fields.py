@@ -141,6 +141,15 @@ class AtMost(float):
     __slots__ = ()
 
 
+class Approximate(float):
+    """A number that an approximation gives, such as a p-value from a normal tail where too few draws can be counted.
+
+    It is written for people as "≈ 0.00023", and computes, compares and is written for programs as the number.
+    """
+
+    __slots__ = ()
+
+
 def decimal(value: float, decimals: int = 2, *, signed: bool = False) -> str:
     """A number as people read it, with the minus sign that they read; what is rounded to zero has no minus.
 

@@ -115,4 +115,6 @@ BAD_FILES: dict[str, tuple[bytes, tuple[str, ...]]] = {
 #: The beginning of the sample data: systems, and a reference.
 SEGMENTS = 60
 SAMPLE = {path.stem: path.read_text(encoding="utf-8").split("\n")[:SEGMENTS] for path in sample_data.systems()}
+#: The whole sample data, whose 500 segments are enough for the bootstrap.
+WHOLE = {path.stem: path for path in sample_data.systems()} | {"ref": sample_data.references()[0]}
 TRUTH = sample_data.references()[0].read_text(encoding="utf-8").split("\n")[:SEGMENTS]

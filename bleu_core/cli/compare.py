@@ -10,7 +10,7 @@ from bleu_core.cli.result import Result
 from bleu_core.cli.steps import chosen_pairs, read_scored, resampled_documents, undefined_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import SettingsError
-from bleu_core.inference import BLOCKS, RESAMPLES, TESTS, TRIALS, compare, equal_blocks
+from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS, TRIALS, compare, equal_blocks
 from bleu_core.segments import MOST_PERCENT, reversals
 
 HELP = "test which differences between systems are significant"
@@ -24,8 +24,9 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--trials",
         type=int,
+        default=TRIALS,
         metavar="N",
-        help=(f"number of trials of approximate randomisation (default: {TRIALS}, or as many as the correction needs)"),
+        help="number of trials of approximate randomisation (default: %(default)s)",
     )
     parser.add_argument(
         "--blocks",
@@ -41,7 +42,7 @@ def add_options(parser: Parser) -> None:
         help=f"search the fewest segments without which the order of two systems is reversed, up to {MOST_PERCENT}%%",
     )
     add_metric(parser)
-    add_resampling(parser, f"default: {RESAMPLES}, or as many as the correction needs")
+    add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> Result:
 
     given = read_scored(options)
     evaluation = given.evaluation
-    groups = resampled_documents(options, given)
+    groups, units_notes = resampled_documents(options, given)
     if options.test == "t" and groups is None:
         groups = equal_blocks(given.units, options.blocks)
     metric = given.metric
@@ -90,5 +91,10 @@ def run(options: argparse.Namespace) -> Result:
         tables.append(table if options.format == "tsv" else table.without("segments"))
         notes += [reversal_methods(), *reversal_sentences(reversed_by, numbers)]
     return Result(
-        report, tables, notes, warnings=[*given.warnings, *found.warnings], slice=given.slice, repairs=given.repairs
+        report,
+        tables,
+        notes,
+        warnings=[*given.warnings, *units_notes, *found.warnings],
+        slice=given.slice,
+        repairs=given.repairs,
     )

@@ -54,6 +54,7 @@ def run(options: argparse.Namespace) -> Result:
     if judgments is not None:
         judgments = chosen_judges(options, judgments)
     evaluation = evaluated(options, corpus)
+    documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
         found = rank_by_reference(
             corpus,
@@ -61,7 +62,7 @@ def run(options: argparse.Namespace) -> Result:
             judgments,
             name=options.metric,
             without=options.human_system,
-            documents=resampled_documents(options, corpus),
+            documents=documents,
             alpha=options.alpha,
             progress=progress,
         )
@@ -71,7 +72,7 @@ def run(options: argparse.Namespace) -> Result:
         references_report(found, evaluation),
         [*tables, ranking_pairs_table(found), advantages_table(found)],
         [*left_out_notes(found), *human_scores_notes(files.human_scores()), references_methods(found)],
-        warnings=[*files.warnings, *found.warnings],
+        warnings=[*files.warnings, *units_notes, *found.warnings],
         slice=files.slice,
         repairs=files.repairs,
     )

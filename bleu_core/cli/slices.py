@@ -13,7 +13,7 @@ from bleu_core.cli.steps import chosen_pairs, evaluated, metric_warnings, resamp
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.inference import RESAMPLES
+from bleu_core.inference import PAIR_RESAMPLES
 from bleu_core.slicing import DOCUMENT, HALF, LENGTH, TRIALS, Grouping, Slice, compare_slices, group_segments
 
 HELP = "compare systems on slices of the text, and test whether their differences vary"
@@ -37,7 +37,7 @@ def add_options(parser: Parser) -> None:
         help="number of permutations of the labels (default: %(default)s)",
     )
     add_metric(parser)
-    add_resampling(parser, f"default: {RESAMPLES}, or as many as the correction needs")
+    add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> Result:
     evaluation = evaluated(options, corpus)
     metric = scored(corpus, evaluation, options.metric)
     pairs = chosen_pairs(options, metric.table, files.missing_systems)
+    documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
         found = compare_slices(
             metric.table,
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace) -> Result:
             pairs,
             order=grouping.order,
             documents=corpus.documents,
-            whole_documents=resampled_documents(options, corpus) is not None,
+            whole_documents=documents is not None,
             resamples=options.resamples,
             trials=options.trials,
             seed=options.seed,
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> Result:
         slices_report(found, metric, evaluation, options.by),
         [slice_score_table(found, options.by), slice_pair_table(found, options.by), variation_table(found)],
         [*undefined_notes(metric), slices_methods(found, metric, options.by)],
-        warnings=[*files.warnings, *metric_warnings(corpus, evaluation, options.metric), *found.warnings],
+        warnings=[*files.warnings, *metric_warnings(corpus, evaluation, options.metric), *units_notes, *found.warnings],
         slice=files.slice,
         repairs=files.repairs,
     )

@@ -14,10 +14,10 @@ from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import chosen_systems
-from bleu_core.dataset import Corpus, too_few_systems
+from bleu_core.dataset import Corpus, plural, too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import printable_path
-from bleu_core.inference import Blocks, Pair, against, document_blocks, ranked_pairs
+from bleu_core.inference import MIN_UNITS, Blocks, Pair, against, document_blocks, ranked_pairs
 from bleu_core.scoring import CorpusScores, Evaluation, evaluate
 
 if TYPE_CHECKING:  # loaded where a metric beside BLEU is wanted
@@ -175,21 +175,28 @@ def named_documents(options: argparse.Namespace, corpus: Corpus | Scored) -> Blo
     return document_blocks(corpus.documents) if options.documents and corpus.documents is not None else None
 
 
-def resampled_documents(options: argparse.Namespace, corpus: Corpus | Scored) -> Blocks | None:
-    """The documents, if they are resampled as a whole.
+def resampled_documents(options: argparse.Namespace, corpus: Corpus | Scored) -> tuple[Blocks | None, tuple[str, ...]]:
+    """The documents, if they are resampled as a whole, and notes on what is resampled.
+
+    Documents that a file names are resampled unless --units differs; fewer than 6 only if --units asks for them, since
+    nothing can be concluded from so few.
 
     Raises:
         SettingsError: documents are to be resampled, and not known.
     """
     if options.units is None:
-        return named_documents(options, corpus)
+        named = named_documents(options, corpus)
+        if named is None or len(named.names) >= MIN_UNITS:
+            return named, ()
+        found = f"{len(named.names)} {plural(len(named.names), 'document')} found"
+        return None, (f"{found}, at least {MIN_UNITS} needed to resample documents: segments are resampled instead",)
     if options.units == "segments":
-        return None
+        return None, ()
     if corpus.documents is None:
         raise SettingsError(
             "argument --units: documents found, but the documents of the segments are not known; add --documents"
         )
-    return document_blocks(corpus.documents)
+    return document_blocks(corpus.documents), ()
 
 
 def human_scores_notes(human_scores: Mapping[str, str]) -> list[str]:

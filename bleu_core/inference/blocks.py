@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -245,6 +245,11 @@ def paired_t(system: Floats, baseline: Floats) -> PairedT:
         p_value=found.p_value,
         reason=reason,
     )
+
+
+def untested(found: PairedT, reason: str) -> PairedT:
+    """The mean difference of a paired t without a test, and why there is none."""
+    return replace(found, standard_error=math.nan, t=math.nan, p_value=math.nan, reason=reason)
 
 
 def _numbered(blocks: int) -> tuple[str, ...]:

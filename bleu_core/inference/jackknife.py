@@ -1,13 +1,19 @@
-"""Differences of systems and their standard errors, by linear approximation: what resampling gives, without a draw."""
+"""Differences of systems and their standard errors without a draw, by linear approximation and by leaving units out."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bleu_core.arrays import Floats
+from bleu_core.inference.intervals import CONFIDENCE, Interval, mean_interval
+from bleu_core.inference.resampling import Pair
 from bleu_core.scoring import SumTable
+
+#: Points. A standard error below this is float noise.
+NO_SPREAD = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +55,52 @@ def effects(table: SumTable) -> Effects:
     slope = np.where(np.isfinite(slope), slope, 0.0)
     added = np.einsum("ksc,kc->ks", table.table, slope)
     return Effects(np.asarray(table.score(sums), np.float64), added - added.mean(axis=1, keepdims=True))
+
+
+def jackknife_errors(table: SumTable, pairs: Sequence[Pair]) -> Floats:
+    """Standard errors of differences, from the text without each of its units.
+
+    Args:
+        table: T of n units, at least 2: segments, or documents.
+        pairs: P pairs of a system's and its baseline's index.
+
+    Returns:
+        (P,) points; NaN where a score without some unit is undefined.
+
+    Source:
+        Tukey (1958), Bias and confidence in not quite large samples; Efron (1982), chapter 3.
+    """
+    units = table.segments
+    sums = table.sums().astype(np.float64)
+    scores = table.score(sums[:, None] - table.table.astype(np.float64))
+    systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
+    deltas = scores[systems] - scores[baselines]
+    return np.asarray(np.sqrt((units - 1) * deltas.var(axis=1)), np.float64)
+
+
+def student_p(observed: Floats, errors: Floats, units: int) -> Floats:
+    """Two-sided p-values of differences by Student's t with one degree of freedom less than there are units.
+
+    Args:
+        observed: (P,) differences, points.
+        errors: (P,) their standard errors, points.
+        units: n, at least 2.
+
+    Returns:
+        (P,) never 0; 1 where there is no difference, NaN where there is one without a standard error.
+    """
+    from scipy import special  # loaded when first needed: scoring does without
+
+    p_values = np.where(np.abs(observed) < NO_SPREAD, 1.0, np.nan)
+    known = errors >= NO_SPREAD
+    t = np.abs(observed[known]) / errors[known]
+    p_values[known] = np.maximum(2 * special.stdtr(units - 1, -t), np.finfo(np.float64).tiny)
+    return p_values
+
+
+def student_intervals(observed: Floats, errors: Floats, units: int, confidence: float = CONFIDENCE) -> list[Interval]:
+    """Student's intervals of differences; the arguments are those of student_p, and a fraction."""
+    return [
+        mean_interval(mean=delta, standard_error=error, degrees_of_freedom=units - 1, confidence=confidence)
+        for delta, error in zip(observed.tolist(), errors.tolist(), strict=True)
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
-from bleu_core.inference.intervals import CONFIDENCE, ENOUGH_UNITS, Interval, expanded_p, expanded_share
+from bleu_core.inference.intervals import CONFIDENCE, ENOUGH_UNITS, Interval, expanded_share
 from bleu_core.inference.resampling import SEED, Pair, bootstrap_scores, check_draws, swap_batches
 from bleu_core.progress import Progress
 from bleu_core.scoring import SumTable
@@ -23,11 +24,16 @@ CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 #: Points. Differences that are this close are equal but for rounding.
 TOLERANCE = 1e-9
 
+#: With fewer draws than this as extreme as what was observed, their share is not taken for p: it is too rough for a
+#: correction, which multiplies it.
+MIN_BEYOND = 10
+
 #: About as many differences are held at once: those of 10 pairs under 24,000 draws. They fit into a processor's cache.
 DELTAS_AT_ONCE = 250_000
 
 #: Why a difference has no p-value.
 UNDEFINED_SCORE = "a score is undefined"
+NO_VARIANCE = "no variance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,14 @@ class Bootstrapped:
 
     Attributes:
         p_values: (P,) two-sided.
+        extrapolated: (P,) whether p is not the share of draws that are as extreme, but that of extrapolated_p.
         bounds: P intervals of the difference.
         errors: (P,) standard errors of the difference, points; NaN of a single resample.
         undefined: (P,) whether the score of some resample is undefined.
     """
 
     p_values: Floats
+    extrapolated: npt.NDArray[np.bool_]
     bounds: Sequence[Interval]
     errors: Floats
     undefined: npt.NDArray[np.bool_]
@@ -71,7 +79,6 @@ def run_bootstrap(
     observed: Floats,
     rule: Literal["centred", "sacrebleu"] = "centred",
     *,
-    units: int | None = None,
     confidence: float = CONFIDENCE,
     progress: Progress | None = None,
 ) -> Bootstrapped:
@@ -81,28 +88,28 @@ def run_bootstrap(
         scores: (K, resamples) of the resamples, points.
         pairs: P pairs of a system's and its baseline's index.
         observed: (P,) differences of the text itself.
-        rule: whether p is that of bootstrap_p or of sacrebleu_p.
-        units: how many were resampled; where they are fewer than 30, p of bootstrap_p and the intervals are expanded.
+        rule: whether p is that of bootstrap_p, or of extrapolated_p where few draws are as extreme, or that of
+            sacrebleu_p.
         confidence: of the intervals, a fraction.
         progress: told how many pairs of how many are done.
     """
-    p_of = bootstrap_p if rule == "centred" else sacrebleu_p
     resamples = scores.shape[1]
     p_values, errors = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
     undefined = np.zeros(len(pairs), np.bool_)
     bounds: list[Interval] = []
     for few, systems, baselines in _few_pairs(pairs, resamples):
         deltas = scores[systems] - scores[baselines]
-        p_values[few] = p_of(deltas, observed[few])
-        bounds += intervals(deltas, confidence, units)
+        p_values[few] = bootstrap_p(deltas, observed[few]) if rule == "centred" else sacrebleu_p(deltas, observed[few])
+        bounds += intervals(deltas, confidence)
         undefined[few] = np.isnan(deltas).any(axis=1)
         if resamples > 1:
             errors[few] = deltas.std(axis=1, ddof=1)
         if progress:
             progress(few.stop, len(pairs))
-    if rule == "centred" and units is not None and units < ENOUGH_UNITS:
-        p_values = expanded_p(p_values, units)
-    return Bootstrapped(p_values, bounds, errors, undefined)
+    extrapolated = np.zeros(len(pairs), np.bool_)
+    if rule == "centred":
+        p_values, extrapolated = extrapolated_p(p_values, resamples, observed, errors)
+    return Bootstrapped(p_values=p_values, extrapolated=extrapolated, bounds=bounds, errors=errors, undefined=undefined)
 
 
 def run_randomization(
@@ -113,8 +120,8 @@ def run_randomization(
     *,
     seed: int = SEED,
     progress: Progress | None = None,
-) -> Floats:
-    """The p-values of approximate randomisation, (P,), without keeping what was drawn; NaN where a score is undefined.
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """The p-values of approximate randomisation, without keeping what was drawn.
 
     Args:
         table: T.
@@ -123,13 +130,62 @@ def run_randomization(
         trials: how many shuffles.
         seed: of the shuffles.
         progress: told how many shuffles of how many are done.
+
+    Returns:
+        (P,) p, NaN where a score is undefined, and (P,) whether it is that of extrapolated_p, by the standard deviation
+        of the shuffled differences. No p is below 2 / 2**units, that of the most extreme of all shuffles.
     """
-    beyond = np.zeros(len(pairs))
+    beyond, squares = np.zeros(len(pairs)), np.zeros(len(pairs))
     for shuffled, others in swap_batches(table, pairs, trials, seed, progress=progress):
         deltas = table.score(shuffled) - table.score(others)
         beyond += _as_large(deltas, observed).sum(axis=1)
         beyond[np.isnan(deltas).any(axis=1)] = np.nan
-    return (beyond + 1) / (trials + 1)
+        squares += np.square(deltas).sum(axis=1)
+    return _shuffled_p((beyond + 1) / (trials + 1), observed, squares / trials, trials=trials, units=table.segments)
+
+
+def p_of_shuffled(deltas: Floats, observed: Floats, units: int) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """What run_randomization returns, from the differences of shuffled systems, (P, trials), of so many units."""
+    p_values = randomization_p(deltas, observed)
+    p_values[np.isnan(deltas).any(axis=1)] = np.nan
+    return _shuffled_p(p_values, observed, np.square(deltas).mean(axis=1), trials=deltas.shape[1], units=units)
+
+
+def _shuffled_p(
+    p_values: Floats, observed: Floats, squares: Floats, *, trials: int, units: int
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """p-values of shuffles, extrapolated; squares are the mean squares of the shuffled differences, (P,)."""
+    # The mean of shuffled differences is 0, since a shuffle and its opposite are equally likely.
+    found, extrapolated = extrapolated_p(p_values, trials, observed, np.sqrt(squares))
+    return np.maximum(found, np.where(extrapolated, 2.0 ** (1 - units), 0)), extrapolated
+
+
+def extrapolated_p(
+    p_values: Floats, draws: int, observed: Floats, errors: Floats
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Replace the p-values of pairs of which fewer than 10 draws are as extreme as what was observed.
+
+    Their p is the smaller of 11 / (draws + 1), which is what 10 such draws would give, and the two tails of the normal
+    distribution beyond the observed difference. It does not depend on how many pairs are compared.
+
+    Args:
+        p_values: (P,) (beyond + 1) / (draws + 1); those that are NaN stay so.
+        draws: how many.
+        observed: (P,) differences of the text itself, points.
+        errors: (P,) standard deviations of the difference under the null hypothesis, points; where they are unknown or
+            0, there is no tail.
+
+    Returns:
+        (P,) p-values, never 0, and (P,) which of them were replaced.
+    """
+    from scipy import special  # loaded when first needed: scoring does without
+
+    few = np.rint(p_values * (draws + 1)) <= MIN_BEYOND  # the observed difference itself is counted
+    known = few & (errors >= TOLERANCE)
+    tails = np.ones_like(p_values)
+    tails[known] = 2 * special.ndtr(-np.abs(observed[known]) / errors[known])
+    replaced = np.clip(np.minimum(tails, (MIN_BEYOND + 1) / (draws + 1)), math.ulp(0), 1)
+    return np.where(few, replaced, p_values), few
 
 
 def bootstrap_p(deltas: Floats, observed: Floats) -> Floats:
@@ -197,7 +253,7 @@ def adjust(p_values: Floats, correction: Correction = "holm") -> Floats:
 def intervals(values: Floats, confidence: float, units: int | None = None) -> list[Interval]:
     """Percentile intervals: of resampled values, (n, resamples), those that leave out the same share on both sides.
 
-    Where fewer than 30 units were resampled, they are expanded to be as wide as Student's.
+    Where units is given and fewer than 30 were resampled, they are expanded to be as wide as Student's.
     """
     share = (1 - confidence) / 2
     if units is not None and 1 < units < ENOUGH_UNITS:

@@ -1,42 +1,57 @@
-"""The gate for nightly checks: is a candidate significantly worse than the baseline?"""
+"""The gate for nightly checks: is a candidate worse than the baseline by more than a margin, or is it not?"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
 from bleu_core.errors import SettingsError
 from bleu_core.inference.blocks import Blocks
-from bleu_core.inference.intervals import ALPHA, ENOUGH_UNITS, MIN_UNITS, expanded_share
-from bleu_core.inference.paired_tests import check, resampled_deltas
+from bleu_core.inference.intervals import ALPHA, ENOUGH_UNITS, METHODS, MIN_UNITS, method_for
+from bleu_core.inference.jackknife import jackknife_errors
+from bleu_core.inference.paired_tests import TOLERANCE, check, resampled_deltas
+from bleu_core.inference.power import POWER
 from bleu_core.inference.resampling import SEED
-from bleu_core.inference.significance import drawn_units, too_few
+from bleu_core.inference.significance import PAIR_RESAMPLES, Unit, drawn_units, too_few
 from bleu_core.scoring import SumTable
 
 #: Points by which a candidate may be worse.
 MARGIN = 0.3
 
-#: Resamples: a bound at 1 - alpha needs more than an interval's width does.
-GATE_RESAMPLES = 10_000
-
 #: At this alpha both bounds are the median.
 HIGHEST_ALPHA = 0.5
+
+Verdict = Literal["worse", "not worse", "inconclusive"]
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+#: Why no number of segments is enough.
+NO_MARGIN = "with a margin of 0, no number of segments is enough for a candidate that is equally good"
+NO_SPREAD = "the difference does not vary, so the number of segments needed is unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """Whether a candidate is shown to be worse than a baseline by more than a margin.
+    """Whether a candidate is worse than a baseline by more than a margin.
 
     Attributes:
         system, baseline: names; the system is the candidate.
         delta: system - baseline, points.
         margin: points, not negative.
-        alpha: of the one-sided bound.
+        alpha: of both one-sided tests, a fraction.
         low, high: one-sided bounds of delta at 1 - alpha each, points.
-        passed: False if the candidate is shown to be worse by more than the margin.
-        resamples, seed: of the bootstrap.
+        verdict: "worse" if the bound at which the candidate is best is a loss of more than the margin, "not worse" if
+            the bound at which it is worst is no such loss, else "inconclusive".
+        unit, units: what was resampled, and how many of them.
+        segments_needed: at which an equally good candidate, whose difference varies as much, would be answered "not
+            worse" with a probability of 80%; documents where documents were resampled. NaN where it is undefined.
+        detectable_margin: points; the margin at which such a candidate would be answered "not worse" with that
+            probability on this text.
+        reason: why segments_needed is undefined, else empty.
+        resamples, seed: of the bootstrap; 0 resamples where bounds come from the jackknife.
         warnings: what to mind, in sentences.
     """
 
@@ -47,10 +62,20 @@ class Gate:
     high: float
     margin: float
     alpha: float
-    passed: bool
+    verdict: Verdict
+    unit: Unit
+    units: int
+    segments_needed: float
+    detectable_margin: float
+    reason: str
     resamples: int
     seed: int
     warnings: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """False if the candidate is significantly worse by more than the margin."""
+        return self.verdict != "worse"
 
 
 def gate(
@@ -59,13 +84,14 @@ def gate(
     margin: float = MARGIN,
     alpha: float = ALPHA,
     groups: Blocks | None = None,
-    resamples: int = GATE_RESAMPLES,
+    resamples: int = PAIR_RESAMPLES,
     seed: int = SEED,
 ) -> Gate:
-    """Look whether a candidate is worse than a baseline by more than a margin.
+    """Test whether a candidate is worse than a baseline by more than a margin, and whether it is not.
 
-    That is shown when the one-sided upper bound of how much better the candidate is, at 1 - alpha, lies below
-    -margin. Where fewer than 30 units are drawn, the bound is expanded (Hesterberg 2015).
+    Both tests use a one-sided bound of the difference at 1 - alpha, from percentiles of bootstrap resamples, or where
+    fewer than 100 units are resampled, from the jackknife with Student's t (see METHODS). Only one of them can be
+    significant.
 
     Args:
         table: T of two systems, the baseline first.
@@ -77,6 +103,9 @@ def gate(
 
     Raises:
         SettingsError: a number is out of its range, a score is undefined, or there are fewer than 6 units.
+
+    Source:
+        The second test is one of non-inferiority: Blackwelder (1982), "Proving the null hypothesis" in clinical trials.
     """
     check(table, resamples, trials=None, seed=seed, alpha=alpha)
     if not alpha < HIGHEST_ALPHA:
@@ -87,18 +116,20 @@ def gate(
     units = drawn.segments
     if units < MIN_UNITS:
         raise SettingsError(too_few(units, unit))
-    warnings = (too_few(units, unit),) if units < ENOUGH_UNITS else ()
     scores = table.score(table.sums())
-    deltas = resampled_deltas(drawn, [(1, 0)], "bootstrap", resamples, seed=seed)[0]
-    if np.isnan(scores).any() or np.isnan(deltas).any():
+    delta = float(scores[1] - scores[0])
+    if method_for(units) == "jackknife":
+        resamples = 0
+        low, high, error = _by_jackknife(drawn, delta, alpha)
+    else:
+        low, high, error = _by_percentiles(drawn, alpha, resamples, seed)
+    if math.isnan(delta) or math.isnan(low):
         raise SettingsError(
             "a score is undefined, so the systems cannot be compared; choose another metric or more text"
         )
-    share = expanded_share(alpha, units) if units < ENOUGH_UNITS else alpha
-    low, high = (float(bound) for bound in np.quantile(deltas, [share, 1 - share]))
-    at_best = high if table.higher_is_better else -low
+    best, worst = (high, low) if table.higher_is_better else (-low, -high)
     baseline, system = table.systems
-    delta = float(scores[1] - scores[0])
+    needed, reason = _units_needed(error, units, margin, alpha)
     return Gate(
         system=system,
         baseline=baseline,
@@ -107,8 +138,63 @@ def gate(
         high=high,
         margin=margin,
         alpha=alpha,
-        passed=not at_best < -margin,
+        verdict="worse" if best < -margin else "not worse" if worst >= -margin else "inconclusive",
+        unit=unit,
+        units=units,
+        segments_needed=_in_segments(needed, table) if unit == "bundle" else needed,
+        detectable_margin=_reach(units, alpha) * error,
+        reason=reason,
         resamples=resamples,
         seed=seed,
-        warnings=warnings,
+        warnings=(too_few(units, unit),) if units < ENOUGH_UNITS else (),
     )
+
+
+def _by_percentiles(drawn: SumTable, alpha: float, resamples: int, seed: int) -> tuple[float, float, float]:
+    """Both one-sided bounds of the difference, and its standard error, points; NaN where a score is undefined."""
+    deltas = resampled_deltas(drawn, [(1, 0)], "bootstrap", resamples, seed=seed)[0]
+    low, high = np.quantile(deltas, [alpha, 1 - alpha])
+    return float(low), float(high), float(deltas.std(ddof=1)) if resamples > 1 else math.nan
+
+
+def _by_jackknife(drawn: SumTable, delta: float, alpha: float) -> tuple[float, float, float]:
+    """What _by_percentiles gives, from the jackknife and Student's t."""
+    from scipy import special  # loaded when first needed
+
+    error = float(jackknife_errors(drawn, [(1, 0)])[0])
+    width = float(special.stdtrit(drawn.segments - 1, 1 - alpha)) * error
+    return delta - width, delta + width, error
+
+
+def _reach(units: int, alpha: float) -> float:
+    """How many standard errors the margin must be for an equally good candidate to be answered "not worse" at 80%."""
+    from scipy import special
+
+    if method_for(units) == "jackknife":
+        return float(special.stdtrit(units - 1, 1 - alpha) + special.stdtrit(units - 1, POWER))
+    return float(special.ndtri(1 - alpha) + special.ndtri(POWER))
+
+
+def _units_needed(error: float, units: int, margin: float, alpha: float) -> tuple[float, str]:
+    """How many units an equally good candidate takes to be answered "not worse" at 80%, or why that is unknown.
+
+    Args:
+        error: the standard error of the difference with so many units, points.
+        units: how many there are.
+        margin: points.
+        alpha: of the test.
+    """
+    if margin < TOLERANCE:
+        return math.nan, NO_MARGIN
+    if not error >= TOLERANCE:
+        return math.nan, NO_SPREAD
+    most = max(METHODS)
+    needed = max(MIN_UNITS, math.ceil(units * (_reach(most, alpha) * error / margin) ** 2))
+    while needed < most and _reach(needed, alpha) * error * math.sqrt(units / needed) > margin:
+        needed += 1  # with few units Student's t takes more of them
+    return needed, ""
+
+
+def _in_segments(bundles: float, table: SumTable) -> float:
+    """Bundles as segments, of which a sum varies as much."""
+    return bundles if math.isnan(bundles) else math.ceil(bundles * table.all_segments / table.segments)

@@ -14,28 +14,33 @@ from itertools import combinations
 from typing import Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
-from bleu_core.fields import AtMost
-from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t
+from bleu_core.fields import Approximate, AtMost
+from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t, untested
 from bleu_core.inference.intervals import (
     ALPHA,
     CONFIDENCE,
     ENOUGH_UNITS,
     MIN_UNITS,
     Interval,
-    expanded_p,
+    Method,
+    method_for,
     significant,
 )
+from bleu_core.inference.jackknife import jackknife_errors, student_intervals, student_p
 from bleu_core.inference.paired_tests import (
+    NO_VARIANCE,
+    UNDEFINED_SCORE,
     Bootstrapped,
     Correction,
     adjust,
     check,
     intervals,
-    randomization_p,
+    p_of_shuffled,
     resampled_deltas,
     run_bootstrap,
     run_randomization,
@@ -50,17 +55,16 @@ Unit = Literal["segment", "document", "block", "bundle"]
 
 TESTS: tuple[Test, ...] = get_args(Test)
 
-RESAMPLES, TRIALS, BLOCKS = 1000, 10_000, 20
+#: Resamples for intervals of scores, and blocks of the paired t.
+RESAMPLES, BLOCKS = 1000, 20
 
-#: Draws for each pair and unit of alpha: the smallest p-value then is a tenth of what Holm's correction asks of the
-#: most significant of all pairs.
-DRAWS_TO_PASS = 10
+#: Resamples, and trials, for the comparison of two systems. Their number is the same whatever else is compared, and so
+#: are the interval and the uncorrected p of a pair.
+PAIR_RESAMPLES = TRIALS = 10_000
 
-#: More draws than these are made only where no pair could pass the correction otherwise.
-MOST_DRAWS = 50_000
-
-#: The fewest draws for each pair and unit of alpha: the smallest p-value then is half of what Holm's correction asks.
-FEWEST_TO_PASS = 2
+#: The fewest draws for each pair and unit of alpha with which sacreBLEU's rule can pass a correction: its smallest p is
+#: then half of what Holm's correction asks of the most significant of all pairs.
+DRAWS_TO_PASS = 2
 
 #: Intervals of scores of more units than this come from so many bundles of units.
 MOST_DRAWN_SINGLY, BUNDLES = 20_000, 5_000
@@ -73,13 +77,14 @@ class Comparison:
     Attributes:
         system, baseline: names.
         delta: system - baseline, of corpus scores, points.
-        interval: of delta, from the bootstrap (percentiles); of the mean difference over blocks where t was asked for.
-        p_value: two-sided; NaN where it is undefined, never 0. It is an AtMost where no draw differs by as much as
-            the systems do: more draws could make it smaller.
-        p_value_adjusted: corrected for the number of comparisons; an AtMost where p_value is one.
+        interval: of delta, by the method of the comparisons; of the mean difference over blocks where t was asked for.
+        p_value: two-sided; NaN where it is undefined, never 0. It is an Approximate where fewer than 10 draws differ by
+            as much as the systems do (see extrapolated_p), and by sacreBLEU's rule an AtMost where none does.
+        p_value_adjusted: corrected for the number of comparisons; an Approximate or AtMost where p_value is one.
         paired_t: what t found, where it was asked for.
         reason: why p is undefined, else empty.
-        standard_error: of delta, points, from the bootstrap; of the mean difference over blocks where t was asked for.
+        standard_error: of delta, points, by the method of the comparisons; of the mean difference over blocks where t
+            was asked for.
     """
 
     system: str
@@ -91,6 +96,11 @@ class Comparison:
     paired_t: PairedT | None = None
     reason: str = ""
     standard_error: float = math.nan
+
+    @property
+    def extrapolated(self) -> bool:
+        """Whether fewer than 10 draws are as extreme, so that p is not their share."""
+        return isinstance(self.p_value, Approximate)
 
     @property
     def spans_zero(self) -> bool:
@@ -116,7 +126,7 @@ class Comparisons:
         test: which.
         systems: K names.
         scores: (K,) points.
-        pairs: what was compared, the correction being for as many.
+        pairs: what was compared.
         higher_is_better: of the metric.
         unit: what was drawn, swapped or averaged over.
         units: how many of them.
@@ -126,6 +136,10 @@ class Comparisons:
         seed: of all draws.
         correction: for the number of pairs.
         alpha: level of significance; a fraction.
+        family: what p-values are corrected for, such as "78 pairs of 13 systems". Intervals and uncorrected p-values do
+            not depend on it.
+        method: how differences are bounded, and tested where test is "bootstrap"; None where t was asked for, and where
+            there are too few units.
         warnings: what to mind, in sentences.
         deltas: (pairs, draws) the differences drawn that p comes from, points, where they were to be kept; no draws
             of a single unit, which has none.
@@ -144,6 +158,8 @@ class Comparisons:
     seed: int
     correction: Correction
     alpha: float
+    family: str = ""
+    method: Method | None = "percentile"
     warnings: tuple[str, ...] = ()
     deltas: Floats | None = None
 
@@ -158,6 +174,11 @@ class Comparisons:
         """Whether all pairs of systems were compared."""
         compared = {frozenset((pair.system, pair.baseline)) for pair in self.pairs}
         return len(compared) == math.comb(len(self.systems), 2)
+
+    @property
+    def corrected_for(self) -> str:
+        """The family, or "none" where p-values are not corrected."""
+        return "none" if self.correction == "none" else self.family
 
     @property
     def null_hypothesis(self) -> str:
@@ -176,6 +197,8 @@ class Comparisons:
             return f"{self.trials:,} random swaps of the outputs of {units}"
         if self.test == "t":
             return f"{units}{' of text' * (self.unit == 'block')}, without resampling"
+        if self.test == "bootstrap" and self.method == "jackknife":
+            return f"{units}, each left out once"
         return f"{self.resamples:,} resamples of {units} with replacement"
 
     def between(self, system: str, baseline: str) -> Comparison | None:
@@ -243,25 +266,22 @@ def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]
     return table.grouped(groups.labels), groups.unit
 
 
-def enough_draws(pairs: int, alpha: float = ALPHA) -> int:
-    """The number of draws with which the correction for the number of pairs can be passed.
+def named_family(systems: Sequence[str], pairs: Sequence[Pair]) -> str:
+    """What p-values of pairs, as indices, are corrected for, in words."""
+    number = len(pairs)
+    if len({frozenset(pair) for pair in pairs}) == number == math.comb(len(systems), 2) and number > 1:
+        return f"{number:,} pairs of {len(systems):,} systems"
+    baselines = {baseline for _, baseline in pairs}
+    if len(baselines) == 1 and number > 1:
+        return f"{number:,} pairs with {systems[baselines.pop()]}"
+    return f"{number:,} {plural(number, 'pair')}"
 
-    It is fixed before anything is drawn: 10 for each pair and unit of alpha, but no more than 50,000 unless even 2 for
-    each pair and unit of alpha are more. The smallest p-value is then at most half of what Holm's correction asks.
-    """
-    each = min(pairs / alpha, DRAWS_ALLOWED)  # a tiny alpha would take infinitely many
-    return math.ceil(max(min(DRAWS_TO_PASS * each, MOST_DRAWS), FEWEST_TO_PASS * each))
 
-
-def number_of_draws(
-    test: Test, pairs: int, alpha: float = ALPHA, *, resamples: int | None = None, trials: int | None = None
-) -> tuple[int, int]:
-    """How many resamples and trials a comparison takes: as many as were chosen, or else as the correction needs.
+def number_of_draws(test: Test, *, resamples: int | None = None, trials: int | None = None) -> tuple[int, int]:
+    """How many resamples and trials a comparison takes: as many as were chosen, or else 10,000, whatever is compared.
 
     Args:
         test: the test.
-        pairs: the number of pairs.
-        alpha: level of significance, a fraction.
         resamples: chosen by a person; None if nobody chose.
         trials: the same.
 
@@ -270,10 +290,7 @@ def number_of_draws(
     """
     if test == "t":
         return 0, 0
-    needed = min(enough_draws(pairs, alpha), DRAWS_ALLOWED)
-    if test == "randomization":
-        return resamples or RESAMPLES, trials or max(TRIALS, needed)
-    return resamples or max(RESAMPLES, needed), 0
+    return resamples or PAIR_RESAMPLES, (trials or TRIALS) if test == "randomization" else 0
 
 
 def compare(
@@ -293,21 +310,28 @@ def compare(
 ) -> Comparisons:
     """Compare pairs of systems by one test.
 
-    Memory holds the scores of all resamples, 8 bytes for each system and resample (20 MB for 50 systems and 50,000
+    The interval and the uncorrected p of a pair depend on the two systems, the units, the number of draws and the seed,
+    and not on what else is compared; the correction alone does.
+
+    Where fewer than 100 units are resampled, differences are bounded, and tested where test is "bootstrap", by the
+    jackknife over units with Student's t in place of percentiles (see METHODS). Of fewer than 6 units all tests but t
+    give no p and no interval; of fewer than 6 documents t gives none either.
+
+    Memory holds the scores of all resamples, 8 bytes for each system and resample (4 MB for 50 systems and 10,000
     resamples), and of the differences only those of a few pairs at a time.
 
     Args:
         table: T of all systems.
         pairs: indices of a system and its baseline.
         test: "bootstrap" (paired, differences centred: Koehn 2004, W04-3250, with the two-sided p of Efron and
-            Tibshirani 1993, chapter 16; expanded for fewer than 30 units, Hesterberg 2015), "randomization" (Riezler
-            and Maxwell 2005, W05-0908; trials that equal the observed difference count), "t" (paired, over blocks:
-            Papineni et al. 2002, section 3) or "sacrebleu-bootstrap" (sacreBLEU's own rule, whose p is about half of a
-            two-sided one). Of fewer than 6 units all but t give no p and no interval.
+            Tibshirani 1993, chapter 16), "randomization" (Riezler and Maxwell 2005, W05-0908; trials that equal the
+            observed difference count), "t" (paired, over blocks: Papineni et al. 2002, section 3) or
+            "sacrebleu-bootstrap" (sacreBLEU's own rule, whose p is about half of a two-sided one). Where fewer than 10
+            draws of the first two are as extreme, p is that of extrapolated_p.
         groups: what is drawn or swapped as a whole, documents for example; segments if None. For t the blocks; 20
             equal ones if None.
-        resamples: of the bootstrap; if None 1,000, or more where the correction needs more (see enough_draws).
-        trials: of approximate randomisation; if None 10,000, or more where the correction needs more.
+        resamples: of the bootstrap; 10,000 if None.
+        trials: of approximate randomisation; 10,000 if None.
         seed: of the draws, which all pairs share.
         correction: for the number of pairs.
         alpha: level of significance, a fraction.
@@ -329,7 +353,7 @@ def compare(
         done = _by_t(table, pairs, groups)
     else:
         drawn, unit = drawn_units(table, groups)
-        numbers = number_of_draws(test, len(pairs), alpha, resamples=resamples, trials=trials)
+        numbers = number_of_draws(test, resamples=resamples, trials=trials)
         draws = _Draws(
             table=drawn,
             pairs=pairs,
@@ -351,14 +375,16 @@ def compare(
                 baseline=table.systems[b],
                 delta=float(deltas[i]),
                 interval=done.bounds[i],
-                p_value=_at_most(done.p_values[i], least=done.p_values[i] <= done.least_p),
-                p_value_adjusted=_at_most(adjusted[i], least=done.p_values[i] <= done.least_p),
+                p_value=done.kind(i)(done.p_values[i]),
+                p_value_adjusted=done.kind(i)(adjusted[i]),
                 paired_t=done.paired_t[i],
                 reason=done.reasons[i],
                 standard_error=float(done.errors[i]),
             )
             for i, (k, b) in enumerate(pairs)
         ),
+        family=named_family(table.systems, pairs),
+        method=done.method,
         higher_is_better=table.higher_is_better,
         unit=done.unit,
         units=done.units,
@@ -504,16 +530,26 @@ class _Done:
     reasons: Sequence[str]
     unit: Unit
     units: int
+    method: Method | None = None
     resamples: int = 0
     trials: int = 0
+    extrapolated: npt.NDArray[np.bool_] | None = None
     least_p: float = 0
     deltas: Floats | None = None
+
+    def kind(self, pair: int) -> type[float]:
+        """The type of the p-values of a pair, which says how people should read them."""
+        if self.extrapolated is not None and self.extrapolated[pair] and not math.isnan(self.p_values[pair]):
+            return Approximate
+        return AtMost if self.p_values[pair] <= self.least_p else float
 
 
 def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Done:
     blocks = blocks or equal_blocks(table.segments, min(BLOCKS, table.segments))
     scores = table.score(table.by(blocks.labels))
     found = [paired_t(scores[k], scores[b]) for k, b in pairs]
+    if blocks.unit == "document" and len(blocks.names) < MIN_UNITS:
+        found = [untested(t, only_so_many(len(blocks.names), blocks.unit)) for t in found]
     return _Done(
         p_values=np.array([t.p_value for t in found]),
         bounds=[t.interval(CONFIDENCE) for t in found],
@@ -555,20 +591,20 @@ class _Draws:
             elif self.progress:
                 self.progress(done, total)
 
-        return run_bootstrap(scores, self.pairs, observed, rule, units=self.table.segments, progress=still)
+        return run_bootstrap(scores, self.pairs, observed, rule, progress=still)
 
-    def by_swapping(self, observed: Floats, *, keep_deltas: bool) -> tuple[Floats, Floats | None]:
-        """The p-values of approximate randomisation, and all differences drawn, where they are to be kept."""
+    def by_swapping(
+        self, observed: Floats, *, keep_deltas: bool
+    ) -> tuple[Floats, npt.NDArray[np.bool_], Floats | None]:
+        """The p-values of approximate randomisation, which are extrapolated, and the differences drawn, if kept."""
         progress = part_of(self.progress, 0, self._drawn)
         if not keep_deltas:
             found = run_randomization(self.table, self.pairs, observed, self.trials, seed=self.seed, progress=progress)
-            return found, None
+            return (*found, None)
         deltas = resampled_deltas(
             self.table, self.pairs, "randomization", self.trials, seed=self.seed, progress=progress
         )
-        p_values = randomization_p(deltas, observed)
-        p_values[np.isnan(deltas).any(axis=1)] = np.nan
-        return p_values, deltas
+        return (*p_of_shuffled(deltas, observed, self.table.segments), deltas)
 
     @property
     def _drawn(self) -> int:
@@ -578,68 +614,87 @@ class _Draws:
 
 
 def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_deltas: bool) -> _Done:
-    """The p-values, and the intervals, which come from the bootstrap whatever the test."""
+    """The p-values, and the intervals, which do not come from the draws of p where these are shuffles."""
     pairs = len(draws.pairs)
     units = draws.table.segments
-    nothing = [None] * pairs
-    if not pairs or units < MIN_UNITS:
-        nan = np.full(pairs, np.nan)
-        bounds = [Interval(math.nan, math.nan, CONFIDENCE)] * pairs
-        reasons = ["a score is undefined" if of_pair else only_so_many(units, unit) for of_pair in np.isnan(observed)]
-        deltas = np.zeros((pairs, 0)) if keep_deltas else None
-        return _Done(
-            p_values=nan,
-            bounds=bounds,
-            errors=nan,
-            paired_t=nothing,
-            reasons=reasons,
-            unit=unit,
-            units=units,
-            resamples=draws.resamples,
-            trials=draws.trials,
-            deltas=deltas,
-        )
-    swapped = draws.by_swapping(observed, keep_deltas=keep_deltas) if test == "randomization" else None
-    scores = draws.scores()
-    found = draws.by_resampling(scores, observed, "sacrebleu" if test == "sacrebleu-bootstrap" else "centred")
-    p_values, deltas = swapped or (found.p_values, None)
-    if keep_deltas and deltas is None:
-        systems, baselines = (np.array(side, np.intp) for side in zip(*draws.pairs, strict=True))
-        deltas = scores[systems] - scores[baselines]
-    least_p = 1 / ((draws.trials or draws.resamples) + 1)
-    if test == "bootstrap" and units < ENOUGH_UNITS:
-        least_p = float(expanded_p(np.array(least_p), units))
-    undefined = np.isnan(observed) | np.isnan(p_values) | found.undefined
-    p_values[undefined] = np.nan  # p and bounds would mean nothing
+    method = method_for(units)
+    if not pairs or method is None:
+        return _nothing(draws, observed, unit, keep_deltas=keep_deltas)
+    by_jackknife = method == "jackknife"
+    if by_jackknife and test != "sacrebleu-bootstrap" and not keep_deltas:
+        draws = replace(draws, resamples=0)
+    undefined = np.isnan(observed)
+    p_values, errors = np.full(pairs, np.nan), np.full(pairs, np.nan)
+    bounds: Sequence[Interval] = ()
+    extrapolated: npt.NDArray[np.bool_] | None = None
+    deltas: Floats | None = None
+    if test == "randomization":
+        p_values, extrapolated, deltas = draws.by_swapping(observed, keep_deltas=keep_deltas)
+        undefined |= np.isnan(p_values)
+    if draws.resamples:
+        scores = draws.scores()
+        found = draws.by_resampling(scores, observed, "sacrebleu" if test == "sacrebleu-bootstrap" else "centred")
+        bounds, errors = found.bounds, found.errors
+        undefined |= found.undefined
+        if test != "randomization":
+            p_values, extrapolated = found.p_values, found.extrapolated
+        if keep_deltas and deltas is None:
+            systems, baselines = (np.array(side, np.intp) for side in zip(*draws.pairs, strict=True))
+            deltas = scores[systems] - scores[baselines]
+    if by_jackknife:
+        errors = jackknife_errors(draws.table, draws.pairs)
+        bounds = student_intervals(observed, errors, units)
+        undefined |= np.isnan(errors)
+        if test == "bootstrap":
+            p_values, extrapolated = student_p(observed, errors, units), None
     return _Done(
-        p_values=p_values,
-        bounds=found.bounds,
-        errors=found.errors,
-        paired_t=nothing,
-        reasons=["a score is undefined" if of_pair else "" for of_pair in undefined],
+        p_values=np.where(undefined, np.nan, p_values),  # p and bounds would mean nothing
+        bounds=bounds,
+        errors=errors,
+        paired_t=[None] * pairs,
+        reasons=[
+            UNDEFINED_SCORE if of_pair else NO_VARIANCE if math.isnan(p) else ""
+            for of_pair, p in zip(undefined, p_values, strict=True)
+        ],
         unit=unit,
         units=units,
+        method=method,
         resamples=draws.resamples,
         trials=draws.trials,
-        least_p=least_p,
+        extrapolated=extrapolated,
+        least_p=1 / (draws.resamples + 1) if test == "sacrebleu-bootstrap" else 0,
         deltas=deltas,
     )
 
 
-def _at_most(p_value: float, *, least: bool) -> float:
-    """A p-value, marked where it is the least that the draws allow."""
-    return AtMost(p_value) if least else float(p_value)
+def _nothing(draws: _Draws, observed: Floats, unit: Unit, *, keep_deltas: bool) -> _Done:
+    """What is found of no pair, and of too few units."""
+    pairs, units = len(draws.pairs), draws.table.segments
+    nan = np.full(pairs, np.nan)
+    return _Done(
+        p_values=nan,
+        bounds=[Interval(math.nan, math.nan, CONFIDENCE)] * pairs,
+        errors=nan,
+        paired_t=[None] * pairs,
+        reasons=[UNDEFINED_SCORE if of_pair else only_so_many(units, unit) for of_pair in np.isnan(observed)],
+        unit=unit,
+        units=units,
+        resamples=draws.resamples,
+        trials=draws.trials,
+        deltas=np.zeros((pairs, 0)) if keep_deltas else None,
+    )
 
 
 def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:
-    """What to mind about the draws; the paired t needs none of it."""
+    """What to mind about the draws, and about too few units."""
     if test == "t":
-        return ()
+        few = done.unit == "document" and done.units < MIN_UNITS
+        return (too_few(done.units, done.unit),) if few else ()
     said: list[str] = []
-    draws, needed = done.trials or done.resamples, enough_draws(pairs, alpha)
-    if correction != "none" and draws < needed:
+    needed = math.ceil(min(DRAWS_TO_PASS * pairs / alpha, DRAWS_ALLOWED))  # a tiny alpha would take infinitely many
+    if test == "sacrebleu-bootstrap" and correction != "none" and done.resamples < needed:
         said.append(
-            f"{draws:,} draws found, at least {needed:,} recommended: with fewer, corrected p-values can "
+            f"{done.resamples:,} draws found, at least {needed:,} recommended: with fewer, corrected p-values can "
             "hardly be significant with so many pairs"
         )
     if done.units < MIN_UNITS:

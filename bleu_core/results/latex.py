@@ -50,7 +50,13 @@ def latex_text(text: str) -> str:
     from tabulate import LATEX_ESCAPE_RULES  # loaded when first needed
 
     # A quotation mark is a command in some languages.
-    rules = {**LATEX_ESCAPE_RULES, '"': r"\char34{}", MINUS: "$-$", "≤": r"\ensuremath{\leq}"}
+    rules = {
+        **LATEX_ESCAPE_RULES,
+        '"': r"\char34{}",
+        MINUS: "$-$",
+        "≤": r"\ensuremath{\leq}",
+        "≈": r"\ensuremath{\approx}",
+    }
     marked = LIGATURES.sub("\\1\0", without_controls(text))
     return "".join(rules.get(character, character) for character in marked).replace("\0", "{}")
 

@@ -30,7 +30,8 @@ from bleu_core.fields import (
 )
 from bleu_core.inference import (
     CONFIDENCE,
-    ENOUGH_UNITS,
+    MIN_BEYOND,
+    POWER,
     Blocks,
     BlockSizes,
     Comparison,
@@ -38,8 +39,10 @@ from bleu_core.inference import (
     Correction,
     Gate,
     Interval,
+    Method,
     Test,
     TextNeeded,
+    Verdict,
     systems_beaten,
     tiers,
 )
@@ -57,11 +60,21 @@ TEST_NAMES: dict[Test, str] = {
     "t": "paired t",
     "sacrebleu-bootstrap": "paired bootstrap, sacreBLEU's rule",
 }
+#: How intervals are computed, in JSON.
+STUDENT = "Student's t"
+INTERVAL_NAMES: dict[Method | None, str] = {
+    "percentile": "bootstrap percentiles",
+    "jackknife": f"jackknife with {STUDENT}",
+    None: "none",
+}
 CORRECTION_NAMES: dict[Correction, str] = {
     "holm": "Holm's method",
     "benjamini-hochberg": "the method of Benjamini and Hochberg",
     "none": "no method",
 }
+
+#: How the line of the gate begins.
+PASS, FAIL = "pass: ", "fail: "
 
 #: How far beyond the test set's size the expected width of the interval is drawn.
 EXTRAPOLATED = 10
@@ -113,12 +126,21 @@ class PairResult:
         P_VALUE,
         (
             "Two-sided p-value of this pair, not corrected: probability that two equally good systems differ at "
-            "least this much."
+            "least this much. It does not depend on what else is compared."
         ),
     )
-    p_value_adjusted: float = field(
-        P_VALUE_ADJUSTED, "p-value corrected for the number of pairs, which decides significance."
+    p_value_extrapolated: bool = field(
+        "text",
+        (
+            f"Whether fewer than {MIN_BEYOND} of the draws are as extreme; p_value is then the smaller of "
+            f"{MIN_BEYOND + 1} / (draws + 1) and the tails of a normal distribution, and written with ≈ in tables."
+        ),
+        only="json",
     )
+    p_value_adjusted: float = field(
+        P_VALUE_ADJUSTED, "p-value corrected for all comparisons of the family, which decides significance."
+    )
+    family: str = field("text", "Comparisons that p is corrected for, or none.", label="corrected for")
     verdict: str = field(
         "text", "Better or worse if the corrected p is below the significance level, otherwise not significant."
     )
@@ -157,10 +179,18 @@ class ComparisonReport(Envelope):
     seed: int = field("count", "Seed of all draws.")
     blocks: int | None = field("count", "Number of blocks of the paired t.", default=None)
     trials: int | None = field("count", "Number of trials of approximate randomisation.", default=None)
-    resamples: int | None = field("count", "Number of resamples of the bootstrap.", default=None)
+    resamples: int | None = field(
+        "count",
+        "Number of resamples of the bootstrap, if there are any: few units are left out once each.",
+        default=None,
+    )
+    interval_method: str = field(
+        "text", "How the intervals are computed: percentiles of the bootstrap, or Student's t."
+    )
     unit: str = field("text", "Unit that is resampled or averaged: segment, document, block or bundle of segments.")
     units: int = field("count", "Number of units.")
-    correction: Correction = field("text", "How p-values are corrected for the number of pairs.")
+    correction: Correction = field("text", "How p-values are corrected for the comparisons of the family.")
+    family: str = field("text", "Comparisons that p-values are corrected for, or none.")
     alpha: float = field("fraction", "Significance level.")
     null_hypothesis: str = field("text", "Null hypothesis of the test.")
     resampled: str = field("text", "What the test resamples.")
@@ -228,10 +258,31 @@ class GateReport(Envelope):
     high: float = field("difference", "Upper end of the one-sided interval of the difference.")
     margin: float = field("points", "Points by which the candidate may be worse.")
     alpha: float = field("fraction", "Significance level.", only="json")
-    passed: bool = field(
-        "text", "Whether the candidate passes: it is not significantly worse than the baseline by more than the margin."
+    passed: bool = field("text", "Whether the candidate passes: the verdict is not worse, or inconclusive.")
+    verdict: Verdict = field(
+        "text",
+        "worse: significantly worse than the baseline by more than the margin; not worse: the interval excludes a loss "
+        "greater than the margin; inconclusive: neither.",
     )
-    resamples: int = field("count", "Number of resamples of the bootstrap.", only="json")
+    segments_needed: float = field(
+        "count",
+        f"Number of segments (documents, if unit is document) at which an equally good candidate would be answered not "
+        f"worse with a probability of {100 * POWER:g}%.",
+    )
+    detectable_margin: float = field(
+        "points",
+        "Margin at which an equally good candidate would be answered not worse on this text with a probability of "
+        f"{100 * POWER:g}%.",
+    )
+    unit: str = field("text", "Unit that is resampled: segment, document or bundle of segments.")
+    units: int = field("count", "Number of units.")
+    reason: str = field(REASON, default="")
+    resamples: int | None = field(
+        "count",
+        "Number of resamples of the bootstrap; absent if the bounds come from the jackknife.",
+        only="json",
+        default=None,
+    )
     seed: int = field("count", "Seed of all draws.", only="json")
 
 
@@ -268,7 +319,7 @@ def tests_table(results: Sequence[Comparisons]) -> Table:
         pair = one.pairs[0]
         rows.append(
             PairTest(
-                test=TEST_NAMES[one.test],
+                test=test_name(one),
                 delta=pair.paired_t.mean_difference if pair.paired_t else pair.delta,
                 low=pair.interval.low,
                 high=pair.interval.high,
@@ -398,9 +449,11 @@ def comparison_report(
         blocks=found.units if found.test == "t" else None,
         trials=found.trials or None,
         resamples=found.resamples or None,
+        interval_method=INTERVAL_NAMES[found.method] if found.test != "t" else STUDENT,
         unit=found.unit,
         units=found.units,
         correction=found.correction,
+        family=found.corrected_for,
         alpha=found.alpha,
         null_hypothesis=found.null_hypothesis,
         resampled=found.resampled,
@@ -409,6 +462,11 @@ def comparison_report(
         tiers=tiers(found) if found.complete else None,
         methods=sentences if reversals is None else f"{sentences} {reversal_methods()}",
     )
+
+
+def test_name(found: Comparisons) -> str:
+    """What a test is called: where few units are resampled, the jackknife stands for the bootstrap."""
+    return "jackknife" if found.test == "bootstrap" and found.method == "jackknife" else TEST_NAMES[found.test]
 
 
 def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
@@ -420,10 +478,13 @@ def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | C
             f"without intervals and p-values: {untested} (bleu-dashboard {VERSION})."
         )
     pairs = len(found.pairs)
+    bootstrap = (
+        f"paired bootstrap resampling (Koehn, 2004; {found.resamples:,} resamples of {_units(found)}, "
+        f"seed {found.seed}; two-sided p-values of the centred differences)"
+    )
+    jackknife = f"the jackknife over {_units(found)} (Tukey, 1958; two-sided p-values of {_student(found)})"
     how = {
-        "bootstrap": f"paired bootstrap resampling (Koehn, 2004; {found.resamples:,} resamples of {_units(found)}, "
-        f"seed {found.seed}; two-sided p-values of the centred differences"
-        f"{'' if found.units >= ENOUGH_UNITS else '; expanded for so few, Hesterberg, 2015'})",
+        "bootstrap": jackknife if found.method == "jackknife" else bootstrap,
         "sacrebleu-bootstrap": f"paired bootstrap resampling as in sacreBLEU ({found.resamples:,} resamples of "
         f"{_units(found)}, seed {found.seed})",
         "randomization": f"approximate randomisation (Riezler and Maxwell, 2005; {found.trials:,} trials over "
@@ -434,12 +495,25 @@ def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | C
         f"Systems were compared by {metric.label} ({metric.signature}) on {_text(found, evaluation)}, using {how}"
     )
     if pairs > 1 and found.correction != "none":
-        sentence += f", corrected for {pairs} comparisons by {CORRECTION_NAMES[found.correction]}"
+        sentence += f", corrected for {found.family} by {CORRECTION_NAMES[found.correction]}"
     elif pairs > 1:
         sentence += f", not corrected for the number of comparisons ({pairs})"
     sentence += f", at a significance level of {found.alpha:g}."
+    if any(pair.extrapolated for pair in found.pairs):
+        spread = "differences after swaps" if found.trials else "resampled differences"
+        sentence += (
+            f" Where fewer than {MIN_BEYOND} {'trials' if found.trials else 'resamples'} are as extreme as the "
+            f"difference, p is the smaller of {MIN_BEYOND + 1} / {(found.trials or found.resamples) + 1:,} and the "
+            f"tails of a normal distribution with the standard deviation of the {spread}."
+        )
     if found.test == "t":
         intervals = f"confidence intervals of the mean difference of {found.unit}s"
+    elif found.method == "jackknife":
+        intervals = f"those of {_student(found)}"
+        if found.test != "bootstrap":
+            intervals += f" and the jackknife over {_units(found)}"
+    elif found.method is None:
+        return f"{sentence} There are no intervals (bleu-dashboard {VERSION})."
     else:
         source = f"{found.resamples:,} bootstrap resamples" if found.trials else "the same resamples"
         intervals = f"percentiles of {source}"
@@ -461,17 +535,17 @@ def caption(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | C
             f"{_text(found, evaluation)}. Signature: {metric.signature}"
         )
     drawn = {"t": "", "randomization": f", {found.trials:,} trials, seed {found.seed}"}.get(
-        found.test, f", {found.resamples:,} resamples, seed {found.seed}"
+        found.test, f", {found.resamples:,} resamples, seed {found.seed}" if found.resamples else ""
     )
     corrected = (
         ""
         if found.correction == "none" or len(found.pairs) == 1
-        else (f", corrected for {len(found.pairs)} comparisons by {CORRECTION_NAMES[found.correction]}")
+        else f", corrected for {found.family} by {CORRECTION_NAMES[found.correction]}"
     )
     sides = "" if found.test == "sacrebleu-bootstrap" else "two-sided "
     return (
         f"Differences in {metric.label} (points) with {_confidence()} intervals and {sides}p-values "
-        f"({TEST_NAMES[found.test]} over {_units(found)}{drawn}{corrected}); {_text(found, evaluation)}. "
+        f"({test_name(found)} over {_units(found)}{drawn}{corrected}); {_text(found, evaluation)}. "
         f"Signature: {metric.signature}"
     )
 
@@ -480,13 +554,27 @@ def gate_line(found: Gate, metric: ScoredCorpus) -> str:
     """What the gate found, in one line."""
     level = f"{100 * (1 - found.alpha):g}%"
     worse = "worse" if metric.table.higher_is_better else "worse (higher)"
-    how = "not significantly" if found.passed else "significantly"
+    size = f"more than {found.margin:g} {metric.label}"
+    claim = {
+        "worse": f"{found.system} is significantly {worse} than {found.baseline} by {size}",
+        "not worse": f"a loss of {found.system} against {found.baseline} of {size} is excluded",
+        "inconclusive": f"{found.system} may or may not be {worse} than {found.baseline} by {size}",
+    }
     delta, low, high = (decimal(points, signed=True) for points in (found.delta, found.low, found.high))
     line = (
-        f"{'pass' if found.passed else 'fail'}: {found.system} is {how} {worse} than {found.baseline} by more "
-        f"than {found.margin:g} {metric.label}: difference {delta}, one-sided {level} bounds {low} and {high}"
+        f"{PASS if found.passed else FAIL}{found.verdict}, {needed_described(found)}, detectable margin "
+        f"{decimal(found.detectable_margin)} {metric.label}: {claim[found.verdict]}: difference {delta}, one-sided "
+        f"{level} bounds {low} and {high}"
     )
     return " ".join(line.split())  # names may hold line ends
+
+
+def needed_described(found: Gate) -> str:
+    """How many segments, or documents, the gate needs: "812 segments needed"."""
+    unit = "document" if found.unit == "document" else "segment"
+    if math.isnan(found.segments_needed):
+        return f"{unit}s needed undefined"
+    return f"{found.segments_needed:,.0f} {plural(int(found.segments_needed), unit)} needed"
 
 
 def gate_report(found: Gate, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> GateReport:
@@ -501,7 +589,13 @@ def gate_report(found: Gate, metric: ScoredCorpus, evaluation: Evaluation | Corp
         margin=found.margin,
         alpha=found.alpha,
         passed=found.passed,
-        resamples=found.resamples,
+        verdict=found.verdict,
+        segments_needed=found.segments_needed,
+        detectable_margin=found.detectable_margin,
+        unit=found.unit,
+        units=found.units,
+        reason=found.reason,
+        resamples=found.resamples or None,
         seed=found.seed,
     )
 
@@ -511,15 +605,24 @@ def gate_table(report: GateReport) -> Table:
     return table_of([report], GateReport)
 
 
-def gate_junit(found: Gate, metric: ScoredCorpus) -> str:
-    """The gate as a JUnit file with one test case."""
-    suite = ET.Element("testsuite", name="bleu-core gate", tests="1", failures=str(int(not found.passed)), errors="0")
+def gate_junit(found: Gate, metric: ScoredCorpus, *, failed: bool) -> str:
+    """The gate as a JUnit file with one test case.
+
+    Args:
+        found: by the gate.
+        metric: that both systems are scored by.
+        failed: whether the test case fails: the candidate is worse, or the answer is inconclusive where "not worse" is
+            required.
+    """
+    suite = ET.Element("testsuite", name="bleu-core gate", tests="1", failures=str(int(failed)), errors="0")
     name = _printable(f"{found.system} against {found.baseline}")
     case = ET.SubElement(suite, "testcase", classname="bleu-core.gate", name=name)
     line = _printable(gate_line(found, metric))
-    if found.passed:
+    if not failed:
         ET.SubElement(case, "system-out").text = line
     else:
+        if found.passed:
+            line = f"required: not worse, found: {line.removeprefix(PASS)}"
         ET.SubElement(case, "failure", message=line).text = f"{line}\n{metric.signature}"
     ET.indent(suite)
     return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
@@ -551,10 +654,16 @@ def _pair(found: Comparisons, pair: Comparison) -> PairResult:
         t=t.t if t else None,
         degrees_of_freedom=t.degrees_of_freedom if t else None,
         p_value=pair.p_value,
+        p_value_extrapolated=pair.extrapolated,
         p_value_adjusted=pair.p_value_adjusted,
+        family=found.corrected_for,
         verdict=VERDICTS[found.verdict(pair)],
         reason=pair.reason,
     )
+
+
+def _student(found: Comparisons) -> str:
+    return f"{STUDENT} with {found.units - 1} degrees of freedom"
 
 
 def _units(found: Comparisons) -> str:

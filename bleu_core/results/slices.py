@@ -21,7 +21,7 @@ from bleu_core.fields import (
     result,
     table_of,
 )
-from bleu_core.inference import Comparisons, Correction
+from bleu_core.inference import MIN_RESAMPLED, Comparisons, Correction
 from bleu_core.results.envelope import Envelope, about
 from bleu_core.results.significance import PairResult, ScoredSystem, pair_results, scored_systems
 from bleu_core.scoring import Evaluation, ScoredCorpus
@@ -72,7 +72,9 @@ class SlicesReport(Envelope):
 
     by: str = field("text", "Name of the label.")
     unlabelled: int = field("count", "Number of segments without a value of the label, which are in no slice.")
-    resamples: int = field("count", "Number of bootstrap resamples of each slice.")
+    resamples: int | None = field(
+        "count", f"Number of bootstrap resamples of each slice of {MIN_RESAMPLED} units or more.", default=None
+    )
     trials: int = field("count", "Number of permutations of the labels.")
     permuted: str = field("text", "Unit that the labels are permuted over: segment or document.")
     seed: int = field("count", "Seed of all draws.")
@@ -104,7 +106,7 @@ def slices_report(found: SlicesCompared, metric: ScoredCorpus, evaluation: Evalu
         **about(evaluation, metric, found.warnings),
         by=by,
         unlabelled=found.unlabelled,
-        resamples=found.resamples,
+        resamples=found.resamples or None,
         trials=found.trials,
         permuted=found.unit,
         seed=found.whole.seed,
@@ -169,9 +171,8 @@ def slices_methods(found: SlicesCompared, metric: ScoredCorpus, by: str) -> str:
     of_slice, units = found.slices[0].found, f"{found.unit}s"
     slices = f"{len(found.slices):,} {plural(len(found.slices), 'slice')}"
     said = (
-        f"Systems were compared by {metric.label} ({metric.signature}) on {slices} of the text by {by}, using paired "
-        f"bootstrap resampling (Koehn, 2004; {found.resamples:,} resamples of the {of_slice.unit}s of each slice, seed "
-        f"{of_slice.seed}; two-sided p-values of the centred differences), corrected for {slices} by Holm's method, at "
+        f"Systems were compared by {metric.label} ({metric.signature}) on {slices} of the text by {by}, each slice "
+        f"by {found.tested_by} (seed {of_slice.seed}; two-sided p-values), corrected for {slices} by Holm's method, at "
         f"a significance level of {of_slice.alpha:g}."
     )
     if any(not math.isnan(one.q) for one in found.variation):
@@ -180,8 +181,8 @@ def slices_methods(found: SlicesCompared, metric: ScoredCorpus, by: str) -> str:
             f"errors, referred to {found.trials:,} permutations of the labels over {units}."
         )
     return (
-        f"{said} For all segments, p-values come from {found.whole.resampled} and are corrected for the number of "
-        f"pairs (bleu-dashboard {VERSION})."
+        f"{said} For all segments, p-values come from {found.whole.resampled} and are corrected for "
+        f"{found.whole.family} (bleu-dashboard {VERSION})."
     )
 
 

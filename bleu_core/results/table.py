@@ -12,27 +12,40 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.errors import one_line
-from bleu_core.fields import MINUS, AtMost, Cell, Field, Kind, Table, decimal, without_sign_of_zero
+from bleu_core.fields import MINUS, Approximate, AtMost, Cell, Field, Kind, Table, decimal, without_sign_of_zero
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SMALLEST_P = 0.001
 
+#: Of a p-value that is an approximation, digits are written down to this.
+SMALLEST_APPROXIMATE_P = 1e-6
+
 #: Characters that a cell of a spreadsheet can hold; a longer text would be left out.
 LONGEST_CELL = 32_767
 
 
 def format_p(p_value: float) -> str:
-    """A p-value with two significant digits; never 0, and a bound as such: "0.012", "< 0.001", "≤ 0.00050"."""
+    """A p-value with two significant digits; never 0.
+
+    A bound and an approximation are written as such: "0.012", "< 0.001", "≤ 0.00050", "≈ 0.00023", "< 0.000001".
+    """
     if math.isnan(p_value):
         return "undefined"
     if isinstance(p_value, AtMost):
-        exponent = int(f"{p_value:.1e}".partition("e")[2])
-        return f"≤ {p_value:.{1 - exponent}f}"
+        return f"≤ {_two_digits(p_value)}"
+    if isinstance(p_value, Approximate):
+        return f"≈ {_two_digits(p_value)}" if p_value >= SMALLEST_APPROXIMATE_P else f"< {SMALLEST_APPROXIMATE_P:f}"
     if p_value < SMALLEST_P:
         return f"< {SMALLEST_P}"
     return f"{p_value:#.2g}"
+
+
+def _two_digits(number: float) -> str:
+    """A positive number of at most 1 with two significant digits, without an exponent."""
+    exponent = int(f"{number:.1e}".partition("e")[2])
+    return f"{number:.{1 - exponent}f}"
 
 
 #: Digits after the point of the kinds of values that have any.
@@ -62,7 +75,7 @@ def format_cell(cell: Cell, kind: Kind) -> str:
         return str(cell)
     if math.isnan(cell):
         return ""
-    if kind == "p" or isinstance(cell, AtMost):
+    if kind == "p" or isinstance(cell, AtMost | Approximate):
         return format_p(cell)
     if kind in DECIMALS:
         return decimal(cell, DECIMALS[kind], signed=kind in SIGNED)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.fields import AtMost
+from bleu_core.fields import Approximate, AtMost
 from bleu_core.inference import TOLERANCE, UNDEFINED_SCORE, Comparison, Pair
 from bleu_core.progress import Progress
 from bleu_core.scoring import Numbers, SumTable
@@ -108,8 +108,8 @@ def usual_share(pair: Comparison, segments: int) -> float:
     distribution, so that fewer of them are often enough.
 
     Args:
-        pair: the difference, tested as if segments were independent. Where its p-value is only a bound, z is the
-            difference divided by its standard error.
+        pair: the difference, tested as if segments were independent. Where its p-value is a bound or an
+            approximation, z is the difference divided by its standard error.
         segments: S.
 
     Returns:
@@ -118,8 +118,8 @@ def usual_share(pair: Comparison, segments: int) -> float:
     from scipy.optimize import brentq  # loaded when first needed: it costs more than scoring
     from scipy.special import ndtr, ndtri
 
-    bound = isinstance(pair.p_value, AtMost)
-    z = abs(pair.delta) / pair.standard_error if bound and pair.standard_error else -float(ndtri(pair.p_value / 2))
+    estimated = isinstance(pair.p_value, AtMost | Approximate)
+    z = abs(pair.delta) / pair.standard_error if estimated and pair.standard_error else -float(ndtri(pair.p_value / 2))
     if math.isnan(z):
         return math.nan
     ratio = z / math.sqrt(segments)

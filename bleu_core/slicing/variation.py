@@ -15,6 +15,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.inference import (
     ALPHA,
     ENOUGH_UNITS,
+    MIN_RESAMPLED,
     MIN_UNITS,
     SEED,
     Blocks,
@@ -25,7 +26,6 @@ from bleu_core.inference import (
     check_draws,
     compare,
     document_blocks,
-    enough_draws,
     number_of_draws,
 )
 from bleu_core.progress import Progress, part_of
@@ -83,8 +83,19 @@ class SlicesCompared:
 
     @property
     def resamples(self) -> int:
-        """Of the bootstrap of each slice."""
-        return self.slices[0].found.resamples
+        """Of the bootstrap of each slice of 100 units or more; 0 where no slice has as many."""
+        return max(one.found.resamples for one in self.slices)
+
+    @property
+    def tested_by(self) -> str:
+        """How the differences on each slice are tested, in words."""
+        unit = self.slices[0].found.unit
+        if not self.resamples:
+            return f"the jackknife over its {unit}s with Student's t"
+        drawn = f"paired bootstrap resampling (Koehn, 2004; {self.resamples:,} resamples of its {unit}s)"
+        if all(one.found.resamples for one in self.slices):
+            return drawn
+        return f"{drawn}, or the jackknife with Student's t where it has fewer than {MIN_RESAMPLED} {unit}s"
 
 
 def compare_slices(
@@ -103,7 +114,8 @@ def compare_slices(
 ) -> SlicesCompared:
     """Compare systems on all segments and on every slice, and test whether their differences vary between slices.
 
-    Each slice is compared by the paired bootstrap, as if it were the whole text. The p-values of a pair are corrected
+    Each slice is compared by the paired bootstrap, as if it were the whole text, or by the jackknife where it has few
+    units (see compare). The p-values of a pair are corrected
     for the number of slices by Holm's method.
 
     Variation is tested by permuting the labels at the level at which they vary: over documents if each document has
@@ -118,7 +130,7 @@ def compare_slices(
         documents: the document of each segment, if known.
         whole_documents: whether the bootstrap draws documents, not segments. If every slice is a single document,
             segments of slices are drawn all the same.
-        resamples: of the bootstrap; if None 1,000, or more where the correction needs more.
+        resamples: of the bootstrap; 10,000 if None.
         trials: permutations of the labels.
         seed: of all draws.
         alpha: level of significance, a fraction.
@@ -142,15 +154,13 @@ def compare_slices(
     of_documents = None if documents is None else document_blocks(documents)
     drawn = of_documents if whole_documents else None
     drawn_inside = None if drawn is None or _parts(codes, drawn) == len(names) else drawn
-    of_whole, of_slice = (
-        number_of_draws("bootstrap", number, alpha, resamples=resamples)[0] for number in (len(pairs), len(names))
-    )
-    total = of_whole + of_slice * len(names) + trials
+    draws, _ = number_of_draws("bootstrap", resamples=resamples)
+    total = draws * (1 + len(names)) + trials
     whole = compare(
         table,
         pairs,
         groups=drawn,
-        resamples=of_whole,
+        resamples=draws,
         seed=seed,
         alpha=alpha,
         progress=part_of(progress, 0, total),
@@ -161,10 +171,10 @@ def compare_slices(
             codes == code,
             pairs,
             groups=drawn_inside,
-            resamples=of_slice,
+            resamples=draws,
             seed=seed,
             alpha=alpha,
-            progress=part_of(progress, of_whole + code * of_slice, total),
+            progress=part_of(progress, (1 + code) * draws, total),
         )
         for code in range(len(names))
     ]
@@ -183,7 +193,7 @@ def compare_slices(
         for code, (name, one) in enumerate(zip(names, _corrected(found), strict=True))
     )
     unlabelled = int((codes < 0).sum())
-    warnings = (*whole.warnings, *_warnings(slices, unlabelled, of_slice, alpha))
+    warnings = (*whole.warnings, *_warnings(slices, unlabelled))
     return SlicesCompared(
         whole=whole,
         slices=slices,
@@ -227,8 +237,9 @@ def _corrected(found: Sequence[Comparisons]) -> list[Comparisons]:
         replace(
             one,
             correction="holm",
+            family=f"{len(found):,} {plural(len(found), 'slice')}",
             pairs=tuple(
-                # More draws would make the corrected p smaller, too.
+                # A bound or an approximation stays one.
                 replace(pair, p_value_adjusted=type(pair.p_value)(adjusted[p][n]))
                 for p, pair in enumerate(one.pairs)
             ),
@@ -298,17 +309,11 @@ def _documents_of(documents: Blocks, mask: npt.NDArray[np.bool_]) -> Blocks:
     return document_blocks([documents.names[n] for n in numbers])
 
 
-def _warnings(slices: Sequence[LabelSlice], unlabelled: int, resamples: int, alpha: float) -> tuple[str, ...]:
+def _warnings(slices: Sequence[LabelSlice], unlabelled: int) -> tuple[str, ...]:
     """What to mind about the slices."""
     found: list[str] = []
     if unlabelled:
         found.append(f"{unlabelled:,} {plural(unlabelled, 'segment')} without a label found, left out of all slices")
-    needed = enough_draws(len(slices), alpha)
-    if resamples < needed:
-        found.append(
-            f"{resamples:,} draws found, at least {needed:,} recommended: with fewer, corrected p-values can "
-            f"hardly be significant with {len(slices)} {plural(len(slices), 'slice')}"
-        )
     few = sum(one.found.units < ENOUGH_UNITS for one in slices)
     if few:
         found.append(

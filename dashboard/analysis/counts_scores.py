@@ -102,7 +102,7 @@ class CountsScores(ScoresInOrder):
         pairs: Sequence[tuple[int, int]] = (
             ranked_pairs(table) if options.baseline is None else against(table.systems, options.baseline)
         )
-        drawing = options if options.test == "t" else replace(options, draws=usual_draws(options, len(table.systems)))
+        drawing = options if options.test == "t" else replace(options, draws=usual_draws(options))
         return session.remember(
             "comparisons",
             (*self._key, table.systems, drawing, tuple(pairs)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -87,7 +86,7 @@ class ComparisonOptions:
         correction: for the number of pairs.
         alpha: level of significance.
         baseline: the system that all others are compared with; every pair is compared if None.
-        draws: resamples or trials; as many as the correction needs if None.
+        draws: resamples or trials; 10,000 if None.
         blocks: for the paired t.
         seed: of the draws.
     """
@@ -128,8 +127,8 @@ class PairTests:
 def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:
     """Every pair of systems compared, or all systems with a baseline.
 
-    Whatever is compared, and on whatever page, the same resamples and shuffles are used: those of all pairs. So the
-    difference between two systems has one interval and, before the correction, one p.
+    Whatever is compared, and on whatever page, the same resamples and shuffles are used. So the difference between two
+    systems has one interval and, before the correction, one p.
     """
     table = score_under(view, options.metric).table
     if options.baseline is not None:
@@ -220,7 +219,7 @@ def run_three_tests(view: View, options: ComparisonOptions, system: str, baselin
     groups = _documents(view, options)
     blocks = groups or _equal_blocks(table, options)
     uncorrected = replace(options, correction="none")
-    trials = draws_in_use(view, replace(options, test="randomization"))
+    trials = usual_draws(replace(options, test="randomization"))
 
     def compute(progress: Progress) -> PairTests:
         scores = _resampled(view, options, [baseline, system])
@@ -268,24 +267,18 @@ def estimate_text_needed(
         view.key,
         options.metric,
         options.seed,
-        draws_in_use(view, replace(options, test="bootstrap")),
+        usual_draws(replace(options, test="bootstrap")),
         system,
         baseline,
     )
     return session.remember("text", key, compute, doing="Resampling the text", what="resamples")
 
 
-def draws_in_use(view: View, options: ComparisonOptions) -> int:
-    """Resamples, or trials, of every comparison by a test that draws: as many as all pairs need, unless chosen."""
-    return usual_draws(options, len(view.compared.systems))
-
-
-def usual_draws(options: ComparisonOptions, systems: int) -> int:
-    """Resamples, or trials, of a test that draws: as many as all pairs of so many systems need, unless chosen."""
+def usual_draws(options: ComparisonOptions) -> int:
+    """Resamples, or trials, of a test that draws, unless chosen; the same number whatever is compared."""
     if options.draws is not None:
         return options.draws
-    pairs = math.comb(systems, 2)
-    resamples, trials = number_of_draws(options.test, pairs, options.alpha)
+    resamples, trials = number_of_draws(options.test)
     return trials or resamples
 
 
@@ -295,7 +288,7 @@ def _resampled(view: View, options: ComparisonOptions, systems: Sequence[str] = 
     All comparisons share them, and so do the pages.
     """
     scored, groups = score_under(view, options.metric), _documents(view, options)
-    resamples = draws_in_use(view, replace(options, test="bootstrap"))
+    resamples = usual_draws(replace(options, test="bootstrap"))
     scores: Floats = session.remember(
         "resamples",
         (view.key, options.metric, groups is not None, options.seed, resamples),
@@ -310,7 +303,7 @@ def _resampled(view: View, options: ComparisonOptions, systems: Sequence[str] = 
 
 def _remember_comparisons(view: View, options: ComparisonOptions, pairs: Sequence[tuple[int, int]]) -> Comparisons:
     table, groups = score_under(view, options.metric).table, _documents(view, options)
-    drawing = options if options.test == "t" else replace(options, draws=draws_in_use(view, options))
+    drawing = options if options.test == "t" else replace(options, draws=usual_draws(options))
 
     def compute(progress: Progress) -> Comparisons:
         scores = _resampled(view, options) if options.test in RESAMPLING else None

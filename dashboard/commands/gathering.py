@@ -27,7 +27,7 @@ from bleu_core.cli import (
 )
 from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path
-from bleu_core.inference import BLOCKS, RESAMPLES, TESTS
+from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS
 from dashboard.commands.saved_view import (
     Noted,
     blocks_of_page,
@@ -111,7 +111,7 @@ def add_data_options(parser: Parser) -> None:
         "--blocks", type=int, default=BLOCKS, metavar="B", help="number of blocks of text (default: %(default)s)"
     )
     add_correction(parser)
-    add_resampling(parser, f"default: {RESAMPLES}, or as many as the correction needs")
+    add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 
 @contextmanager
@@ -139,11 +139,12 @@ def _gathered(options: argparse.Namespace, *, as_pages: bool) -> Gathered:
     files = Files(options)
     dataset = files.dataset()
     view, ratings = _view(options, files, dataset)
+    by_documents, units_notes = _by_documents(options, view)
     misplaced = tuple(str(rows) for of_part in dataset.ratings.misplaced.values() for rows in of_part)
     comparison = ComparisonOptions(
         metric=options.metric,
         test=options.test,
-        by_documents=_by_documents(options, view),
+        by_documents=by_documents,
         correction=options.correction,
         alpha=options.alpha,
         draws=options.resamples,
@@ -161,7 +162,9 @@ def _gathered(options: argparse.Namespace, *, as_pages: bool) -> Gathered:
         ranking=_ranking(options, ratings),
     )
     notes = tuple(human_scores_notes(files.human_scores()))
-    return Gathered(data=data, warnings=(*files.warnings, *misplaced), notes=notes, slice=view.slice, options=options)
+    return Gathered(
+        data=data, warnings=(*files.warnings, *misplaced, *units_notes), notes=notes, slice=view.slice, options=options
+    )
 
 
 def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[View, RatingsInUse | None]:
@@ -188,12 +191,13 @@ def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[Vie
     return view, RatingsInUse(view, judgments, options.zscore, bool(options.human_system))
 
 
-def _by_documents(options: argparse.Namespace, view: View) -> bool:
-    """Whether documents are resampled; those that a workspace chose and no longer has are not asked for."""
+def _by_documents(options: argparse.Namespace, view: View) -> tuple[bool, tuple[str, ...]]:
+    """Whether documents are resampled, and notes; those that a workspace chose and no longer has are not asked for."""
     corpus = view.workspace.corpus
     if corpus.documents is None and "units" not in getattr(options, "given", ()) and options.workspace is not None:
-        return False
-    return resampled_documents(options, corpus) is not None
+        return False, ()
+    documents, notes = resampled_documents(options, corpus)
+    return documents is not None, notes
 
 
 def _pair_of_pages(options: argparse.Namespace, view: View) -> tuple[str, str] | None:

@@ -80,7 +80,7 @@ def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: 
         script.call("pairs", "bc.ranked_pairs", table)
     else:
         script.call("pairs", "bc.against", "evaluation.systems", repr(options.baseline))
-    given: dict[str, object] = {"test": options.test, **_draws(options, view.compared.systems)}
+    given: dict[str, object] = {"test": options.test, **_draws(options)}
     groups = _groups(script, data, options, options.test)
     how = _keywords({**given, "seed": options.seed, "correction": options.correction, "alpha": options.alpha})
     script.call("compared", "bc.compare", table, "pairs", *groups, *how)
@@ -98,7 +98,7 @@ def two_systems_code(data: DataInUse, options: ComparisonOptions, system: str, b
     for test in analysis.THREE_TESTS:
         of_test = replace(options, test=test)
         groups = _groups(script, data, of_test, test)
-        how: dict[str, object] = {"test": test, **_draws(of_test, data.view.compared.systems), "seed": options.seed}
+        how: dict[str, object] = {"test": test, **_draws(of_test), "seed": options.seed}
         how |= {"correction": "none", "alpha": options.alpha}
         script.add(f"tests.append(bc.compare({', '.join([table, '[(1, 0)]', *groups, *_keywords(how)])}))")
         commands.append(_comparison(data, of_test, systems=(baseline, system)))
@@ -470,22 +470,19 @@ def _units(data: DataInUse, options: ComparisonOptions) -> list[str]:
     return ["--units", "documents" if options.by_documents else "segments"] if known else []
 
 
-def _draws(options: ComparisonOptions, systems: Sequence[str]) -> dict[str, int]:
-    """The number of draws of a test, by what they are called, where so many systems are compared."""
+def _draws(options: ComparisonOptions) -> dict[str, int]:
+    """The number of draws of a test, by what they are called."""
     if options.test == "t":
         return {}
     name = "resamples" if options.test.endswith("bootstrap") else "trials"
-    return {name: analysis.usual_draws(options, len(systems))}
+    return {name: analysis.usual_draws(options)}
 
 
-def comparison_call(
-    options: ComparisonOptions, systems: Sequence[str], segments: int, units: Sequence[str] = ()
-) -> list[str]:
+def comparison_call(options: ComparisonOptions, segments: int, units: Sequence[str] = ()) -> list[str]:
     """The options of the command that compares systems.
 
     Args:
         options: how they are compared.
-        systems: that are compared on the page.
         segments: or bundles of them, which a paired t divides into blocks.
         units: options that name what is drawn.
     """
@@ -493,7 +490,7 @@ def comparison_call(
     call += [*_metric(options.metric), "--test", options.test, *units]
     if options.test == "t" and not options.by_documents:
         call += ["--blocks", f"{min(options.blocks, segments)}"]
-    for name, number in _draws(options, systems).items():
+    for name, number in _draws(options).items():
         call += [f"--{name}", f"{number}"]
     return [*call, "--correction", options.correction, *_level(options)]
 
@@ -501,7 +498,7 @@ def comparison_call(
 def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[str] | None = None) -> str:
     """The command that compares systems, the compared ones of the page if none are given."""
     compared = data.view.compared.systems
-    call = comparison_call(options, compared, data.view.evaluation.segments, _units(data, options))
+    call = comparison_call(options, data.view.evaluation.segments, _units(data, options))
     return data.command("compare", *call, systems=compared if systems is None else systems)
 
 

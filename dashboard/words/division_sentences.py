@@ -51,8 +51,8 @@ def division(divided: DividedText) -> str:
     }
     found, of_slice = divided.found, divided.found.slices[0].found
     return (
-        f"{count:,} {plural(count, 'slice')} {ways.get(by, f'by {by}')}. Each is compared by the paired bootstrap "
-        f"({found.resamples:,} resamples of its {of_slice.unit}s, seed {of_slice.seed}); p corrected for "
+        f"{count:,} {plural(count, 'slice')} {ways.get(by, f'by {by}')}. Each is compared by {found.tested_by}, "
+        f"seed {of_slice.seed}; p corrected for "
         f"{count:,} {plural(count, 'slice')} by Holm."
     )
 

@@ -35,9 +35,9 @@ def signed(change: float) -> str:
 
 
 def p_of(p_value: float) -> str:
-    """A p-value as it follows the letter p: "= 0.012", "< 0.001", "≤ 0.0002"."""
+    """A p-value as it follows the letter p: "= 0.012", "< 0.001", "≤ 0.0002", "≈ 0.0002"."""
     text = format_p(p_value)
-    return text if text.startswith(("<", "≤")) else f"= {text}"
+    return text if text.startswith(("<", "≤", "≈")) else f"= {text}"
 
 
 def enumeration(names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from bleu_core.dataset import plural
 from bleu_core.fields import AtMost, decimal
 from bleu_core.inference import POWER, Comparison, Comparisons, Test, TextNeeded, significant
-from bleu_core.results.significance import CORRECTION_NAMES, TEST_NAMES
+from bleu_core.results.significance import CORRECTION_NAMES, TEST_NAMES, test_name
 from bleu_core.results.table import DECIMALS
 from bleu_core.scoring import Decomposition
 from bleu_core.segments import BEYOND, MOST_PERCENT, Reversal
@@ -85,13 +85,13 @@ def differences_shown(baseline: str) -> str:
 
 def comparison_method(result: Comparisons) -> str:
     """The test, its draws, its correction and its null hypothesis."""
-    name = TEST_NAMES[result.test]
+    name = test_name(result)
     text = f"{name[0].upper()}{name[1:]}: {result.resampled}"
-    if result.test != "t":
+    if result.test != "t" and name == TEST_NAMES[result.test]:  # the jackknife draws nothing
         text += f", seed {result.seed}"
     if len(result.pairs) > 1:
         named = "" if result.correction == "none" else f", p corrected by {CORRECTION_NAMES[result.correction]}"
-        text += f"; {len(result.pairs)} pairs{named or ', p not corrected for their number'}"
+        text += f"; {result.family or f'{len(result.pairs)} pairs'}{named or ', p not corrected for their number'}"
     return f"{text}. Null hypothesis: {result.null_hypothesis}."
 
 
@@ -209,9 +209,7 @@ def three_tests_verdict(tests: Sequence[Comparisons]) -> str:
 
 def meaning_of_tests(tests: Sequence[Comparisons]) -> str:
     """What each test resamples, and its null hypothesis; one test per line."""
-    return "\n".join(
-        f"{TEST_NAMES[test.test]}: {test.resampled}. Null hypothesis: {test.null_hypothesis}." for test in tests
-    )
+    return "\n".join(f"{test_name(test)}: {test.resampled}. Null hypothesis: {test.null_hypothesis}." for test in tests)
 
 
 def detectable_difference(segments: int, difference: float, label: str) -> str:

@@ -21,6 +21,7 @@ from calls import (
     SAMPLE,
     SEGMENTS,
     TRUTH,
+    WHOLE,
     WORSE,
     arguments,
     assert_refused,
@@ -43,18 +44,18 @@ def compared(run: Runner, sample: Mapping[str, Path], *options: object, systems:
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("every", [False, True])
-def test_compare_json_has_exactly_the_keys_of_the_contract(
-    run: Runner, sample: dict[str, Path], test: str, *, every: bool
-) -> None:
-    found = compared(run, sample, "--test", test, *(["--all-pairs"] if every else []))
+def test_compare_json_has_exactly_the_keys_of_the_contract(run: Runner, test: str, *, every: bool) -> None:
+    found = compared(run, WHOLE, "--test", test, *(["--all-pairs"] if every else []))
     drawn = {"t": {"blocks": 20}, "randomization": {"resamples": 200, "trials": 200}}.get(test, {"resamples": 200})
     assert {key: found[key] for key in drawn} == drawn
     assert set(found) == ENVELOPE | {
         "test",
         "seed",
+        "interval_method",
         "unit",
         "units",
         "correction",
+        "family",
         "alpha",
         "null_hypothesis",
         "resampled",
@@ -63,11 +64,15 @@ def test_compare_json_has_exactly_the_keys_of_the_contract(
         "methods",
     } | set(drawn) | ({"tiers"} if every else set())
     keys = {"system", "baseline", "delta", "low", "high", "confidence", "p_value", "p_value_adjusted", "verdict"}
+    keys |= {"p_value_extrapolated", "family"}
     if test == "t":
         keys |= {"mean_difference", "t", "degrees_of_freedom"}
     assert all(set(pair) == keys for pair in found["pairs"])
     assert [set(system) for system in found["systems"]] == [{"system", "score"}] * 3
-    assert (found["segments"], found["references"], found["metric"]) == (SEGMENTS, ["ref"], "bleu")
+    assert (found["segments"], found["references"], found["metric"]) == (500, ["R1"], "bleu")
+    family = "3 pairs of 3 systems" if every else "2 pairs with S1"
+    assert {found["family"], *(pair["family"] for pair in found["pairs"])} == {family}
+    assert found["interval_method"] == ("Student's t" if test == "t" else "bootstrap percentiles")
     assert (found["seed"], found["alpha"], found["correction"]) == (12345, 0.05, "holm")
     assert found["test"] == test
 
@@ -178,24 +183,28 @@ def test_corrections_are_holms_and_benjamini_and_hochbergs(run: Runner, sample: 
 
 
 @pytest.mark.parametrize("test", [test for test in TESTS if test != "t"])
-def test_the_seed_decides_what_is_drawn(run: Runner, sample: dict[str, Path], test: str) -> None:
-    first, again, other = (compared(run, sample, "--test", test, "--seed", seed) for seed in (7, 7, 8))
+def test_the_seed_decides_what_is_drawn(run: Runner, test: str) -> None:
+    first, again, other = (compared(run, WHOLE, "--test", test, "--seed", seed) for seed in (7, 7, 8))
     assert first == again
     assert first["seed"] == 7
     assert [pair["low"] for pair in first["pairs"]] != [pair["low"] for pair in other["pairs"]]
 
 
 @pytest.mark.parametrize(("test", "number"), [("bootstrap", "resamples"), ("randomization", "trials")])
-def test_there_are_as_many_draws_as_the_correction_takes(
-    run: Runner, sample: dict[str, Path], test: str, number: str
-) -> None:
-    call = ["compare", "--ref", sample["ref"], "--all-pairs", "--test", test, "--format", "json"]
-    systems = [sample[name] for name in ("S1", "S2", "S3")]
-    found = run(*call, "--alpha", 0.001, *systems).json
-    assert found[number] == 10 * 3 / 0.001
+def test_there_are_10_000_draws_whatever_is_compared(run: Runner, test: str, number: str) -> None:
+    call = ["compare", "--ref", WHOLE["ref"], "--all-pairs", "--test", test, "--format", "json"]
+    systems = [WHOLE[name] for name in ("S1", "S2", "S3")]
+    for found in (run(*call, "--alpha", 0.001, *systems).json, run(*call, *systems[:2]).json):
+        assert found[number] == 10_000
     few = run(*call, f"--{number}", 30, *systems)
     assert few.json[number] == 30
-    assert "30 draws found, at least 600 recommended" in few.err
+    assert few.err == ""
+
+
+def test_few_draws_of_sacrebleus_rule_are_warned_of(run: Runner) -> None:
+    call = ["compare", "--ref", WHOLE["ref"], "--all-pairs", "--test", "sacrebleu-bootstrap", "--format", "json"]
+    few = run(*call, "--resamples", 30, *(WHOLE[name] for name in ("S1", "S2", "S3")))
+    assert "30 draws found, at least 120 recommended" in few.err
     assert few.json["warnings"] == [few.err.removeprefix("bleu-core compare: warning: ").rstrip("\n")]
 
 
@@ -213,20 +222,33 @@ def test_whole_documents_are_drawn_swapped_or_averaged(run: Runner, sample: dict
 
 def test_a_slice_by_documents_may_still_resample_segments(run: Runner, sample: dict[str, Path]) -> None:
     call = ("--documents", sample["docs"], "--slice", "document in d0, d1, d2")
-    by_segment = compared(run, sample, *call, "--units", "segments", systems="S1 S3")
-    assert "only 3 documents, at least 6 needed" in compared(run, sample, *call, systems="S1 S3")["methods"]
-    assert f"resamples of {by_segment['segments']} segments" in by_segment["methods"]
+    for units in ([], ["--units", "segments"]):
+        by_segment = compared(run, sample, *call, *units, systems="S1 S3")
+        assert (by_segment["unit"], by_segment["units"]) == ("segment", 6)
+        assert bool(by_segment["warnings"]) == (not units or by_segment["units"] < 30)
+    by_document = compared(run, sample, *call, "--units", "documents", systems="S1 S3")
+    assert (by_document["unit"], by_document["units"]) == ("document", 3)
+    assert "only 3 documents, at least 6 needed" in by_document["methods"]
     refused = run("compare", "--ref", sample["ref"], "--units", "documents", sample["S1"], sample["S2"])
     assert (refused.status, refused.out) == (2, "")
     assert "add --documents" in refused.err
 
 
-def test_few_documents_are_warned_of_on_standard_error(run: Runner, sample: dict[str, Path], write: Writer) -> None:
+def test_few_documents_give_way_to_segments_with_a_note(run: Runner, sample: dict[str, Path], write: Writer) -> None:
     documents = write("few.txt", "".join(f"d{n // 20}\n" for n in range(SEGMENTS)))
-    result = run("compare", "--ref", sample["ref"], "--documents", documents, sample["S1"], sample["S2"])
-    assert (result.status, result.err.count("\n")) == (0, 1)
-    assert "only 3 documents, at least 6 needed" in result.out
-    assert result.err.startswith("bleu-core compare: warning: 3 documents found, at least 6 expected")
+    call = ["compare", "--ref", sample["ref"], "--format", "json"]
+    noted = run(*call, "--documents", documents, sample["S1"], sample["S2"])
+    plain = run(*call, sample["S1"], sample["S2"])
+    assert (noted.json["unit"], noted.json["pairs"]) == ("segment", plain.json["pairs"])
+    assert noted.err == (
+        "bleu-core compare: warning: 3 documents found, at least 6 needed to resample documents: segments are "
+        "resampled instead\n"
+    )
+    asked = run(*call, "--documents", documents, "--units", "documents", sample["S1"], sample["S2"])
+    (pair,) = asked.json["pairs"]
+    assert (pair["p_value"], pair["reason"]) == (None, "only 3 documents, at least 6 needed")
+    assert pair["verdict"] == "not significant"
+    assert asked.err.startswith("bleu-core compare: warning: 3 documents found, at least 6 expected")
 
 
 def test_the_blocks_asked_for_win_over_documents_in_a_table(

@@ -172,7 +172,7 @@ def test_bundles_are_named_as_what_is_resampled(run: Runner, bundled: str, tmp_p
     assert found["unit"] == "bundle"
     assert found["units"] <= 200
     assert found["segments"] == 500
-    assert f"1,000 resamples of {found['units']} bundles" in found["methods"]
+    assert f"10,000 resamples of {found['units']} bundles" in found["methods"]
     assert "on 500 segments with" in found["methods"]
     swapped = run("compare", bundled, "--test", "randomization", "--trials", "99", "--format", "json").json
     assert "for each bundle" in swapped["null_hypothesis"]

@@ -33,7 +33,7 @@ def bleu(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("blank", ["", " "])
-def test_the_interval_of_few_documents_is_the_expanded_one_whatever_blanks_follow_their_ids(
+def test_the_interval_of_few_documents_is_the_jackknifes_whatever_blanks_follow_their_ids(
     blank: str, write: Writer, run: Runner
 ) -> None:
     files = {name: write(f"{name}.txt", "\n".join(lines_of(name)) + "\n") for name in (*SYSTEMS, "R1")}
@@ -43,12 +43,14 @@ def test_the_interval_of_few_documents_is_the_expanded_one_whatever_blanks_follo
         "compare", "--format", "json", "--documents", documents, "--ref", files["R1"], *(files[s] for s in SYSTEMS)
     ).json
     assert (found["unit"], found["units"]) == ("document", DOCUMENTS)
-    drawn = np.random.default_rng(12345).integers(0, DOCUMENTS, (1000, DOCUMENTS))
-    weights = np.stack([np.bincount(row, minlength=DOCUMENTS) for row in drawn])
-    differences = bleu(weights @ statistics("S2")) - bleu(weights @ statistics("S1"))
-    # Hesterberg (2015): the shares beyond the bounds make the interval of a mean as wide as Student's.
-    share = stats.norm.cdf(np.sqrt(DOCUMENTS / (DOCUMENTS - 1)) * stats.t.ppf(0.025, DOCUMENTS - 1))
+    of_documents = [statistics(name) for name in ("S2", "S1")]
+    left_out = np.ones((DOCUMENTS, DOCUMENTS)) - np.eye(DOCUMENTS)
+    ahead, behind = (bleu(left_out @ sums) for sums in of_documents)
+    # Tukey (1958): the variance of the pseudovalues, over their number.
+    deltas = ahead - behind
+    error = np.sqrt((DOCUMENTS - 1) / DOCUMENTS * np.square(deltas - deltas.mean()).sum())
+    reach = stats.t.ppf(0.975, DOCUMENTS - 1) * error
     (pair,) = found["pairs"]
-    assert [pair["low"], pair["high"]] == pytest.approx(np.quantile(differences, [share, 1 - share]).tolist(), abs=1e-9)
-    low, high = np.quantile(differences, [0.025, 0.975])
-    assert pair["low"] < low < high < pair["high"]
+    assert [pair["low"], pair["high"]] == pytest.approx([pair["delta"] - reach, pair["delta"] + reach], abs=1e-9)
+    assert pair["p_value"] == pytest.approx(2 * stats.t.sf(abs(pair["delta"]) / error, DOCUMENTS - 1))
+    assert found["interval_method"] == "jackknife with Student's t"

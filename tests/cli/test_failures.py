@@ -478,7 +478,7 @@ def test_a_number_out_of_its_range_is_refused(
 
 
 def test_an_alpha_that_no_number_of_draws_can_reach_is_told(run: Runner, files: dict[str, str]) -> None:
-    result = run(*call("compare", files, "--alpha", "1e-322", "--format", "json"))
+    result = run(*call("compare", files, "--test", "sacrebleu-bootstrap", "--alpha", "1e-322", "--format", "json"))
     assert result.json["resamples"] == 20
     assert "20 draws" in result.err
 

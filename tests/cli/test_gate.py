@@ -8,8 +8,14 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from calls import ENVELOPE, POSIX_ONLY, assert_refused
+from calls import ENVELOPE, POSIX_ONLY, WHOLE, assert_refused
 from conftest import Run, Runner, Writer
+
+
+@pytest.fixture
+def sample(write: Writer) -> dict[str, Path]:
+    """The whole sample data, with documents of two segments."""
+    return WHOLE | {"docs": write("docs.txt", "".join(f"d{n // 2}\n" for n in range(500)))}
 
 
 def gated(run: Runner, sample: Mapping[str, Path], *options: object, systems: str = "S3 S1") -> Run:
@@ -20,7 +26,8 @@ def gated(run: Runner, sample: Mapping[str, Path], *options: object, systems: st
 def test_a_candidate_that_is_shown_to_be_worse_fails_in_one_line(run: Runner, sample: dict[str, Path]) -> None:
     result = gated(run, sample)
     assert (result.status, result.err, result.out.count("\n")) == (1, "", 1)
-    assert result.out.startswith("fail: S1 is significantly worse than S3 by more than 0.3 BLEU: difference −")
+    assert result.out.startswith("fail: worse, ")
+    assert " BLEU: S1 is significantly worse than S3 by more than 0.3 BLEU: difference −" in result.out
 
 
 @pytest.mark.parametrize("systems", ["S1 S3", "S2 S3"])
@@ -29,9 +36,8 @@ def test_a_candidate_that_is_not_shown_to_be_worse_passes_in_one_line(
 ) -> None:
     result = gated(run, sample, systems=systems)
     assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
-    assert result.out.startswith(
-        f"pass: S3 is not significantly worse than {systems[:2]} by more than 0.3 BLEU: difference "
-    )
+    assert result.out.startswith("pass: not worse, ")
+    assert f" BLEU: a loss of S3 against {systems[:2]} of more than 0.3 BLEU is excluded: difference " in result.out
 
 
 def test_a_margin_forgives(run: Runner, sample: dict[str, Path]) -> None:
@@ -50,6 +56,11 @@ def test_the_gate_compares_the_upper_bound_with_the_margin(run: Runner, sample: 
         "margin",
         "alpha",
         "passed",
+        "verdict",
+        "segments_needed",
+        "detectable_margin",
+        "unit",
+        "units",
         "resamples",
         "seed",
     }
@@ -63,7 +74,8 @@ def test_the_gate_compares_the_upper_bound_with_the_margin(run: Runner, sample: 
 def test_a_higher_ter_fails(run: Runner, sample: dict[str, Path]) -> None:
     worse, better = (gated(run, sample, "--metric", "ter", systems=systems) for systems in ("H2 S1", "S1 H2"))
     assert (worse.status, better.status) == (1, 0)
-    assert worse.out.startswith("fail: S1 is significantly worse (higher) than H2 by more than 0.3 TER: difference +")
+    assert worse.out.startswith("fail: worse, ")
+    assert " TER: S1 is significantly worse (higher) than H2 by more than 0.3 TER: difference +" in worse.out
 
 
 def test_the_same_text_under_another_name_passes(run: Runner, sample: dict[str, Path], write: Writer) -> None:
@@ -89,7 +101,7 @@ def test_the_gate_prints_tables(run: Runner, sample: dict[str, Path], form: str)
     separator = "\t" if form == "tsv" else "&"
     rows = [[cell.strip(" \\\n") for cell in line.split(separator)] for line in result.out.split("\n")]
     assert ["S1", "S3"] in [row[:2] for row in rows]
-    assert "no" in {row[-1] for row in rows}
+    assert any("no" in row and "worse" in row for row in rows)
 
 
 @pytest.mark.parametrize("systems", ["S3 S1", "S1 S3"])
@@ -165,14 +177,80 @@ def test_few_documents_cannot_be_gated(run: Runner, sample: dict[str, Path], wri
     documents = write("few.txt", "".join(f"d{n % 5}\n" for n in range(segments)))
     refused = gated(run, sample, "--units", "documents", "--documents", documents)
     assert_refused(refused, "5 documents found, at least 6 expected")
+    by_segment = gated(run, sample, "--documents", documents)
+    assert by_segment.out == gated(run, sample).out
+    assert by_segment.err == (
+        "bleu-core gate: warning: 5 documents found, at least 6 needed to resample documents: segments are resampled "
+        "instead\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("systems", "margin", "verdict", "status", "required"),
+    [
+        ("S3 S1", 0.3, "worse", 1, 1),
+        ("S1 S3", 0.3, "not worse", 0, 0),
+        ("S3 S2", 0.3, "inconclusive", 0, 3),
+        ("S3 S2", 5, "not worse", 0, 0),
+    ],
+)
+def test_the_gate_has_three_answers(
+    run: Runner,
+    sample: dict[str, Path],
+    tmp_path: Path,
+    *,
+    systems: str,
+    margin: float,
+    verdict: str,
+    status: int,
+    required: int,
+) -> None:
+    report = tmp_path / "gate.xml"
+    call = ("--margin", margin, "--junit", report)
+    for more, expected in ((), status), (("--require", "not-worse"), required):
+        line = gated(run, sample, *call, *more, systems=systems)
+        assert (line.status, line.err) == (expected, "")
+        first = "fail" if verdict == "worse" else "pass"
+        assert line.out.startswith(f"{first}: {verdict}, ")
+        suite = ET.parse(report).getroot()  # noqa: S314 # written just now
+        assert suite.get("failures") == str(int(expected != 0))
+        found = json.loads(gated(run, sample, *call, *more, "--format", "json", systems=systems).out)
+        assert (found["verdict"], found["passed"]) == (verdict, verdict != "worse")
+        assert (found["unit"], found["units"]) == ("segment", 500)
+        assert f"{found['segments_needed']:,} segments needed" in line.out
+        assert f"detectable margin {found['detectable_margin']:.2f} BLEU: " in line.out
+
+
+def test_the_gate_counts_documents_where_it_draws_them(run: Runner, sample: dict[str, Path]) -> None:
+    call = ("--documents", sample["docs"])
+    found = json.loads(gated(run, sample, *call, "--format", "json").out)
+    assert (found["unit"], found["units"]) == ("document", 250)
+    assert f" {found['segments_needed']:,} documents needed, " in gated(run, sample, *call).out
+
+
+def test_segments_needed_are_undefined_without_a_margin(run: Runner, sample: dict[str, Path]) -> None:
+    found = json.loads(gated(run, sample, "--margin", 0, "--format", "json").out)
+    assert found["segments_needed"] is None
+    assert "margin of 0" in found["reason"]
+
+
+def test_only_not_worse_can_be_required(run: Runner, sample: dict[str, Path]) -> None:
+    assert_refused(gated(run, sample, "--require", "better"), "--require", "'better'", "not-worse")
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf2", "ter", "wer"])
 def test_a_gate_without_text_does_not_pass(run: Runner, write: Writer, metric: str) -> None:
     text, empty = write("text.txt", "a b c d e\n" * 8), write("empty.txt", "\n" * 8)
     other = write("other.txt", " \n" * 8)
-    for reference, baseline, fragment in (
-        (text, empty, "empty: no text found, a baseline with text expected"),
-        (empty, text, "no text found in the references"),
+    for reference, baseline, candidate, fragment in (
+        (text, empty, other, "empty: no text found, a baseline with text expected"),
+        (text, text, other, "other: no text found, a candidate with text expected"),
+        (empty, text, text, "no text found in the references"),
     ):
-        assert_refused(run("gate", "--metric", metric, "--ref", reference, baseline, other), fragment)
+        named = baseline, write("candidate/copy.txt", candidate.read_bytes()) if candidate == baseline else candidate
+        assert_refused(run("gate", "--metric", metric, "--ref", reference, *named), fragment)
+    second = ("--ref", text, "--ref", empty)
+    assert_refused(
+        run("gate", "--metric", metric, *second, text, write("copy.txt", text.read_bytes())),
+        "empty: no text found, a reference with text expected",
+    )

@@ -139,9 +139,9 @@ def test_a_resample_without_a_reference_token_leaves_p_undefined(run: Runner, wr
         "--metric",
         "wer",
         "--ref",
-        write("ref.txt", "a b\n\n" * 3),
-        write("A.txt", "a\nb\n" * 3),
-        write("B.txt", "a b\nx\n" * 3),
+        write("ref.txt", "a b\n" + "\n" * 119),
+        write("A.txt", "x y\n" + "\n" * 119),
+        write("B.txt", "a x\n" + "\n" * 119),
     ]
     found = run("compare", *call, "--resamples", 1000, "--format", "json").json
     assert [system["score"] for system in found["systems"]] == [100, 50]

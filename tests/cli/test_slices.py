@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calls import ENVELOPE, FORMATS, HOSTILE, LATEX, POSIX_ONLY, SAMPLE, SEGMENTS, TRUTH, assert_refused
+from calls import ENVELOPE, FORMATS, HOSTILE, LATEX, POSIX_ONLY, SAMPLE, SEGMENTS, TRUTH, WHOLE, assert_refused
 from conftest import Runner, Writer
 
 #: Slices of 30, 18 and 12 segments.
@@ -33,14 +33,16 @@ def by_document(run: Runner, files: dict[str, Path], *options: object, systems: 
 def test_slices_json_has_exactly_the_keys_of_the_contract(run: Runner, sliced: dict[str, Path]) -> None:
     found = by_document(run, sliced)
     assert set(found) == ENVELOPE | {
-        *("by", "unlabelled", "resamples", "trials", "permuted", "seed", "alpha", "correction"),
+        *("by", "unlabelled", "trials", "permuted", "seed", "alpha", "correction"),
         *("systems", "pairs", "slices", "variation", "methods"),
     }
     assert [set(one) for one in found["slices"]] == [{"label", "segments", "systems", "pairs"}] * 3
     keys = {"system", "baseline", "delta", "low", "high", "confidence", "p_value", "p_value_adjusted", "verdict"}
+    keys |= {"p_value_extrapolated", "family"}
+    assert {pair["family"] for one in found["slices"] for pair in one["pairs"]} == {"3 slices"}
     assert all(set(pair) == keys for one in found["slices"] for pair in one["pairs"])
-    # The whole text is three documents, from which nothing is concluded.
-    assert all(set(pair) == keys | {"reason"} for pair in found["pairs"])
+    assert {pair["family"] for pair in found["pairs"]} == {"2 pairs with S1"}
+    assert all(set(pair) == keys for pair in found["pairs"])
     assert all(set(system) == {"system", "score"} for one in found["slices"] for system in one["systems"])
     assert [set(one) for one in found["variation"]] == [{"system", "baseline", "q", "p_value"}] * 2
     assert [(one["label"], one["segments"]) for one in found["slices"]] == [
@@ -49,7 +51,7 @@ def test_slices_json_has_exactly_the_keys_of_the_contract(run: Runner, sliced: d
         ("third talk", 12),
     ]
     assert (found["by"], found["permuted"], found["correction"]) == ("document", "segment", "holm")
-    assert (found["resamples"], found["trials"], found["seed"], found["alpha"]) == (200, 99, 12345, 0.05)
+    assert (found["trials"], found["seed"], found["alpha"]) == (99, 12345, 0.05)
     assert (found["segments"], found["unlabelled"]) == (SEGMENTS, 0)
 
 
@@ -132,8 +134,10 @@ def test_a_slice_of_one_segment_has_no_p_and_a_reason(run: Runner, sample: dict[
     assert rest["pairs"][0]["p_value"] == rest["pairs"][0]["p_value_adjusted"] is not None
 
 
-def test_the_seed_decides_what_is_drawn_and_permuted(run: Runner, sliced: dict[str, Path]) -> None:
-    first, again, other = (by_document(run, sliced, "--seed", seed) for seed in (7, 7, 8))
+def test_the_seed_decides_what_is_drawn_and_permuted(run: Runner, write: Writer) -> None:
+    halves = WHOLE | {"docs": write("halves.txt", "first\n" * 250 + "second\n" * 250)}
+    first, again, other = (by_document(run, halves, "--seed", seed) for seed in (7, 7, 8))
+    assert first["resamples"] == 200
     assert first == again
     assert first["slices"][0]["pairs"][0]["low"] != other["slices"][0]["pairs"][0]["low"]
     assert first["variation"][0]["q"] == other["variation"][0]["q"]

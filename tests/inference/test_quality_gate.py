@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import sample_data
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.inference import Gate, compare, document_blocks, equal_blocks, gate, resampled_deltas
+from bleu_core.inference import Gate, Verdict, compare, document_blocks, equal_blocks, gate, resampled_deltas
 from bleu_core.scoring import Numbers, SumTable, evaluate
 
 FEW = 200
@@ -152,7 +154,7 @@ def test_a_better_translation_passes_and_a_worse_one_fails(sample: SumTable) -> 
 
 
 def test_whole_documents_can_be_drawn(sample: SumTable) -> None:
-    groups = document_blocks([str(s // 5) for s in range(FEW)])
+    groups = document_blocks([str(s // 2) for s in range(FEW)])
     found = gate(sample, groups=groups, resamples=300)
     deltas = resampled_deltas(sample.grouped(groups.labels), [(1, 0)], "bootstrap", 300)
     assert [found.low, found.high] == pytest.approx(np.quantile(deltas, [0.05, 0.95]).tolist())
@@ -198,9 +200,102 @@ def test_what_has_no_spread_for_want_of_segments_is_refused() -> None:
 
 
 def test_one_resample_and_six_segments_do() -> None:
-    found: Gate = gate(differing([-1.0, -3.0] * 3), resamples=1)
+    found: Gate = gate(differing([-1.0, -3.0] * 50), resamples=1)
     assert found.low == found.high
     assert not found.passed
+    assert math.isnan(found.segments_needed)
+    assert found.reason
+    assert not gate(differing([-1.0, -3.0] * 3), resamples=1).passed
+
+
+# Three answers
+
+
+@pytest.mark.parametrize(
+    ("difference", "margin", "verdict"),
+    [
+        (0, 0.3, "not worse"),  # the lower bound is -0.1645
+        (-0.13, 0.3, "not worse"),
+        (-0.14, 0.3, "inconclusive"),
+        (-0.30, 0.3, "inconclusive"),
+        (-0.46, 0.3, "inconclusive"),
+        (-0.47, 0.3, "worse"),
+        (0, 0, "inconclusive"),
+        (0.17, 0, "not worse"),
+        (-0.17, 0, "worse"),
+    ],
+)
+def test_the_answer_follows_from_both_bounds(difference: float, margin: float, verdict: Verdict) -> None:
+    found = gate(spread(difference), margin=margin)
+    assert found.verdict == verdict
+    assert found.passed == (verdict != "worse")
+    table = spread(difference)
+    mirrored = gate(differing(50 - table.table[1, :, 0], higher_is_better=False), margin=margin)
+    assert mirrored.verdict == verdict
+
+
+def test_a_bound_at_the_margin_is_not_worse() -> None:
+    assert gate(differing([-0.5] * 120), margin=0.5).verdict == "not worse"
+    assert gate(differing([0.0] * 120), margin=0).verdict == "not worse"
+
+
+def test_the_detectable_margin_and_the_segments_needed_are_those_of_a_test_of_non_inferiority() -> None:
+    # 1.6449 and 0.8416 standard errors of 0.1, with 100 segments.
+    found = gate(spread(0), margin=0.5)
+    assert found.detectable_margin == pytest.approx(0.24865, rel=0.02)
+    narrow = gate(spread(0), margin=0.1)
+    assert narrow.segments_needed == pytest.approx(100 * 2.4865**2, rel=0.04)
+    assert (narrow.unit, narrow.units) == ("segment", 100)
+    wide = gate(spread(0), margin=1)
+    t = stats.t.ppf(0.95, wide.segments_needed - 1) + stats.t.ppf(0.8, wide.segments_needed - 1)
+    assert t / math.sqrt(wide.segments_needed) == pytest.approx(1, abs=0.1)
+    assert gate(spread(0), margin=50).segments_needed == 6
+
+
+def test_at_the_segments_needed_the_margin_is_detectable() -> None:
+    for margin, segments in ((0.1, 400), (0.6, 40)):
+        needed = int(gate(spread(0, segments), margin=margin).segments_needed)
+        assert gate(spread(0, needed), margin=margin).detectable_margin == pytest.approx(margin, rel=0.03)
+
+
+def test_with_no_margin_no_number_of_segments_is_enough() -> None:
+    found = gate(spread(0), margin=0)
+    assert math.isnan(found.segments_needed)
+    assert "with a margin of 0" in found.reason
+    same = gate(differing([0.0] * 120))
+    assert math.isnan(same.segments_needed)
+    assert "does not vary" in same.reason
+    assert same.detectable_margin == 0
+
+
+def test_documents_are_needed_where_documents_are_resampled() -> None:
+    # Documents of five segments that differ alike: each is worth one segment.
+    table = spread(0, 120)
+    values = np.repeat(table.table[1, :, 0] - 50, 5)
+    groups = document_blocks([str(s // 5) for s in range(600)])
+    by_document = gate(differing(values), groups=groups, margin=0.1)
+    assert (by_document.unit, by_document.units) == ("document", 120)
+    assert by_document.segments_needed == gate(table, margin=0.1).segments_needed
+
+
+def test_bundles_are_told_in_segments() -> None:
+    table = spread(0, 2000)
+    bundled = replace(table.grouped(np.random.default_rng(0).permutation(2000) % 200), bundled=2000)
+    found = gate(bundled, margin=0.02)
+    assert (found.unit, found.units) == ("bundle", 200)
+    assert found.segments_needed == pytest.approx(gate(table, margin=0.02).segments_needed, rel=0.3)
+
+
+@pytest.mark.parametrize("units", [6, 29, 99])
+def test_with_few_units_bounds_are_students(units: int) -> None:
+    table = spread(-0.4, units)
+
+    found = gate(table)
+    differences = table.table[1, :, 0] - 50
+    upper = stats.ttest_1samp(differences, 0, alternative="less").confidence_interval(0.95)
+    lower = stats.ttest_1samp(differences, 0, alternative="greater").confidence_interval(0.95)
+    assert [found.low, found.high] == pytest.approx([lower.low, upper.high])
+    assert found.resamples == 0
 
 
 @pytest.mark.parametrize(("number", "warned"), [(6, True), (29, True), (30, False)])

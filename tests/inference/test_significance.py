@@ -24,10 +24,13 @@ import sample_data
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.fields import AtMost
+from bleu_core.fields import Approximate, AtMost
 from bleu_core.inference import (
     ALPHA,
     CORRECTIONS,
+    METHODS,
+    MIN_BEYOND,
+    PAIR_RESAMPLES,
     TESTS,
     Blocks,
     Comparison,
@@ -42,8 +45,9 @@ from bleu_core.inference import (
     bootstrap_weights,
     compare,
     document_blocks,
-    enough_draws,
     equal_blocks,
+    extrapolated_p,
+    method_for,
     metric_intervals,
     number_of_draws,
     paired_tests,
@@ -93,13 +97,13 @@ def mean_table(values: npt.ArrayLike, names: str = "", *, higher_is_better: bool
     return SumTable(called, np.stack([numbers, np.ones_like(numbers)], -1), mean, higher_is_better=higher_is_better)
 
 
-def apart(systems: int, segments: int = 40, **options: Any) -> SumTable:
+def apart(systems: int, segments: int = 120, **options: Any) -> SumTable:
     """Systems that are one point apart, with a spread of 0.1."""
     noise = np.random.default_rng(5).normal(scale=0.1, size=(systems, segments))
     return mean_table(np.arange(systems)[:, None] + noise, **options)
 
 
-def alike(systems: int = 3, segments: int = 60) -> SumTable:
+def alike(systems: int = 3, segments: int = 120) -> SumTable:
     """Systems that differ by chance alone."""
     return mean_table(np.random.default_rng(6).normal(size=(systems, segments)))
 
@@ -150,7 +154,13 @@ def test_randomisation_is_sacrebleus_where_no_trial_ties(
     monkeypatch.setenv("SACREBLEU_SEED", str(seed))
     pairs = against(table.systems, baseline)
     found = compare(table, pairs, test="randomization", trials=samples, resamples=1, seed=seed)
-    assert {pair.system: pair.p_value for pair in found.pairs} == sacrebleu_p_values("ar", baseline, samples)
+    theirs = sacrebleu_p_values("ar", baseline, samples)
+    observed = np.array([pair.delta for pair in found.pairs])
+    counted = randomization_p(resampled_deltas(table, pairs, "randomization", samples, seed=seed), observed)
+    assert dict(zip(theirs, counted.tolist(), strict=True)) == theirs
+    for pair in found.pairs:  # where few trials are as extreme, theirs is a rough count
+        assert pair.extrapolated == (theirs[pair.system] <= MIN_BEYOND / (samples + 1))
+        assert pair.extrapolated or pair.p_value == theirs[pair.system]
 
 
 def test_sacrebleus_bootstrap_calls_identical_systems_different_and_ours_do_not() -> None:
@@ -189,14 +199,12 @@ def test_the_t_is_scipys_over_20_blocks(table: SumTable) -> None:
         assert (wider.low, wider.high) == (pytest.approx(theirs_wider.low), pytest.approx(theirs_wider.high))
 
 
-@pytest.mark.parametrize(
-    "groups", [blocks_of_size(FEW, 50), document_blocks(["a"] * 30 + ["b"] * 40 + ["a", "c"] * 25)]
-)
+@pytest.mark.parametrize("groups", [blocks_of_size(FEW, 50), document_blocks([*"aaabbbcdef" * 8, *"abcdefabcd" * 4])])
 def test_the_t_of_other_blocks_is_scipys_too(table: SumTable, groups: Blocks) -> None:
     of_blocks = table.score(table.by(groups.labels))
     found = compare(table, [(2, 1)], test="t", groups=groups)
     theirs = stats.ttest_rel(of_blocks[2], of_blocks[1])
-    assert (found.unit, found.units) == (groups.unit, 3)
+    assert (found.unit, found.units) == (groups.unit, len(groups.names))
     assert found.pairs[0].p_value == pytest.approx(theirs.pvalue)
 
 
@@ -319,79 +327,42 @@ def test_where_less_is_better_only_the_verdict_turns(test: Test) -> None:
 # Draws
 
 
-def test_enough_draws_are_ten_for_each_pair_and_unit_of_alpha() -> None:
-    assert enough_draws(1) == 200
-    assert enough_draws(45) == 9000
-    assert enough_draws(78, 0.05) == 15_600
-    assert enough_draws(1, 0.3) == 34
-    assert enough_draws(0) == 0
+def test_the_number_of_draws_is_what_was_chosen_or_10_000() -> None:
+    assert number_of_draws("bootstrap") == number_of_draws("sacrebleu-bootstrap") == (10_000, 0)
+    assert number_of_draws("bootstrap", resamples=7, trials=8) == (7, 0)
+    assert number_of_draws("randomization") == (10_000, 10_000)
+    assert number_of_draws("randomization", resamples=7, trials=8) == (7, 8)
+    assert number_of_draws("t") == (0, 0)
 
 
-def test_many_pairs_get_50_000_draws_or_2_for_each_pair_and_unit_of_alpha() -> None:
-    assert enough_draws(250) == 50_000
-    assert enough_draws(251) == enough_draws(1225) == enough_draws(1250) == 50_000
-    assert enough_draws(1275) == 51_000
-    assert enough_draws(120, 0.01) == 50_000
-    assert enough_draws(300, 0.01) == 60_000
-
-
-def test_the_number_of_draws_is_what_was_chosen_or_what_the_pairs_need() -> None:
-    assert number_of_draws("bootstrap", 1) == (1000, 0)
-    assert number_of_draws("bootstrap", 120) == number_of_draws("sacrebleu-bootstrap", 120) == (24_000, 0)
-    assert number_of_draws("bootstrap", 120, resamples=7, trials=8) == (7, 0)
-    assert number_of_draws("randomization", 1) == (1000, 10_000)
-    assert number_of_draws("randomization", 120) == (1000, 24_000)
-    assert number_of_draws("randomization", 120, resamples=7, trials=8) == (7, 8)
-    assert number_of_draws("t", 120) == (0, 0)
-    assert number_of_draws("bootstrap", 1, 1e-300) == (10_000_000, 0)
-
-
+@pytest.mark.parametrize("alpha", [0.05, 0.0005])
 @pytest.mark.parametrize("test", DRAWING)
-def test_by_default_there_are_enough_draws_for_all_pairs_to_pass(test: Test) -> None:
+def test_the_number_of_draws_does_not_depend_on_pairs_and_alpha(test: Test, alpha: float) -> None:
+    for systems in (2, 15):
+        table = apart(systems)
+        found = compare(table, all_pairs(table.systems), test=test, alpha=alpha)
+        assert (found.resamples, found.trials) == (PAIR_RESAMPLES, 10_000 if test == "randomization" else 0)
+        assert found.seed == 12345
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_many_pairs_pass_the_correction(test: Test) -> None:
     table = apart(15)
     found = compare(table, all_pairs(table.systems), test=test)
-    assert len(found.pairs) == 105
     assert found.warnings == ()
-    assert (found.trials or found.resamples) == 10 * 105 / 0.05
     assert all(found.verdict(pair) == 1 for pair in found.pairs)
-    assert max(pair.p_value_adjusted for pair in found.pairs) < 0.05 / 9
     assert len(tiers(found)) == 15
 
 
-@pytest.mark.parametrize("test", DRAWING)
-def test_by_default_few_pairs_get_the_usual_draws(test: Test) -> None:
-    found = compare(alike(), [(1, 0)], test=test)
-    assert (found.resamples, found.trials) == (1000, 10_000 if test == "randomization" else 0)
-    assert found.seed == 12345
-
-
-@pytest.mark.parametrize("test", DRAWING)
-def test_a_smaller_alpha_takes_more_draws(test: Test) -> None:
-    found = compare(apart(2), [(1, 0)], test=test, alpha=0.0005)
-    assert (found.trials or found.resamples) == 20_000
-    assert found.verdict(found.pairs[0]) == 1
-
-
-@pytest.mark.parametrize("test", DRAWING)
-def test_too_few_draws_are_warned_of(test: Test) -> None:
+def test_draws_that_cannot_pass_the_correction_by_sacrebleus_rule_are_warned_of() -> None:
     table = alike()
-    cases: list[tuple[int, Correction, int]] = [(599, "holm", 1), (600, "holm", 0), (599, "none", 0)]
+    cases: list[tuple[int, Correction, int]] = [(119, "holm", 1), (120, "holm", 0), (119, "none", 0)]
     for draws, correction, warned in cases:
-        found = compare(
-            table, all_pairs(table.systems), test=test, resamples=draws, trials=draws, correction=correction
-        )
+        pairs = all_pairs(table.systems)
+        found = compare(table, pairs, test="sacrebleu-bootstrap", resamples=draws, correction=correction)
         assert len(found.warnings) == warned
         if warned:
-            assert found.warnings[0].startswith("599 draws found, at least 600 recommended")
-
-
-def test_too_few_draws_cannot_pass_the_correction() -> None:
-    # 78 pairs and 1,000 resamples: the smallest p there can be is above 5 % after Holm.
-    table = apart(13)
-    found = compare(table, all_pairs(table.systems), resamples=1000)
-    assert found.warnings
-    assert {pair.p_value for pair in found.pairs} == {1 / 1001}
-    assert not any(found.verdict(pair) for pair in found.pairs)
+            assert found.warnings[0].startswith("119 draws found, at least 120 recommended")
 
 
 @pytest.mark.parametrize("test", DRAWING)
@@ -415,7 +386,7 @@ def test_the_seed_decides(table: SumTable, test: Test) -> None:
 
 @pytest.mark.parametrize(("test", "total"), [("bootstrap", 70), ("randomization", 170), ("sacrebleu-bootstrap", 70)])
 def test_progress_grows_to_the_total(monkeypatch: pytest.MonkeyPatch, test: Test, total: int) -> None:
-    monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * 60)
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * 120)
     told: list[tuple[int, int]] = []
     compare(
         alike(), [(1, 0), (2, 0)], test=test, resamples=70, trials=100, progress=lambda *counts: told.append(counts)
@@ -433,9 +404,12 @@ def plainly(table: SumTable, pairs: tuple[tuple[int, int], ...], test: Test, dra
     resampled = resampled_deltas(table, pairs, "bootstrap", draws)
     rules = {"bootstrap": bootstrap_p, "randomization": randomization_p, "sacrebleu-bootstrap": sacrebleu_p}
     drawn = resampled if test != "randomization" else resampled_deltas(table, pairs, "randomization", draws)
-    p_values = rules[test](drawn, observed).tolist()
+    p_values = rules[test](drawn, observed)
+    if test != "sacrebleu-bootstrap":
+        errors = resampled.std(axis=1, ddof=1) if test == "bootstrap" else np.sqrt(np.square(drawn).mean(axis=1))
+        p_values, _ = extrapolated_p(p_values, draws, observed, errors)
     bounds = intervals(resampled, 0.95)
-    return [(p, bound.low, bound.high) for p, bound in zip(p_values, bounds, strict=True)]
+    return [(p, bound.low, bound.high) for p, bound in zip(p_values.tolist(), bounds, strict=True)]
 
 
 @pytest.mark.parametrize("at_once", [1, 500, 10**9])
@@ -446,9 +420,8 @@ def test_a_few_pairs_at_a_time_give_the_digits_of_all_at_once(
     monkeypatch.setattr(paired_tests, "DELTAS_AT_ONCE", at_once)
     pairs = all_pairs(table.systems)
     found = compare(table, pairs, test=test, resamples=230, trials=230)
-    assert [(pair.p_value, pair.interval.low, pair.interval.high) for pair in found.pairs] == plainly(
-        table, pairs, test, 230
-    )
+    for pair, expected in zip(found.pairs, plainly(table, pairs, test, 230), strict=True):
+        assert (pair.p_value, pair.interval.low, pair.interval.high) == pytest.approx(expected, rel=1e-9)
 
 
 def test_memory_does_not_grow_with_pairs_and_draws() -> None:
@@ -456,7 +429,7 @@ def test_memory_does_not_grow_with_pairs_and_draws() -> None:
     table = apart(30)
     tracemalloc.start()
     try:
-        found = compare(table, all_pairs(table.systems))
+        found = compare(table, all_pairs(table.systems), resamples=50_000)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -512,17 +485,116 @@ def test_the_standard_error_is_that_of_the_resampled_differences(table: SumTable
     assert by_t.standard_error == by_t.paired_t.standard_error
 
 
-# The least p that the draws allow
+# Where few draws are as extreme
 
 
-@pytest.mark.parametrize("test", DRAWING)
-def test_a_p_that_no_draw_reaches_is_a_bound(test: Test) -> None:
+def tail_of(z: float) -> float:
+    return 2 * float(stats.norm.sf(z))
+
+
+def test_a_bootstrap_p_of_fewer_than_10_draws_is_that_of_the_normal_tail() -> None:
+    table = mean_table(np.random.default_rng(5).normal(scale=0.1, size=(3, 120)) + np.array([[0.0], [0.05], [0.04]]))
+    pairs = all_pairs(table.systems)
+    found = compare(table, pairs, resamples=1000)
+    scores = bootstrap_scores(table, 1000)
+    kinds: set[bool] = set()
+    for pair, (k, b) in zip(found.pairs, pairs, strict=True):
+        deltas = scores[k] - scores[b]
+        beyond = int((np.abs(deltas - deltas.mean()) >= abs(pair.delta)).sum())
+        tail = tail_of(abs(pair.delta) / deltas.std(ddof=1))
+        expected = (beyond + 1) / 1001 if beyond >= MIN_BEYOND else min(11 / 1001, tail)
+        assert pair.p_value == pytest.approx(expected, rel=1e-9)
+        assert pair.extrapolated == isinstance(pair.p_value_adjusted, Approximate) == (beyond < MIN_BEYOND)
+        assert pair.reversed().extrapolated == pair.extrapolated
+        kinds.add(pair.extrapolated)
+    assert kinds == {True, False}
+
+
+def test_a_p_of_shuffles_is_extrapolated_by_their_own_spread() -> None:
+    found = compare(apart(2), [(1, 0)], test="randomization", trials=500)
+    shuffled = resampled_deltas(apart(2), [(1, 0)], "randomization", 500)[0]
+    (pair,) = found.pairs
+    z = abs(pair.delta) / math.sqrt(float(np.square(shuffled).mean()))
+    assert pair.extrapolated
+    assert pair.p_value == pytest.approx(tail_of(z), rel=1e-9)
+    assert pair.p_value > 2.0**-119
+    kept = compare(apart(2), [(1, 0)], test="randomization", trials=500, keep_deltas=True).pairs[0]
+    assert kept.p_value == pytest.approx(pair.p_value, rel=1e-9)
+
+
+def test_no_p_of_shuffles_is_below_that_of_the_most_extreme_of_all() -> None:
+    # One of two opposite shuffles of 2**14 keeps all segments: too few to be among 500 drawn ten times.
+    values = np.stack([np.zeros(14), np.full(14, 1.0)]) + np.random.default_rng(1).normal(scale=0.01, size=(2, 14))
+    (pair,) = compare(mean_table(values), [(1, 0)], test="randomization", trials=500).pairs
+    assert pair.extrapolated
+    assert pair.p_value >= 2.0**-13
+
+
+def test_a_p_of_few_draws_is_at_most_1_and_never_0() -> None:
+    for draws in (1, 5, 9):
+        for test in ("bootstrap", "randomization"):
+            for table in (alike(), apart(2), mean_table([[1.0] * 120] * 2), mean_table([[1.0] * 120, [2.0] * 120])):
+                (pair,) = compare(table, [(1, 0)], test=test, resamples=draws, trials=draws).pairs
+                assert 0 < pair.p_value <= 1
+
+
+def test_a_difference_that_never_varies_has_no_tail() -> None:
+    (pair,) = compare(mean_table([[1.0] * 120, [2.0] * 120]), [(1, 0)]).pairs
+    assert (pair.p_value, pair.extrapolated) == (11 / 10_001, True)
+
+
+def test_sacrebleus_rule_is_not_extrapolated() -> None:
     far, near = apart(3), alike()
     for table, bound in ((far, True), (near, False)):
-        found = compare(table, all_pairs(table.systems), test=test, resamples=1000, trials=1000)
+        found = compare(table, all_pairs(table.systems), test="sacrebleu-bootstrap", resamples=1000)
         for pair in (*found.pairs, *(pair.reversed() for pair in found.pairs)):
             assert isinstance(pair.p_value, AtMost) is isinstance(pair.p_value_adjusted, AtMost) is bound
             assert (pair.p_value == 1 / 1001) is bound
+            assert not pair.extrapolated
+
+
+# One comparison per pair
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("groups", [None, 40])
+def test_a_pair_is_the_same_whatever_else_is_compared(table: SumTable, test: Test, groups: int | None) -> None:
+    of = None if groups is None else documents(groups)
+    everything = compare(table, ranked_pairs(table), test=test, groups=of)
+    for baseline in table.systems:
+        for found in (
+            compare(table, against(table.systems, baseline), test=test, groups=of),
+            *(
+                compare(table.select([baseline, name]), [(1, 0)], test=test, groups=of, alpha=0.001)
+                for name in table.systems
+                if name != baseline
+            ),
+        ):
+            for pair in found.pairs:
+                whole = everything.between(pair.system, pair.baseline)
+                assert whole is not None
+                assert (pair.delta, pair.p_value, type(pair.p_value)) == (
+                    whole.delta,
+                    pytest.approx(whole.p_value, rel=1e-12),
+                    type(whole.p_value),
+                )
+                assert [pair.interval.low, pair.interval.high] == pytest.approx(
+                    [whole.interval.low, whole.interval.high], rel=1e-12
+                )
+                assert pair.standard_error == pytest.approx(whole.standard_error, rel=1e-12)
+
+
+def test_the_family_is_named(table: SumTable) -> None:
+    def family(pairs: Any) -> str:
+        return compare(table, pairs, test="t").family
+
+    assert family(all_pairs(table.systems)) == "10 pairs of 5 systems"
+    assert family(against(table.systems, "S1")) == "4 pairs with S1"
+    assert family([(1, 0)]) == "1 pair"
+    assert family([(1, 0), (3, 2)]) == "2 pairs"
+    assert family([]) == "0 pairs"
+    assert compare(table, [(1, 0)], test="t", correction="none").corrected_for == "none"
+    assert family([(1, 0), (0, 1), (2, 0)]) == "3 pairs"
 
 
 def test_the_p_of_a_t_is_no_bound_and_an_undefined_one_neither() -> None:
@@ -561,7 +633,7 @@ class StoppedError(Exception):
 
 @pytest.mark.parametrize("test", DRAWING)
 def test_progress_can_end_the_work(monkeypatch: pytest.MonkeyPatch, test: Test) -> None:
-    monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * 60)
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * 120)
     told: list[int] = []
 
     def stop(done: int, _total: int) -> None:
@@ -595,9 +667,9 @@ def test_whole_documents_are_drawn_or_swapped(table: SumTable, test: Test) -> No
 
 
 def test_drawing_documents_weighs_their_segments_alike(table: SumTable) -> None:
-    groups = documents(35)
+    groups = documents(105)
     (pair,) = compare(table, [(1, 0)], groups=groups, resamples=100).pairs
-    weights = np.concatenate(list(bootstrap_weights(35, 100)))[:, groups.labels]
+    weights = np.concatenate(list(bootstrap_weights(105, 100)))[:, groups.labels]
     scores = table.score(table.combine(weights))
     low, high = np.quantile(scores[1] - scores[0], [0.025, 0.975])
     assert (pair.interval.low, pair.interval.high) == (pytest.approx(low), pytest.approx(high))
@@ -626,21 +698,73 @@ def test_nothing_is_concluded_from_fewer_than_6_documents(table: SumTable, test:
     assert all(math.isnan(interval.low) for interval in of_scores.values())
 
 
-@pytest.mark.parametrize("units", [6, 8, 10, 20, 29])
+@pytest.mark.parametrize("units", [6, 8, 10, 20, 30, 60])
 def test_of_equal_systems_one_pair_in_twenty_differs_with_few_documents(units: int) -> None:
     pairs = 1000
     scores = np.random.default_rng(units).normal(size=(2 * pairs, 4 * units))
     groups = document_blocks([str(s // 4) for s in range(4 * units)])
     indices = [(2 * n, 2 * n + 1) for n in range(pairs)]
-    found = compare(mean_table(scores.tolist()), indices, groups=groups, correction="none", resamples=1000)
+    found = compare(mean_table(scores.tolist()), indices, groups=groups, correction="none")
     different = sum(map(bool, map(found.verdict, found.pairs))) / pairs
     covering = sum(pair.interval.low <= 0 <= pair.interval.high for pair in found.pairs) / pairs
     assert 0.03 < different < 0.07  # three standard errors
-    assert covering > 0.9
+    assert covering == 1 - different
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_with_few_documents_intervals_are_those_of_the_jackknife(table: SumTable, test: Test) -> None:
+    groups = documents(9)
+    found = compare(table, [(2, 1)], test=test, groups=groups, trials=200)
+    sums = table.by(groups.labels)
+    left_out = [table.score(np.delete(sums, document, axis=1).sum(axis=1)) for document in range(9)]
+    deltas = np.array([scores[2] - scores[1] for scores in left_out])
+    error = math.sqrt(8 / 9 * float(((deltas - deltas.mean()) ** 2).sum()))
+    (pair,) = found.pairs
+    assert (found.method, found.resamples) == ("jackknife", 0)
+    assert pair.standard_error == pytest.approx(error, rel=1e-9)
+    reach = float(stats.t.ppf(0.975, 8)) * error
+    assert [pair.interval.low, pair.interval.high] == pytest.approx([pair.delta - reach, pair.delta + reach])
+    if test == "bootstrap":
+        assert pair.p_value == pytest.approx(2 * stats.t.sf(abs(pair.delta) / error, 8))
+
+
+def test_of_a_mean_the_jackknife_is_the_paired_t() -> None:
+    values = np.random.default_rng(3).normal(size=(2, 12))
+    found = compare(mean_table(values), [(1, 0)])
+    theirs = stats.ttest_rel(values[1], values[0])
+    bounds = theirs.confidence_interval(0.95)
+    (pair,) = found.pairs
+    assert pair.p_value == pytest.approx(theirs.pvalue)
+    assert [pair.interval.low, pair.interval.high] == pytest.approx([bounds.low, bounds.high])
+    assert found.resampled == "12 segments, each left out once"
+
+
+@pytest.mark.parametrize("number", range(1, 130))
+def test_numbers_between_have_the_method_of_the_next_smaller_one(number: int) -> None:
+    below = [at for at in METHODS if at <= number]
+    assert method_for(number) == (METHODS[max(below)] if below else None)
+
+
+def test_a_difference_without_variance_has_no_p_with_few_units() -> None:
+    (pair,) = compare(mean_table([[1.0] * 8, [2.0] * 8]), [(1, 0)]).pairs
+    assert math.isnan(pair.p_value)
+    assert pair.reason == "no variance"
+
+
+def test_few_documents_have_no_t_either(table: SumTable) -> None:
+    found = compare(table, [(1, 0)], test="t", groups=documents(5))
+    (pair,) = found.pairs
+    assert pair.reason == "only 5 documents, at least 6 needed"
+    assert np.isnan([pair.p_value, pair.interval.low, pair.interval.high]).all()
+    assert pair.paired_t is not None
+    assert not math.isnan(pair.paired_t.mean_difference)
+    assert found.verdict(pair) == 0
+    assert found.warnings[0].startswith("5 documents found, at least 6 expected")
+    assert not math.isnan(compare(table, [(1, 0)], test="t", groups=equal_blocks(FEW, 5)).pairs[0].p_value)
 
 
 def test_documents_as_blocks_of_t_need_no_warning(table: SumTable) -> None:
-    assert compare(table, [(1, 0)], test="t", groups=documents(5)).warnings == ()
+    assert compare(table, [(1, 0)], test="t", groups=documents(6)).warnings == ()
 
 
 @pytest.mark.parametrize("test", DRAWING)
@@ -710,12 +834,12 @@ def width(interval: Interval) -> float:
 
 
 def test_what_was_done_in_words(table: SumTable) -> None:
-    groups = documents(40)
+    groups = documents(110)
     found = {test: compare(table, [(1, 0)], test=test, groups=groups, resamples=1234, trials=4321) for test in TESTS}
-    assert found["bootstrap"].resampled == "1,234 resamples of 40 documents with replacement"
+    assert found["bootstrap"].resampled == "1,234 resamples of 110 documents with replacement"
     assert found["sacrebleu-bootstrap"].resampled == found["bootstrap"].resampled
     assert "4,321 random swaps" in found["randomization"].resampled
-    assert "40 documents" in found["t"].resampled
+    assert "110 documents" in found["t"].resampled
     assert "1 segment with" in compare(alike(2, 1), [(1, 0)]).resampled
     for test, compared in found.items():
         assert ("document" if test in ("randomization", "t") else "all texts") in compared.null_hypothesis
@@ -899,7 +1023,7 @@ def test_one_segment_or_document_shows_nothing(test: Test, values: list[list[flo
     found = compare(mean_table(values), [(1, 0)], test=test, groups=groups)
     (pair,) = found.pairs
     assert pair.delta == 2
-    assert pair.reason == ("only one block" if test == "t" else f"only one {found.unit}")
+    assert pair.reason == f"only one {found.unit}"
     assert np.isnan([pair.p_value, pair.p_value_adjusted, pair.interval.low, pair.interval.high]).all()
     assert pair.reversed().reason == pair.reason
     assert pair.spans_zero
@@ -937,7 +1061,7 @@ def test_whatever_the_corpus_p_is_a_probability(test: Test, texts: Texts, draws:
             continue
         assert 0 < pair.p_value <= pair.p_value_adjusted <= 1
         assert pair.interval.low <= pair.interval.high
-        if test != "t":
+        if test == "sacrebleu-bootstrap":
             assert pair.p_value >= 1 / (draws + 1)
     everyone = {system for tier in tiers(found) for system in tier}
     assert everyone == set(table.systems)

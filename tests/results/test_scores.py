@@ -12,7 +12,7 @@ import pytest
 
 from bleu_core.agreement import SystemLevel, correlate
 from bleu_core.dataset import Corpus, MissingText
-from bleu_core.fields import AtMost, Field, Kind, Table
+from bleu_core.fields import Approximate, AtMost, Field, Kind, Table
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.inference import block_scores, equal_blocks, score_intervals
@@ -92,6 +92,26 @@ def test_p_values_that_are_bounds_say_so_to_people_and_are_numbers_to_programs(p
     assert to_tsv(table) == f"system\tp_value\nA\t{p_value!r}\n"
     assert to_frame(table)["p_value"].tolist() == [p_value]
     assert json.loads(json.dumps(AtMost(p_value))) == p_value
+
+
+@pytest.mark.parametrize(
+    ("p_value", "said"),
+    [
+        (11 / 10_001, "≈ 0.0011"),
+        (0.000234, "≈ 0.00023"),
+        (1.04e-6, "≈ 0.0000010"),
+        (9.9e-7, "< 0.000001"),
+        (5e-324, "< 0.000001"),
+        (1.0, "≈ 1.0"),
+    ],
+)
+def test_p_values_that_are_approximations_say_so_to_people(p_value: float, said: str) -> None:
+    assert format_p(Approximate(p_value)) == said
+    table = Table({"p_value": Field("p")}, ((Approximate(p_value),),))
+    assert said in to_text(table)
+    assert said.startswith("<") or f"\\ensuremath{{\\approx}} {said[2:]}" in to_latex(table)
+    assert to_tsv(table) == f"p_value\n{p_value!r}\n"
+    assert json.loads(json.dumps(Approximate(p_value))) == p_value
 
 
 @pytest.mark.parametrize(

