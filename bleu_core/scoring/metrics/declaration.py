@@ -8,7 +8,7 @@ from typing import Literal
 
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
-from bleu_core.scoring.bleu_score import BleuSettings
+from bleu_core.scoring.bleu_score import SETTINGS, BleuSettings
 from bleu_core.scoring.evaluation import Evaluation
 from bleu_core.scoring.sums import SumTable
 
@@ -30,7 +30,8 @@ class Metric:
         signature: of an evaluation, what to quote with the scores, in sacreBLEU's form.
         unit: of the scores; empty where they have none.
         higher_is_better: whether the better system scores higher.
-        settings: names of the settings, fields of BleuSettings, that the scores depend on; all if None.
+        settings: names of the settings, fields of BleuSettings, that the scores depend on; if None, all that are
+            not declared as another metric's.
         needs: texts that the corpus must hold beside hypotheses and references.
         undefined: why a score is NaN, where it can be.
         slow: whether it is computed only where somebody asks for it by name.
@@ -56,5 +57,8 @@ class Metric:
 
     def settings_in_use(self, settings: BleuSettings) -> tuple[object, ...]:
         """The values of the settings that the scores depend on: under equal ones they are the same."""
-        names = [field.name for field in fields(settings)] if self.settings is None else self.settings
+        names = self.settings
+        if names is None:
+            of_others = {key for key, setting in SETTINGS.items() if setting.metric not in ("", self.key)}
+            names = [field.name for field in fields(settings) if field.name not in of_others]
         return tuple(getattr(settings, name) for name in names)
