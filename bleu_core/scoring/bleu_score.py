@@ -145,7 +145,7 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="flag",
                 label="TER: normalise",
-                help="Set punctuation apart from words and decode XML entities before TER counts edits, as Tercom does.",
+                help="Set punctuation apart from words and decode XML entities before edits are counted, as Tercom does.",
                 option_help="set punctuation apart before TER counts edits, as Tercom does",
                 signature="",
                 metric="ter",
@@ -171,7 +171,7 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="flag",
                 label="TER: Asian support",
-                help="Take each Chinese character, also of Japanese text, for a word of TER. Normalisation is included.",
+                help="Take each Chinese character, also of Japanese text, for a word. Normalisation is included.",
                 option_help="take each Chinese character for a word of TER, and set punctuation apart",
                 signature="",
                 metric="ter",

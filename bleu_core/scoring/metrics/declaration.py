@@ -15,6 +15,14 @@ from bleu_core.scoring.sums import SumTable
 #: A text that some metrics need beside the hypotheses and references: a field of Corpus.
 Need = Literal["source", "documents"]
 
+#: Languages that are written without blanks between words.
+LANGUAGES_WITHOUT_BLANKS = ("Chinese", "Japanese", "Thai", "Lao", "Khmer", "Burmese")
+
+
+def never(_settings: BleuSettings, _language: str) -> bool:
+    """What is true of a metric that does not depend on words between blanks."""
+    return False
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
@@ -35,7 +43,8 @@ class Metric:
         needs: texts that the corpus must hold beside hypotheses and references.
         undefined: why a score is NaN, where it can be.
         slow: whether it is computed only where somebody asks for it by name.
-        words_at_blanks: whether it takes what stands between blanks for a word, whatever the settings are.
+        words_at_blanks: of settings and one of LANGUAGES_WITHOUT_BLANKS: whether the metric takes what stands between
+            blanks for a word of it.
     """
 
     key: str
@@ -49,7 +58,7 @@ class Metric:
     needs: tuple[Need, ...] = ()
     undefined: str = "the metric gives no score"
     slow: bool = False
-    words_at_blanks: bool = False
+    words_at_blanks: Callable[[BleuSettings, str], bool] = never
 
     def is_possible(self, corpus: Corpus) -> bool:
         """Whether a corpus holds the texts that the metric needs."""

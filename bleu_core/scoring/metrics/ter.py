@@ -26,6 +26,9 @@ from bleu_core.scoring.sums import Numbers, SumTable, ratio
 #: Hypotheses from which on processes share the work: some seconds of it.
 SHARED_FROM = 50_000
 
+#: The languages of the characters that sacreBLEU's Asian support takes for words.
+SPLIT_BY_ASIAN_SUPPORT = ("Chinese", "Japanese")
+
 #: A text's words.
 WordsOf = Callable[[str], Sequence[str]]
 
@@ -86,6 +89,10 @@ def _sacrebleu_options(settings: BleuSettings) -> dict[str, bool]:
     }
 
 
+def _at_blanks(settings: BleuSettings, language: str) -> bool:
+    return not settings.ter_asian_support or language not in SPLIT_BY_ASIAN_SUPPORT
+
+
 def _signature(evaluation: Evaluation) -> str:
     from sacrebleu.metrics.ter import TER  # loaded when first needed
 
@@ -100,5 +107,5 @@ METRIC = Metric(
     signature=_signature,
     higher_is_better=False,
     settings=tuple(key for key, setting in SETTINGS.items() if setting.metric == "ter"),
-    words_at_blanks=True,
+    words_at_blanks=_at_blanks,
 )
