@@ -145,7 +145,7 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="flag",
                 label="TER: normalise",
-                help="Set punctuation apart from words and decode XML entities before edits are counted, as Tercom does.",
+                help="Set punctuation apart and decode XML entities before edits are counted, as Tercom does.",
                 option_help="set punctuation apart before TER counts edits, as Tercom does",
                 signature="",
                 metric="ter",

@@ -1,9 +1,9 @@
 """The edits of TER: insertions, deletions, substitutions, and shifts of words (Snover et al. 2006).
 
 The shifts are those of sacreBLEU, which follows Tercom: in each round the shift is made that saves the most edits, as
-long as one saves any. Words are shifted that the reference has somewhere else, if neither they nor their place there are
-without errors. Here a shift is looked for only while the order of the words costs edits; a hypothesis is a string with
-a character per word, so that a shift takes a few slices, and the distance without a beam comes from RapidFuzz.
+long as one saves any. Words are shifted that the reference has somewhere else, if neither they nor their place there
+are without errors. Here a shift is looked for only while the order of the words costs edits; a hypothesis is a string
+with a character per word, so that a shift takes a few slices, and the distance without a beam comes from RapidFuzz.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
 
 The texts are the sample data with words exchanged at random, every line different. sacreBLEU gets a fresh object each
 time, since its tokeniser remembers lines, and cached references. Times are of the processor, in microseconds a segment
-pair, medians over repeats; the floor is str.split on both sides with the tokens thrown away. Counting for chrF and TER is
-timed beside sacreBLEU's, too. With --scaling, how counting scales is measured instead.
+pair, medians over repeats; the floor is str.split on both sides with the tokens thrown away. Counting for chrF and TER
+is timed beside sacreBLEU's, too. With --scaling, how counting scales is measured instead.
 """
 
 from __future__ import annotations

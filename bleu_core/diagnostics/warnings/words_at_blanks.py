@@ -8,7 +8,6 @@ from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.unspaced_scripts import LEAST_SHARE, unspaced_script
 from bleu_core.diagnostics.wording import names, percent
-from bleu_core.errors import listed
 from bleu_core.scoring import Metric, all_metrics
 
 KEY = "words-at-blanks"
@@ -36,9 +35,11 @@ def _sentence(material: Material, metrics: Sequence[Metric]) -> str:
     labels = [each.label for each in metrics if each.words_at_blanks(settings, language)]
     if part < LEAST_SHARE or not labels:
         return ""
+    *others, last = labels
+    subject = f"{', '.join(others)} and {last} take" if others else f"{last} takes"
     return (
-        f"{listed(labels)} {'takes' if len(labels) == 1 else 'take'} what stands between blanks for a word under these "
-        f"settings, and {percent(part)} of the letters of {names(material.references)} are {language}, which has no "
+        f"{subject} what stands between blanks for a word under these settings, and "
+        f" {percent(part)} of the letters of {names(material.references)} are {language}, which has no "
         "blanks between words."
     )
 
