@@ -20,7 +20,11 @@ from bleu_core.scoring import BleuSettings, ScoredCorpus, edit_alignment, evalua
 from bleu_core.scoring.edit_alignment import NumberedReference, distance_of_leaving_the_beam
 from bleu_core.scoring.shifted_edits import fewest_edits
 
-SETTINGS = ("ter_normalized", "ter_no_punct", "ter_asian_support")
+#: All settings of TER.
+SETTINGS = [
+    BleuSettings(ter_normalized=normalized, ter_no_punct=no_punct, ter_asian_support=asian)
+    for normalized, no_punct, asian in product((False, True), repeat=3)
+]
 
 #: Texts of one script and of several, with what normalisation and punctuation do something about.
 WORDS = """
@@ -34,6 +38,12 @@ TEXTS = st.lists(PIECES, max_size=8).map(" ".join) | st.lists(PIECES, max_size=6
 def of(systems: Sequence[str], references: Sequence[Sequence[str | None]], settings: BleuSettings) -> ScoredCorpus:
     corpus = Corpus({"A": tuple(systems)}, {f"R{r}": tuple(texts) for r, texts in enumerate(references)})
     return metric(corpus, evaluate(corpus, settings), "ter")
+
+
+def sacrebleus_under(settings: BleuSettings) -> TER:
+    asian = settings.ter_asian_support  # which has no effect there by itself
+    normalized = settings.ter_normalized or asian
+    return TER(normalized=normalized, no_punct=settings.ter_no_punct, asian_support=asian)
 
 
 def edits(hypothesis: Sequence[str], references: Sequence[Sequence[str]]) -> int:
@@ -132,44 +142,37 @@ def test_edits_by_hand() -> None:
 
 @given(
     segments=st.lists(st.tuples(TEXTS, TEXTS, st.none() | TEXTS), min_size=1, max_size=4),
-    chosen=st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    settings=st.sampled_from(SETTINGS),
 )
 def test_edits_and_lengths_of_any_texts_are_sacrebleus_under_all_settings(
-    segments: list[tuple[str, str, str | None]], chosen: tuple[bool, bool, bool]
+    segments: list[tuple[str, str, str | None]], settings: BleuSettings
 ) -> None:
     systems, *references = (
         [text if text is None else text.replace("\n", " ") for text in texts] for texts in zip(*segments, strict=True)
     )
-    normalized, no_punct, asian = chosen
-    settings = BleuSettings(ter_normalized=normalized, ter_no_punct=no_punct, ter_asian_support=asian)
-    theirs = TER(normalized=normalized or asian, no_punct=no_punct, asian_support=asian)
+    theirs = sacrebleus_under(settings)
     found = of(systems, references, settings)
     assert found.table.table[0].tolist() == theirs._extract_corpus_statistics(systems, references)  # noqa: SLF001
     assert found.scores[0] == pytest.approx(theirs.corpus_score(systems, references).score, rel=1e-12)
     assert found.signature == theirs.get_signature().format(short=False)
 
 
-@pytest.mark.parametrize(
-    "settings", [dict(zip(SETTINGS, each, strict=True)) for each in product((False, True), repeat=3)]
-)
+@pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("text", ["", " ", ".", "... !", "。、", "a cat, a dog.", "猫が座った。"])
-def test_a_text_that_equals_its_reference_has_no_edits(settings: dict[str, bool], text: str) -> None:
-    (score,) = of([text], [[text]], BleuSettings(**settings)).scores
+def test_a_text_that_equals_its_reference_has_no_edits(settings: BleuSettings, text: str) -> None:
+    (score,) = of([text], [[text]], settings).scores
     assert score == 0
 
 
-@pytest.mark.parametrize(
-    "settings", [dict(zip(SETTINGS, each, strict=True)) for each in product((False, True), repeat=3)]
-)
+@pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize(
     ("text", "reference"), [("", "a cat."), ("a cat.", ""), (". , !", "..."), ("", "。"), ("?!", "")]
 )
 def test_texts_that_are_empty_or_only_punctuation_have_sacrebleus_score(
-    settings: dict[str, bool], text: str, reference: str
+    settings: BleuSettings, text: str, reference: str
 ) -> None:
-    normalized, no_punct, asian = settings.values()
-    theirs = TER(normalized=normalized or asian, no_punct=no_punct, asian_support=asian)
-    (score,) = of([text], [[reference]], BleuSettings(**settings)).scores
+    theirs = sacrebleus_under(settings)
+    (score,) = of([text], [[reference]], settings).scores
     assert score == pytest.approx(theirs.corpus_score([text], [[reference]]).score, rel=1e-12)
 
 

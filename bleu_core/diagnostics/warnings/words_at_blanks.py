@@ -39,7 +39,7 @@ def _sentence(material: Material, metrics: Sequence[Metric]) -> str:
     subject = f"{', '.join(others)} and {last} take" if others else f"{last} takes"
     return (
         f"{subject} what stands between blanks for a word under these settings, and "
-        f" {percent(part)} of the letters of {names(material.references)} are {language}, which has no "
+        f"{percent(part)} of the letters of {names(material.references)} are {language}, which has no "
         "blanks between words."
     )
 
