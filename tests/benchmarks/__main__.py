@@ -179,7 +179,9 @@ def by_ter(repeats: int, sets: Mapping[str, tuple[Sequence[Lines], Lines]]) -> l
 
     rows: list[dict[str, object]] = []
     for name, (systems, references) in sets.items():
-        evaluation = evaluate(corpus := Corpus({str(k): texts for k, texts in enumerate(systems)}, {"R": references}))
+        evaluation = evaluate(
+            corpus := Corpus({str(k): tuple(of) for k, of in enumerate(systems)}, {"R": tuple(references)})
+        )
         counters: dict[str, Callable[[], object]] = {
             "bleu_core": partial(metric, corpus, evaluation, "ter"),
             "sacreBLEU": partial(ter_by_sacrebleu, systems, references),
@@ -209,7 +211,7 @@ def ter_by_sacrebleu(systems: Sequence[Lines], references: Lines) -> None:
 
 def data_sets(folder: Path | None) -> Mapping[str, tuple[Sequence[Lines], Lines]]:
     """The sample data, and the sets in a folder: systems, and the first of the references."""
-    found = {"sample data": (sample_data.systems(), sample_data.references())}
+    found = {"sample data": (list(sample_data.systems()), list(sample_data.references()))}
     for each in sorted(folder.glob("*/systems")) if folder else ():
         found[each.parent.name] = (sorted(each.glob("*.txt")), sorted((each.parent / "refs").glob("*.txt")))
     return {name: ([lines_of(path) for path in systems], lines_of(of[0])) for name, (systems, of) in found.items()}

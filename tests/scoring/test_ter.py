@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -147,9 +148,11 @@ def test_edits_by_hand() -> None:
 def test_edits_and_lengths_of_any_texts_are_sacrebleus_under_all_settings(
     segments: list[tuple[str, str, str | None]], settings: BleuSettings
 ) -> None:
-    systems, *references = (
-        [text if text is None else text.replace("\n", " ") for text in texts] for texts in zip(*segments, strict=True)
-    )
+    systems = [text.replace("\n", " ") for text, *_ in segments]
+    references: list[Any] = [
+        [text if text is None else text.replace("\n", " ") for text in texts]
+        for texts in list(zip(*segments, strict=True))[1:]
+    ]
     theirs = sacrebleus_under(settings)
     found = of(systems, references, settings)
     assert found.table.table[0].tolist() == theirs._extract_corpus_statistics(systems, references)  # noqa: SLF001
