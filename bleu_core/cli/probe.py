@@ -35,7 +35,7 @@ def add_options(parser: Parser) -> None:
         f"a probe to use: {', '.join(PROBES)}; repeatable (default: all)",
     )
     add_repeatable(
-        parser, "--metric", "METRIC", "a metric to score by; repeatable (default: all but those that are slow, as TER)"
+        parser, "--metric", "METRIC", "a metric to score by; repeatable (default: all but those that are slow)"
     )
     parser.add_argument(
         "--language", metavar="CODE", help="language of the references, such as en (default: guessed from their words)"

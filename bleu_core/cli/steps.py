@@ -135,14 +135,14 @@ def metric_warnings(corpus: Corpus, evaluation: Evaluation, name: str) -> list[s
     """A warning where the metric of that key takes whole sentences for words, as they have no blanks."""
     if name == "bleu":  # so that nothing more is loaded
         return []
-    from bleu_core.scoring import find_metric
+    from bleu_core.scoring import LANGUAGES_WITHOUT_BLANKS, find_metric
 
     found = find_metric(name)
-    if not found.words_at_blanks:
+    if not any(found.words_at_blanks(evaluation.settings, language) for language in LANGUAGES_WITHOUT_BLANKS):
         return []
     from bleu_core.diagnostics import Material, about_words  # loaded when first needed
 
-    return list(filter(None, [about_words(Material(corpus, evaluation), found.label)]))
+    return list(filter(None, [about_words(Material(corpus, evaluation), found)]))
 
 
 def undefined_notes(scored: ScoredCorpus) -> list[str]:

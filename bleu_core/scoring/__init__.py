@@ -33,6 +33,7 @@ from .evaluation import common_signature as common_signature
 from .evaluation import counting_signature as counting_signature
 from .evaluation import evaluate as evaluate
 from .evaluation import signature as signature
+from .metrics.declaration import LANGUAGES_WITHOUT_BLANKS as LANGUAGES_WITHOUT_BLANKS
 from .metrics.declaration import Metric as Metric
 from .metrics.register import BUILT_IN_METRICS as BUILT_IN_METRICS
 from .metrics.register import all_metrics as all_metrics
@@ -62,6 +63,7 @@ from .sums import Numbers as Numbers
 from .sums import SumTable as SumTable
 from .token_numbers import NumberedTokens as NumberedTokens
 from .token_numbers import number_tokens as number_tokens
+from .tokenizers import SPLITTING_AT_BLANKS as SPLITTING_AT_BLANKS
 from .tokenizers import TOKENIZERS as TOKENIZERS
 from .tokenizers import is_installed as is_installed
 from .tokenizers import tokenizer as tokenizer

@@ -1,4 +1,4 @@
-"""BLEU: its settings, and the formula over sums of counts.
+"""BLEU: its settings, those of TER, and the formula over sums of counts.
 
 Source: Papineni et al. (2002), section 2.3; smoothing as in Chen and Cherry (2014), W14-3346, under sacreBLEU's
 names and with its arithmetic.
@@ -41,7 +41,7 @@ PRESET_LABELS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BleuSettings(Counting):
-    """All that can be chosen about BLEU; the defaults are sacreBLEU's.
+    """All that can be chosen about BLEU and TER; the defaults are sacreBLEU's.
 
     Attributes:
         max_order: N, 1 to 9.
@@ -49,6 +49,9 @@ class BleuSettings(Counting):
         smoothing: what is done about orders without a match.
         smoothing_value: of "floor" and "add-k"; None is sacreBLEU's.
         reference_length: "closest" (ties to the shorter; the paper's best match length), "shortest" or "average".
+        ter_normalized: whether TER sets punctuation apart as Tercom does.
+        ter_no_punct: whether TER leaves punctuation out.
+        ter_asian_support: whether TER takes each Chinese character for a word; it also normalises then.
         effective_order: whether orders that a text is too short for are left out; None is off for corpora, blocks
             and resamples, on for single segments.
 
@@ -133,6 +136,45 @@ class BleuSettings(Counting):
                 },
                 presets={"shortest-reference": "shortest"},
                 signature="length",
+            )
+        },
+    )
+    ter_normalized: bool = field(
+        default=False,
+        metadata={
+            SETTING: Setting(
+                kind="flag",
+                label="TER: normalise",
+                help="Set punctuation apart and decode XML entities before edits are counted, as Tercom does.",
+                option_help="set punctuation apart before TER counts edits, as Tercom does",
+                signature="",
+                metric="ter",
+            )
+        },
+    )
+    ter_no_punct: bool = field(
+        default=False,
+        metadata={
+            SETTING: Setting(
+                kind="flag",
+                label="TER: no punctuation",
+                help="Leave punctuation out before TER counts edits.",
+                option_help="leave punctuation out before TER counts edits",
+                signature="",
+                metric="ter",
+            )
+        },
+    )
+    ter_asian_support: bool = field(
+        default=False,
+        metadata={
+            SETTING: Setting(
+                kind="flag",
+                label="TER: Asian support",
+                help="Take each Chinese character, also of Japanese text, for a word. Normalisation is included.",
+                option_help="take each Chinese character for a word of TER, and set punctuation apart",
+                signature="",
+                metric="ter",
             )
         },
     )

@@ -51,6 +51,7 @@ class Setting:
         usual: what None stands for, by the value of that setting.
         signature: the key under which the signature names a value other than the default; empty where sacreBLEU's own
             keys tell the value.
+        metric: the key of the metric that the setting is of, where it is not one of BLEU and what is counted for it.
     """
 
     key: str = ""
@@ -69,6 +70,7 @@ class Setting:
     goes_with: str = ""
     usual: Mapping[str, float] = field(default_factory=dict[str, float])
     signature: str
+    metric: str = ""
 
     @property
     def option(self) -> str:

@@ -25,6 +25,9 @@ TOKENIZERS: dict[str, str] = {
     "spBLEU-1K": "SentencePiece model for 1,000 languages",
 }
 
+#: Those that split at blanks and punctuation only.
+SPLITTING_AT_BLANKS = ("13a", "none", "intl")
+
 #: What the tokenisers beyond sacreBLEU's own code need; the SentencePiece ones fetch a model at first use.
 NEEDS = {
     "ja-mecab": "the package mecab-python3 (pip install 'sacrebleu[ja]')",

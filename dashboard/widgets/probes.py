@@ -25,7 +25,7 @@ LARGEST_SEED = 1_000_000
 #: Pixels: of the table of all scores.
 HIGHEST = 320
 
-METRICS_HELP = "Scores beside BLEU. A metric that is slow, such as TER, is not chosen at first: it may take a minute."
+METRICS_HELP = "Scores beside BLEU. A metric that is slow is not chosen at first: it may take a minute."
 
 
 def chosen_probes(view: analysis.View) -> analysis.ProbeChoice:

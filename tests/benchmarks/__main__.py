@@ -4,8 +4,8 @@
 
 The texts are the sample data with words exchanged at random, every line different. sacreBLEU gets a fresh object each
 time, since its tokeniser remembers lines, and cached references. Times are of the processor, in microseconds a segment
-pair, medians over repeats; the floor is str.split on both sides with the tokens thrown away. Counting for chrF is timed
-beside sacreBLEU's, too. With --scaling, how counting scales is measured instead.
+pair, medians over repeats; the floor is str.split on both sides with the tokens thrown away. Counting for chrF and TER
+is timed beside sacreBLEU's, too. With --scaling, how counting scales is measured instead.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -48,6 +48,7 @@ def main() -> None:
     parser.add_argument("--scaling", action="store_true", help="processes, Dask and long texts in place of all else")
     parser.add_argument("--shared", type=int, default=1_000_000, help="pairs that processes share, with --scaling")
     parser.add_argument("--largest", type=int, default=10_000_000, help="pairs of the longest text, with --scaling")
+    parser.add_argument("--data", type=Path, help="a folder of test sets, whose TER is timed, too")
     options = parser.parse_args()
     print(machine())
     if options.scaling:
@@ -60,6 +61,8 @@ def main() -> None:
     print(tabulate(systems_together(options.repeats), headers="keys", floatfmt=".3f"))
     print()
     print(tabulate(by_chrf(options.repeats), headers="keys", floatfmt=".1f"))
+    print()
+    print(tabulate(by_ter(options.repeats, data_sets(options.data)), headers="keys", floatfmt=".0f"))
     if options.processes:
         print()
         print(tabulate(whole_processes(options.pairs, options.repeats), headers="keys", floatfmt=".2f"))
@@ -166,6 +169,57 @@ def by_chrf(repeats: int) -> list[dict[str, object]]:
         ratio = taken["sacreBLEU"] / taken["bleu_core"]
         rows.append({"µs a pair": label, "systems": number, **taken, "times bleu_core": ratio})
     return rows
+
+
+def by_ter(repeats: int, sets: Mapping[str, tuple[Sequence[Lines], Lines]]) -> list[dict[str, object]]:
+    """TER with one reference, all systems of a set together: processor time a pair."""
+    from bleu_core.dataset import Corpus
+    from bleu_core.processes import use_workers
+    from bleu_core.scoring import evaluate, metric
+
+    rows: list[dict[str, object]] = []
+    for name, (systems, references) in sets.items():
+        evaluation = evaluate(
+            corpus := Corpus({str(k): tuple(of) for k, of in enumerate(systems)}, {"R": tuple(references)})
+        )
+        counters: dict[str, Callable[[], object]] = {
+            "bleu_core": partial(metric, corpus, evaluation, "ter"),
+            "sacreBLEU": partial(ter_by_sacrebleu, systems, references),
+        }
+        times: dict[str, list[float]] = {counter: [] for counter in counters}
+        with use_workers(1):
+            for _ in range(repeats):
+                for counter, count in counters.items():
+                    begun = time.process_time()
+                    count()
+                    times[counter].append(time.process_time() - begun)
+        pairs = len(systems) * len(references)
+        taken = {counter: 1e6 * statistics.median(of) / pairs for counter, of in times.items()}
+        ratio = taken["sacreBLEU"] / taken["bleu_core"]
+        rows.append({"TER, µs a pair": name, "systems": len(systems), **taken, "times bleu_core": ratio})
+    return rows
+
+
+def ter_by_sacrebleu(systems: Sequence[Lines], references: Lines) -> None:
+    """Count as sacreBLEU does with cached references."""
+    from sacrebleu.metrics.ter import TER
+
+    scorer = TER(references=[references])
+    for hypotheses in systems:
+        scorer.corpus_score(hypotheses, None)
+
+
+def data_sets(folder: Path | None) -> Mapping[str, tuple[Sequence[Lines], Lines]]:
+    """The sample data, and the sets in a folder: systems, and the first of the references."""
+    found = {"sample data": (list(sample_data.systems()), list(sample_data.references()))}
+    for each in sorted(folder.glob("*/systems")) if folder else ():
+        found[each.parent.name] = (sorted(each.glob("*.txt")), sorted((each.parent / "refs").glob("*.txt")))
+    return {name: ([lines_of(path) for path in systems], lines_of(of[0])) for name, (systems, of) in found.items()}
+
+
+def lines_of(path: Path) -> Lines:
+    """The lines of a file."""
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def chrf_by_sacrebleu(metric: Any, systems: Sequence[Lines], references: Lines) -> None:

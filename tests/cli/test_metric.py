@@ -203,9 +203,20 @@ def test_correlate_takes_any_metric_of_the_register_beside_bleu(
 
 
 @pytest.mark.parametrize("command", ["score", "blocks", "compare"])
-@pytest.mark.parametrize(("key", "warns"), [("ter", True), ("wer", False), ("chrf2", False)])
-def test_ter_of_text_without_blanks_is_a_warning(
-    run: Runner, write: Writer, command: str, key: str, *, warns: bool
+@pytest.mark.parametrize(
+    ("key", "options", "warns"),
+    [
+        ("ter", "--tokenizer zh", True),
+        ("ter", "--ter-asian-support", False),
+        ("ter", "--ter-normalized --ter-no-punct", True),
+        ("wer", "--tokenizer zh", False),
+        ("wer", "", True),
+        ("chrf2++", "--tokenizer zh", True),
+        ("chrf2", "", False),
+    ],
+)
+def test_a_metric_of_words_warns_of_text_without_blanks(
+    run: Runner, write: Writer, command: str, key: str, *, options: str, warns: bool
 ) -> None:
     chinese = ["\u6211\u559c\u6b22\u5403\u82f9\u679c\u3002", "\u5317\u4eac\u662f\u9996\u90fd"] * 4
     other = [line.replace("\u559c\u6b22", "\u7231").replace("\u9996\u90fd", "\u57ce") for line in chinese]
@@ -214,8 +225,8 @@ def test_ter_of_text_without_blanks_is_a_warning(
         for name, lines in (("ref", chinese), ("A", other), ("B", other[:4] + chinese[4:]))
     )
     blocks = ("--blocks", "2") if command == "blocks" else ()
-    found = run(command, *blocks, "--metric", key, "--tokenizer", "zh", "--ref", ref, a, b, "--format", "json")
-    said = [warning for warning in found.json["warnings"] if warning.startswith("TER takes what stands between blanks")]
+    found = run(command, *blocks, "--metric", key, *options.split(), "--ref", ref, a, b, "--format", "json")
+    said = [warning for warning in found.json["warnings"] if "takes what stands between blanks" in warning]
     assert len(said) == warns
     assert all("100% of the letters of ref are Chinese" in each and "--ter-asian-support" in each for each in said)
     assert TER(normalized=True, asian_support=True).corpus_score(other, [chinese]).score < 50  # as the warning advises

@@ -222,6 +222,13 @@ def test_messages_say_what_was_expected(within: Callable[[str], Caller]) -> None
 
 
 def test_ter_of_text_without_blanks_has_a_warning(within: Callable[[str], Caller]) -> None:
-    found = within("ter-of-chinese")("score", "--format", "json", "--metric", "ter", "--ref", "ref.txt", "hyp.txt").json
+    call = ("score", "--format", "json", "--metric", "ter", "--ref", "ref.txt", "hyp.txt")
+    found = within("ter-of-chinese")(*call).json
     assert found["systems"][0]["score"] == pytest.approx(100)
-    assert any("sacrebleu -m ter --ter-normalized --ter-asian-support" in warning for warning in found["warnings"])
+    assert any("TER of Chinese or Japanese characters, --ter-asian-support" in warning for warning in found["warnings"])
+    split = within("ter-of-chinese")(*call, "--ter-asian-support").json
+    assert split["systems"][0]["score"] == pytest.approx(
+        23.0769230769
+    )  # sacrebleu --ter-normalized --ter-asian-support
+    assert split["signature"].startswith("nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|version:")
+    assert split["warnings"] == []

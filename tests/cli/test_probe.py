@@ -42,7 +42,7 @@ def test_json_has_exactly_the_keys_of_the_contract(run: Runner, texts: list[obje
         extra = {"reorder": {"orders"}, "reference": {"reference"}}.get(one["probe"], set())
         assert set(one) == RESULT | extra | ({"reason"} if not one["changed"] else set())
         assert one["share"] == one["changed"] / SEGMENTS
-        assert [set(score) for score in one["scores"]] == [SCORE] * (4 if one["changed"] else 0)
+        assert [set(score) for score in one["scores"]] == [SCORE] * (5 if one["changed"] else 0)
         assert len(one["examples"]) == min(3, one["changed"])
         for example in one["examples"]:
             assert set(example) == {"segment", "before", "after", "reference"} | (

@@ -16,7 +16,7 @@ from sacrebleu.metrics.ter import TER
 
 from bleu_core.dataset import Corpus
 from bleu_core.formats import FileRole, read
-from bleu_core.scoring import BleuSettings, evaluate, tokenizer
+from bleu_core.scoring import BleuSettings, evaluate, metric, tokenizer
 
 Command = Callable[..., Any]
 Expected = Callable[[str], Any]
@@ -282,24 +282,13 @@ def of_systems(found: Any) -> dict[str, float]:
     return {system["system"]: system["score"] for system in found["systems"]}
 
 
-#: How many systems are scored by TER, which takes minutes for all.
-SYSTEMS_BY_TER = {TED: 4, WMT23: 1}
-
-
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        pytest.param(name, key, marks=[pytest.mark.slow] if (name, key) == (WMT23, "ter") else [])
-        for name in SETS
-        for key in EXPECTED
-    ],
-)
+@pytest.mark.parametrize(("name", "key"), [(name, key) for name in SETS for key in EXPECTED])
 def test_scores_by_the_primary_reference_are_those_expected(
     folder: Path, command: Command, expected: Expected, *, name: str, key: str
 ) -> None:
     data, values = folder / "data" / name, expected(name)
     options = reference_options(data, values["primary_refset"])
-    systems = list(values[EXPECTED[key]])[: SYSTEMS_BY_TER.get(name) if key == "ter" else None]
+    systems = list(values[EXPECTED[key]])
     found = of_systems(command("score", "--metric", key, *options, *files(data, systems)))
     assert found == {system: pytest.approx(values[EXPECTED[key]][system], rel=DIGITS) for system in systems}
 
@@ -318,6 +307,24 @@ def test_scores_and_signatures_are_sacrebleus(
     wanted = theirs.corpus_score(lines(data / "systems" / f"{system}.txt"), texts)
     assert of_systems(found) == {system: pytest.approx(wanted.score, rel=1e-12)}
     assert found["signature"] == theirs.get_signature().format(short=False)
+
+
+@pytest.mark.slow  # sacreBLEU takes minutes
+@pytest.mark.parametrize("asian", [False, True])
+@pytest.mark.parametrize(("name", "references"), CASES)
+def test_edits_and_lengths_of_every_segment_are_sacrebleus(
+    folder: Path, name: str, references: str, *, asian: bool
+) -> None:
+    data = folder / "data" / name
+    systems = {path.stem: tuple(lines(path)) for path in sorted((data / "systems").glob("*.txt"))}
+    texts = {each: tuple(lines(data / "refs" / f"{each}.txt")) for each in references.split("+")}
+    if asian:  # which normalises: the first system shows it
+        systems = dict(list(systems.items())[:1])
+    corpus = Corpus(systems, texts)
+    found = metric(corpus, evaluate(corpus, BleuSettings(ter_asian_support=asian)), "ter").table.table
+    theirs = TER(normalized=asian, asian_support=asian)
+    for own, hypotheses in zip(found, systems.values(), strict=True):
+        assert own.tolist() == theirs._extract_corpus_statistics(hypotheses, list(texts.values()))  # noqa: SLF001
 
 
 @pytest.mark.parametrize("tokenize", ["13a", "none", "intl", "char"])

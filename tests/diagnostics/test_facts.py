@@ -8,7 +8,8 @@ import pytest
 from diagnostics.material import drawn_set, found, material, sentence
 
 from bleu_core.dataset import Judgments
-from bleu_core.scoring import BleuSettings
+from bleu_core.diagnostics import about_words
+from bleu_core.scoring import BleuSettings, find_metric
 
 OUTPUTS, REFERENCE = drawn_set()
 GENERATOR = random.Random(5)
@@ -53,9 +54,20 @@ def test_a_script_that_the_tokeniser_does_not_split_is_an_alarm(text: list[str],
     findings = found("script", of)
     assert [one.strength for one in findings] == (["alarm"] if wanted else [])
     assert all(f"Choose the tokeniser {wanted}" in one.advice for one in findings)
-    about_ter = found("words-at-blanks", of)
-    assert [one.strength for one in about_ter] == ([] if text == REFERENCE[:2] else ["note"])
-    assert all(one.found.startswith("TER takes what stands between blanks for a word") for one in about_ter)
+    about_words = found("words-at-blanks", of)
+    assert [one.strength for one in about_words] == ([] if text == REFERENCE[:2] else ["note"])
+    labels = "chrF2++, TER and WER" if tokenizer in ("13a", "intl", "none") else "chrF2++ and TER"
+    assert all(one.found.startswith(f"{labels} take what stands between blanks for a word") for one in about_words)
+
+
+@pytest.mark.parametrize(("text", "splits"), [(CHINESE, True), (JAPANESE, True), (THAI, False)])
+def test_asian_support_of_ter_splits_chinese_and_japanese_only(text: list[str], *, splits: bool) -> None:
+    of = material({"S": text}, {"R": text}, settings=BleuSettings(tokenizer="char", ter_asian_support=True))
+    (finding,) = found("words-at-blanks", of)
+    assert finding.found.startswith("chrF2++ takes" if splits else "chrF2++ and TER take")
+    assert (about_words(of, find_metric("ter")) == "") == splits
+    assert about_words(of, find_metric("chrf2++")).startswith("chrF2++ takes what stands between blanks for a word")
+    assert about_words(of, find_metric("wer")) == about_words(of, find_metric("chrf2")) == ""
 
 
 def test_a_short_and_a_long_system_are_found_with_their_segments() -> None:

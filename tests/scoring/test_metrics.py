@@ -31,7 +31,7 @@ from bleu_core.scoring import (
     metric,
     ngrams,
 )
-from bleu_core.scoring.metrics import by_segment
+from bleu_core.scoring.metrics import by_segment, ter
 
 NAMES = ("chrf2", "chrf2++", "ter")
 COLUMNS = {"chrf2": 3 * 6, "chrf2++": 3 * 8, "ter": 2}
@@ -236,15 +236,15 @@ def test_progress_can_end_the_work(name: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_nothing_is_computed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    prepared = counted_calls(monkeypatch, TER, "_extract_reference_info")
-    compared = counted_calls(monkeypatch, TER, "_compute_segment_statistics")
+    prepared = counted_calls(monkeypatch, ter, "NumberedReference")
+    compared = counted_calls(monkeypatch, ter, "fewest_edits")
     texts = ("a b", "c d", "e f")
     of(Corpus({"A": texts, "B": texts, "C": ("a b", "x", "y")}, {"R": texts}), "ter")
     assert len(prepared) == 3
     assert len(compared) == 5
 
 
-def counted_calls(monkeypatch: pytest.MonkeyPatch, owner: type, method: str) -> list[None]:
+def counted_calls(monkeypatch: pytest.MonkeyPatch, owner: object, method: str) -> list[None]:
     """A list that grows by one with each call."""
     calls: list[None] = []
     original = getattr(owner, method)

@@ -18,7 +18,9 @@ from bleu_core.scoring import (
     BleuSettings,
     Counting,
     Setting,
+    all_metrics,
     evaluate,
+    metric,
     signature,
     signature_keys,
 )
@@ -55,6 +57,9 @@ def test_what_is_counted_is_a_part_of_the_settings() -> None:
         "smoothing": "exp",
         "smoothing_value": None,
         "reference_length": "closest",
+        "ter_normalized": False,
+        "ter_no_punct": False,
+        "ter_asian_support": False,
         "effective_order": None,
     }
 
@@ -86,8 +91,18 @@ def test_a_setting_needs_a_new_count_if_counting_depends_on_it(key: str) -> None
 def test_the_signature_tells_every_setting_but_the_default(key: str) -> None:
     beside = {name: value for name, value in other(SETTINGS[key]).items() if name != key}
     before, after = BleuSettings(**beside), BleuSettings(**other(SETTINGS[key]))
-    assert signature(before, 1) != signature(after, 1)
+    of_others = SETTINGS[key].metric
+    assert (signature(before, 1) == signature(after, 1)) == bool(of_others)
+    if of_others:
+        ours, theirs = (metric(CORPUS, evaluate(CORPUS, each), of_others).signature for each in (before, after))
+        assert ours != theirs
     assert len(signature_keys(after)) == bool(SETTINGS[key].signature)
+
+
+def test_the_settings_of_another_metric_change_nothing_else() -> None:
+    settings = BleuSettings(ter_normalized=True, ter_no_punct=True, ter_asian_support=True)
+    for key, each in all_metrics().items():
+        assert (each.settings_in_use(settings) == each.settings_in_use(BleuSettings())) == (key != "ter")
 
 
 def test_our_keys_of_the_signature_follow_sacrebleus_in_the_order_of_the_settings() -> None:

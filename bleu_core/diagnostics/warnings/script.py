@@ -9,12 +9,10 @@ from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.unspaced_scripts import LEAST_SHARE, unspaced_script
 from bleu_core.diagnostics.wording import names, percent
+from bleu_core.scoring import SPLITTING_AT_BLANKS
 
 KEY = "script"
 ADVICE = "Choose the tokeniser that is named."
-
-#: Tokenisers that split at blanks and punctuation only.
-AT_BLANKS = ("13a", "none", "intl")
 
 #: Language or script, and the tokenisers that split it, the usual one first; zh splits no kana.
 TOKENIZERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -35,7 +33,9 @@ def _find(material: Material) -> Sequence[Finding]:
     if part < LEAST_SHARE or tokenizer in TOKENIZERS[language]:
         return ()
     fitting = TOKENIZERS[language]
-    what = "splits only at blanks and punctuation" if tokenizer in AT_BLANKS else f"is not made for {language}"
+    what = (
+        "splits only at blanks and punctuation" if tokenizer in SPLITTING_AT_BLANKS else f"is not made for {language}"
+    )
     found = (
         f"{percent(part)} of the letters of {names(material.references)} are {language}, which the tokeniser "
         f"{tokenizer} does not split into words: it {what}."

@@ -1,4 +1,4 @@
-"""Text without blanks between words, of which TER takes whole sentences for words."""
+"""Text without blanks between words, of which some metrics take whole sentences for words."""
 
 from __future__ import annotations
 
@@ -8,38 +8,44 @@ from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.unspaced_scripts import LEAST_SHARE, unspaced_script
 from bleu_core.diagnostics.wording import names, percent
+from bleu_core.scoring import Metric, all_metrics
 
 KEY = "words-at-blanks"
 ADVICE = (
-    "Use WER with a tokeniser that splits the script, or chrF2; for TER of characters run sacrebleu -m ter "
-    "--ter-normalized --ter-asian-support."
+    "Use chrF2, or WER with a tokeniser that splits the script; for TER of Chinese or Japanese characters, "
+    "--ter-asian-support."
 )
 
 
-def about_words(material: Material, metric: str = "TER") -> str:
-    """What to say with the scores of a metric for which words stand between blanks; empty where they do.
+def about_words(material: Material, metric: Metric) -> str:
+    """What to say with the scores of a metric that takes what stands between blanks for a word; empty where that is so.
 
     Args:
-        material: the texts.
-        metric: its name for people.
+        material: the texts, and the settings that they are scored under.
+        metric: the metric.
     """
-    sentence = _sentence(material, metric)
+    sentence = _sentence(material, [metric])
     return f"{sentence} {ADVICE}" if sentence else ""
 
 
-def _sentence(material: Material, metric: str) -> str:
-    """What the metric does with the texts, without the advice; empty where words stand between blanks."""
+def _sentence(material: Material, metrics: Sequence[Metric]) -> str:
+    """What the metrics do with the texts, without the advice; empty where words stand between blanks."""
     part, language = unspaced_script(material)
-    if part < LEAST_SHARE:
+    settings = material.evaluation.settings
+    labels = [each.label for each in metrics if each.words_at_blanks(settings, language)]
+    if part < LEAST_SHARE or not labels:
         return ""
+    *others, last = labels
+    subject = f"{', '.join(others)} and {last} take" if others else f"{last} takes"
     return (
-        f"{metric} takes what stands between blanks for a word, whatever the tokeniser is, and {percent(part)} of the "
-        f"letters of {names(material.references)} are {language}, which has no blanks between words."
+        f"{subject} what stands between blanks for a word under these settings, and "
+        f"{percent(part)} of the letters of {names(material.references)} are {language}, which has no "
+        "blanks between words."
     )
 
 
 def _find(material: Material) -> Sequence[Finding]:
-    found = _sentence(material, "TER")
+    found = _sentence(material, list(all_metrics().values()))
     if not found:
         return ()
     return (Finding(key=KEY, references=material.references, found=found, strength="note", advice=ADVICE),)
@@ -47,10 +53,10 @@ def _find(material: Material) -> Sequence[Finding]:
 
 WARNING = TrustWarning(
     key=KEY,
-    title="Text that TER does not split",
+    title="Text that metrics of words do not split",
     checked="The letters of the references are counted by script: some scripts have no blanks between words.",
-    misleads="TER counts edits of words between blanks, so one wrong character makes a whole sentence wrong; BLEU with "
-    "a fitting tokeniser is not affected.",
+    misleads="TER, WER and chrF2++ compare words between blanks, unless their settings split the script, so one wrong "
+    "character makes a whole sentence wrong; BLEU with a fitting tokeniser is not affected.",
     advice=ADVICE,
     find=_find,
 )

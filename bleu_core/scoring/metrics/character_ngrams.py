@@ -13,7 +13,7 @@ from bleu_core.progress import Progress
 from bleu_core.scoring.chrf_counts import count_chrf
 from bleu_core.scoring.chrf_score import chrf
 from bleu_core.scoring.evaluation import Evaluation
-from bleu_core.scoring.metrics.sacrebleu_counts import sacrebleu_signature
+from bleu_core.scoring.metrics.sacrebleu_signature import sacrebleu_signature
 from bleu_core.scoring.sums import SumTable
 
 

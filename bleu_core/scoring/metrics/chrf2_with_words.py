@@ -17,4 +17,5 @@ METRIC = Metric(
     table=partial(chrf_table, word_order=WORD_ORDER),
     signature=partial(chrf_signature, word_order=WORD_ORDER),
     settings=("lowercase",),
+    words_at_blanks=lambda _settings, _language: True,
 )

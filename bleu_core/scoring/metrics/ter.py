@@ -1,4 +1,4 @@
-"""The translation edit rate (Snover et al. 2006, A Study of Translation Edit Rate), as sacreBLEU computes it.
+"""The translation edit rate (Snover et al. 2006, A Study of Translation Edit Rate), equal to sacreBLEU's.
 
 Case is always folded. With several references a segment has the fewest edits, over the mean reference length. An
 absent reference is as if it were not there; an empty one is a reference of length 0, which lowers that mean.
@@ -6,18 +6,31 @@ absent reference is as if it were not there; an empty one is a reference of leng
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
+from bleu_core.scoring.bleu_score import SETTINGS, BleuSettings
+from bleu_core.scoring.edit_alignment import NumberedReference
 from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.metrics.by_segment import count_by_segment
 from bleu_core.scoring.metrics.declaration import Metric
-from bleu_core.scoring.metrics.sacrebleu_counts import Scorer, sacrebleu_counts, sacrebleu_signature
+from bleu_core.scoring.metrics.sacrebleu_signature import sacrebleu_signature
+from bleu_core.scoring.shifted_edits import fewest_edits
 from bleu_core.scoring.sums import Numbers, SumTable, ratio
 
 #: Hypotheses from which on processes share the work: some seconds of it.
-SHARED_FROM = 500
+SHARED_FROM = 50_000
+
+#: The languages of the characters that sacreBLEU's Asian support takes for words.
+SPLIT_BY_ASIAN_SUPPORT = ("Chinese", "Japanese")
+
+#: A text's words.
+WordsOf = Callable[[str], Sequence[str]]
 
 
 def ter(sums: Numbers) -> npt.NDArray[np.float64]:
@@ -35,28 +48,64 @@ def ter(sums: Numbers) -> npt.NDArray[np.float64]:
 
 
 def _table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None) -> SumTable:
-    counts = sacrebleu_counts(corpus, evaluation, _scorer(), progress, shared_from=SHARED_FROM)
+    count = partial(_count, words_of=_words_under(evaluation.settings))
+    counts = count_by_segment(corpus, evaluation, count, progress, shared_from=SHARED_FROM)
     return SumTable(evaluation.systems, counts, ter)
 
 
+def _count(texts: set[str], references: Sequence[str], *, words_of: WordsOf) -> Mapping[str, tuple[float, float]]:
+    """Hypothesis -> edits, and the mean length of the references."""
+    # sacreBLEU normalises references twice, which a possessive before punctuation, for example, is split by.
+    words = [words_of(" ".join(words_of(reference))) for reference in references]
+    numbered = [NumberedReference(reference) for reference in words]
+    length = sum(map(len, words)) / len(words)
+    return {text: (fewest_edits(words_of(text), numbered), length) for text in texts}
+
+
+def _words_under(settings: BleuSettings) -> WordsOf:
+    """What splits a text into words, under the settings."""
+    options = _sacrebleu_options(settings)
+    if not any(options.values()):
+        return _words
+    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer  # loaded when first needed
+
+    return partial(_normalised_words, tokenizer=TercomTokenizer(**options))
+
+
+def _words(text: str) -> Sequence[str]:
+    return text.lower().split()
+
+
+def _normalised_words(text: str, *, tokenizer: Callable[[str], str]) -> Sequence[str]:
+    return tokenizer(text.rstrip()).split()
+
+
+def _sacrebleu_options(settings: BleuSettings) -> dict[str, bool]:
+    """The settings as sacreBLEU has them; there Asian support without normalisation splits nothing."""
+    return {
+        "normalized": settings.ter_normalized or settings.ter_asian_support,
+        "no_punct": settings.ter_no_punct,
+        "asian_support": settings.ter_asian_support,
+    }
+
+
+def _at_blanks(settings: BleuSettings, language: str) -> bool:
+    return not settings.ter_asian_support or language not in SPLIT_BY_ASIAN_SUPPORT
+
+
 def _signature(evaluation: Evaluation) -> str:
-    return sacrebleu_signature(_scorer(), evaluation)
-
-
-def _scorer() -> Scorer:
     from sacrebleu.metrics.ter import TER  # loaded when first needed
 
-    return TER
+    return sacrebleu_signature(partial(TER, **_sacrebleu_options(evaluation.settings)), evaluation)
 
 
 METRIC = Metric(
     key="ter",
     label="TER",
-    help="word edits and shifts per reference word (sacreBLEU); slow",
+    help="word edits and shifts per reference word (sacreBLEU)",
     table=_table,
     signature=_signature,
     higher_is_better=False,
-    settings=(),
-    slow=True,
-    words_at_blanks=True,
+    settings=tuple(key for key, setting in SETTINGS.items() if setting.metric == "ter"),
+    words_at_blanks=_at_blanks,
 )

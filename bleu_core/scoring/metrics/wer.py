@@ -16,12 +16,14 @@ import numpy.typing as npt
 
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
+from bleu_core.scoring.bleu_score import BleuSettings
 from bleu_core.scoring.evaluation import Evaluation, common_signature
 from bleu_core.scoring.metrics.by_segment import count_by_segment
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.ngrams import tokens_of
 from bleu_core.scoring.settings import Counting
 from bleu_core.scoring.sums import Numbers, SumTable
+from bleu_core.scoring.tokenizers import SPLITTING_AT_BLANKS
 
 
 def wer(sums: Numbers) -> npt.NDArray[np.float64]:
@@ -61,6 +63,10 @@ def _count(texts: set[str], references: Sequence[str], *, counting: Counting) ->
     return {text: fewest_edits(text) for text in texts}
 
 
+def _at_blanks(settings: BleuSettings, _language: str) -> bool:
+    return settings.tokenizer in SPLITTING_AT_BLANKS
+
+
 METRIC = Metric(
     key="wer",
     label="WER",
@@ -70,4 +76,5 @@ METRIC = Metric(
     higher_is_better=False,
     undefined="the references have no tokens",
     settings=tuple(field.name for field in fields(Counting)),
+    words_at_blanks=_at_blanks,
 )
