@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> Result:
         report,
         tables,
         notes,
-        headline=f"{answer.text} {answer.detail}".rstrip(),
+        headline=answer.sentences,
         warnings=[*given.warnings, *found.warnings],
         slice=given.slice,
         repairs=given.repairs,

@@ -80,8 +80,13 @@ class Headline:
     class_: HeadlineClass = field("text", "Class of the headline, see docs/headlines.md.")
     text: str = field("text", "First sentence: what the data support.")
     detail: str = field("text", "Second sentence: the evidence, the cause or the reason; empty where there is none.")
-    systems: tuple[str, ...] = field("object", "Names of the systems that the first sentence is about.")
+    systems: tuple[str, ...] = field("object", "Names of the systems that it is about.")
     metric: str = field("text", "Name of the metric for people.")
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The first sentence, and the second where there is one."""
+        return (self.text, self.detail) if self.detail else (self.text,)
 
 
 def headline(
@@ -271,10 +276,10 @@ class _Case:
 
     @property
     def level(self) -> str:
-        """When a difference is significant: "p (Holm) below 0.05 over 78 pairs of 13 systems"."""
+        """What decides on significance: "p (Holm) at the 0.05 level over 78 pairs of 13 systems"."""
         p, over, of = self.family.partition(" over ")
         alpha = math.nan if self.comparisons is None else self.comparisons.alpha
-        return f"{p} below {alpha:g}{over}{of}"
+        return f"{p} at the {alpha:g} level{over}{of}"
 
     def evidence(self, pair: Comparison) -> str:
         """The difference of the best system, with its interval and p."""
@@ -345,7 +350,9 @@ def _one(case: _Case) -> Headline | None:
     if case.metric.higher_is_better:
         text = f"{case.begin}{case.best} scores {case.score(case.best)}."
     else:
-        text = f"{case.begin}{case.best} has {case.metric.label} {case.score(case.best)}."
+        text = (
+            f"{case.begin}{case.best} has a {case.metric.label} of {decimal(case.scores[case.best])} (lower is better)."
+        )
     return case.made(HeadlineClass.ONE_SYSTEM, text, systems=(case.best,))
 
 
@@ -435,16 +442,20 @@ def _against_baseline(case: _Case) -> Headline | None:
     elif case.metric.higher_is_better:
         scores = "scores" if len(better) <= 1 else "score"
         text = (
-            f"{_of_the(len(better), len(others), case)} {scores} significantly higher than {baseline}, and "
-            f"{len(worse) or 'none'} significantly lower."
+            f"{_of_the(len(better), len(others), case)} {scores} significantly higher than {baseline}; "
+            f"{len(worse) or 'none'} {'scores' if len(worse) <= 1 else 'score'} significantly lower."
         )
     else:
         text = (
             f"{_of_the(len(better), len(others), case)} {_are(len(better))} significantly better than {baseline} by "
-            f"{case.metric.label} (lower is better), and {len(worse) or 'none'} significantly worse."
+            f"{case.metric.label} (lower is better); {len(worse) or 'none'} {_are(len(worse))} significantly worse."
         )
-    named = [f"{how}: {listed(names, NAMED)}" for how, names in (("Better", better), ("Worse", worse)) if names]
-    detail = f"{'. '.join([*named, f'Significant: {case.level}'])}."
+    named = [
+        f"{how}: {listed(names, NAMED)}"
+        for how, names in (("Better", better), ("worse" if better else "Worse", worse))
+        if names
+    ]
+    detail = f"{'; '.join(named) or 'Tested'} ({case.level})."
     untested = sum(verdict is None for verdict in verdicts.values())
     if untested:
         detail += f" {untested:,} of these differences cannot be tested."
@@ -483,9 +494,10 @@ def _leaders(case: _Case) -> Headline:
     if level and len(others) == 1:
         parts.append(f"{others[0]} cannot be told apart from it")
     elif level:
-        none = len(level) == len(others)
-        can = "can" if none else "cannot"
-        parts.append(f"{_of_the(0 if none else len(level), len(others)).lower()} {can} be told apart from it")
+        if len(level) == len(others):
+            parts.append(f"{_of_the(0, len(others)).lower()} can be told apart from it")
+        else:
+            parts.append(f"{len(level):,} of the {len(others):,} others cannot be told apart from it")
     if above:  # by the means of blocks, which need not have the order of corpus scores
         unit = "unit" if found is None else found.unit
         parts.append(f"{listed(above, NAMED)} {_are(len(above))} significantly better on average over {unit}s")
@@ -494,7 +506,7 @@ def _leaders(case: _Case) -> Headline:
     if len(others) == 1 and pair is not None:
         detail = f"The difference is {case.evidence(pair)}."
     else:
-        detail = f"Without a significant difference ({case.level}): {listed(level, NAMED)}." if level else ""
+        detail = f"Not significantly different ({case.level}): {listed(level, NAMED)}." if level else ""
     detail = f"{detail} {case.untested()}".strip()
     named = (best, *others) if len(others) == 1 else (best,)
     return case.made(HeadlineClass.LEADERS, text, detail, systems=named)
