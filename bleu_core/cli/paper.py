@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> Result:
     return Result(
         paper_report(data, steps, rows),
         sections=report,
-        warnings=files.warnings,
+        warnings=[*files.warnings, *filter(None, [data.rated and data.rated.note])],
         slice=files.slice,
         repairs=files.repairs,
     )

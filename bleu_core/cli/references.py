@@ -67,11 +67,12 @@ def run(options: argparse.Namespace) -> Result:
         )
     agreement = rankings_agreement_table(found)
     tables = [reference_scores_table(found), *([agreement] if agreement.rows else [])]
+    rated = [one.agreement.rated for one in found.rankings if one.agreement is not None and one.agreement.rated]
     return Result(
         references_report(found, evaluation),
         [*tables, ranking_pairs_table(found), advantages_table(found)],
         [*left_out_notes(found), *human_scores_notes(files.human_scores()), references_methods(found)],
-        warnings=[*files.warnings, *found.warnings],
+        warnings=[*files.warnings, *found.warnings, *filter(None, [one.note for one in rated[:1]])],
         slice=files.slice,
         repairs=files.repairs,
     )

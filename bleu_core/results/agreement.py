@@ -175,7 +175,7 @@ class AgreementNumbers:
         "object", "Systems whose mean rating lies far from the median.", default=None
     )
     score_differences: ScoreDifferences | None = field(
-        "object", "How often raters agree with a difference between two scores, by its size.", default=None
+        "object", "How often judges agree with a difference between two scores, by its size.", default=None
     )
 
 

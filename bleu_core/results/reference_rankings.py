@@ -33,7 +33,7 @@ class RankedSystem:
 
 @result
 class RaterAgreement:
-    """How well scores agree with raters on the systems."""
+    """How well scores agree with judges on the systems."""
 
     systems: int = field("count", "Number of systems with a score and ratings.")
     pearson: Coefficient = field("object", "Pearson's r of scores and mean ratings.")
@@ -47,7 +47,7 @@ class RankingResult:
     reference: str | None = field("text", "Name of the reference; null for all together.", null=True)
     signature: str = field("text", "Signature to quote with the scores.")
     systems: tuple[RankedSystem, ...] = field("object", "The systems, their scores and ranks.")
-    agreement: RaterAgreement | None = field("object", "Agreement with raters, where there are ratings.", default=None)
+    agreement: RaterAgreement | None = field("object", "Agreement with judges, where there are ratings.", default=None)
 
 
 @result
@@ -117,7 +117,7 @@ class ReferencesReport(Envelope):
 
 @result
 class _AgreementRow:
-    """Agreement with raters with a reference, as a row."""
+    """Agreement with judges with a reference, as a row."""
 
     reference: str = field(REFERENCES_IN_USE)
     systems: int = field("count", "Number of systems with a score and ratings.")
@@ -169,7 +169,7 @@ def reference_scores_table(found: ReferenceRankings) -> Table:
 
 
 def rankings_agreement_table(found: ReferenceRankings) -> Table:
-    """Agreement with raters with each reference and with all; without a row where nothing is rated."""
+    """Agreement with judges with each reference and with all; without a row where nothing is rated."""
     rows = [
         _AgreementRow(
             reference=reference_title(one.reference),

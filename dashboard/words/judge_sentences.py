@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bleu_core.agreement import MINIMUM_PAIRS
-from bleu_core.dataset import plural
+from bleu_core.dataset import MIN_RATED_SEGMENTS, plural
 from bleu_core.fields import decimal
 from bleu_core.inference import significant
 from bleu_core.judges import (
@@ -153,7 +153,16 @@ def raters_verdict(result: RaterDifferences, *, neighbours: bool) -> str:
     """Which pairs differ significantly in their ratings, by segment and corrected for the number of pairs."""
     if not result.pairs:
         return "Only one system has ratings, so there is nothing to compare."
-    adjusted = corrected(result, "segment")
+    few = [pair.by_segment.n < MIN_RATED_SEGMENTS for pair in result.pairs]
+    most = max(pair.by_segment.n for pair in result.pairs)
+    if all(few) and most > 1:
+        both = "both systems" if len(result.pairs) == 1 else "both systems of any pair"
+        return (
+            f"Only {most} segments are rated for {both}, too few to say which system is rated higher: at least "
+            f"{MIN_RATED_SEGMENTS} are needed."
+        )
+    of_pairs = zip(corrected(result, "segment"), few, strict=True)
+    adjusted = [math.nan if too_few else p for p, too_few in of_pairs]
     known = [(pair, p) for pair, p in zip(result.pairs, adjusted, strict=True) if not math.isnan(p)]
     if len(result.pairs) == 1:
         return _one(result, adjusted[0])

@@ -1,4 +1,4 @@
-"""References that raters rate lower than systems."""
+"""References that judges rate lower than systems."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _find(material: Material) -> Sequence[Finding]:
                 key=KEY,
                 systems=higher,
                 references=(reference,),
-                found=f"Raters prefer {len(higher):,} of {len(machines):,} {plural(len(machines), 'system')} to the "
+                found=f"Judges prefer {len(higher):,} of {len(machines):,} {plural(len(machines), 'system')} to the "
                 f"reference {reference}, whose mean rating is {decimal(means[rated])} (highest system: "
                 f"{decimal(max(means[name] for name in higher))}).",
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
@@ -55,9 +55,9 @@ def _rated(material: Material, reference: str, means: Mapping[str, float]) -> st
 
 WARNING = TrustWarning(
     key=KEY,
-    title="Reference that raters do not like",
+    title="Reference that judges rate low",
     checked="Where references are rated, their mean ratings are compared with those of the systems.",
-    misleads="BLEU rewards likeness to a translation that raters find worse than what it scores.",
+    misleads="BLEU rewards likeness to a translation that judges find worse than what it scores.",
     advice=ADVICE,
     find=_find,
 )

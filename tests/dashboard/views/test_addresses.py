@@ -68,9 +68,9 @@ EARLIER = {
     ),
     f"/human?{DATA}&{SYSTEMS}&show=Judges&without_groups=bilingual": ("Judges", "2,221 ratings by 10 judges"),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Differences&rated_pairs=neighbours&rated_by=all+judges&rated_unit=segment"
-    "&without_groups=bilingual&zscore=true": ("Rater differences", "4 pairs of neighbours"),
+    "&without_groups=bilingual&zscore=true": ("Rating differences", "4 pairs of neighbours"),
     f"/human?{DATA}&{SYSTEMS}&rated_by=each+group&rated_pairs=one+pair&rated_unit=judge&show=Differences"
-    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Rater differences", " 1.27 "),
+    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Rating differences", " 1.27 "),
     f"/paper?{LIKE_THE_PAPER}&{DATA}&{EXAMPLE}": ("The 2002 paper", "18 of the paper's 20 claims hold"),
     f"/paper?{LIKE_THE_PAPER}&{DATA}&without_systems=S3&paper_intervals=by+segment+and+by+judge%2C+too": (
         "The 2002 paper",
