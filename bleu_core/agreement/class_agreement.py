@@ -24,7 +24,6 @@ Source:
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -163,8 +162,11 @@ class AgreementByClass:
         if self.unit == "document" and self.documents < ENOUGH_DOCUMENTS:
             are = "is" if self.documents == 1 else "are"
             return f"this needs {ENOUGH_DOCUMENTS} documents, and there {are} {self.documents:,}"
-        reasons = Counter(one.reason for one in self.classes if one.reason)
-        return "; ".join(f"{reason} ({count:,} of {len(self.classes):,} classes)" for reason, count in reasons.items())
+        documents = f", in {ENOUGH_DOCUMENTS} documents," if self.unit == "document" else ""
+        return (
+            f"this needs {ENOUGH_SEGMENTS} segments with ratings of several systems{documents} inside a class and as "
+            "many outside it, and no class has them"
+        )
 
 
 def agreement_by_class(

@@ -412,7 +412,7 @@ def _not_tested(case: _Case) -> Headline | None:
     found = case.comparisons
     if found is not None and (case.baseline or all(found.between(case.best, other) for other in case.others)):
         return None
-    text = f"{case.highest}; the differences are not tested."
+    text = f"{case.highest}; the differences are not tested here."
     return case.made(HeadlineClass.NOT_TESTED, text, systems=(case.best,))
 
 

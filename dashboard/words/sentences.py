@@ -12,7 +12,8 @@ from bleu_core.agreement import BLEU, MINIMUM_PAIRS, TRIALS, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, plural
 from bleu_core.errors import listed
 from bleu_core.fields import MINUS, Kind, decimal
-from bleu_core.inference import CONFIDENCE, BlockScores, significant
+from bleu_core.inference import CONFIDENCE, BlockScores, Comparisons, significant
+from bleu_core.results.headlines import SliceChosen, headline
 from bleu_core.results.significance import CORRECTION_NAMES
 from bleu_core.results.table import format_cell
 from bleu_core.scoring import Bleu, Decay, ScoredCorpus
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
     from dashboard.analysis import RatingsInUse, ScoresInOrder, SegmentAgreement, SegmentReading, View
 
-#: Scores are printed with two decimals; smaller differences count as ties.
-RESOLUTION = 0.005
 #: Share of a metric's range: if larger differences count as ties, the metric hardly distinguishes segments.
 MOSTLY_TIES = 0.5
 
@@ -43,23 +42,21 @@ GROUPING_HELP = (
 )
 
 
-def leading_system(scores: ScoresInOrder) -> str:
-    """Which system leads, and by how much."""
-    metric, order = scores.metric, scores.best_first
-    if not order and any(math.isnan(score) for score in scores.of_system.values()):
-        return f"{metric.label} is undefined here: {metric.undefined}."
-    if not order:
-        return f"Every system is identical to a reference in use, so {metric.label} cannot compare them."
-    (first, best), *rest = order
-    if not rest:
-        return f"{first} scores {decimal(best)} {metric.label}."
-    second, next_best = rest[0]
-    ahead = abs(best - next_best)
-    if ahead < RESOLUTION:
-        return f"{first} and {second} tie for first place with {decimal(best)} {metric.label}."
-    how = "" if metric.higher_is_better else " (lower is better)"
-    by = f"{ahead:.2f} {metric.unit}".rstrip()
-    return f"{first} leads with {decimal(best)} {metric.label}{how}, {by} ahead of {second}."
+def leading_system(
+    scores: ScoresInOrder, comparisons: Comparisons | None = None, *, slice_chosen: SliceChosen | None = None
+) -> str:
+    """What the scores, and the tests if there are any, say of which system is best: the first sentence of a page.
+
+    Args:
+        scores: of all systems.
+        comparisons: of all pairs; None where they are not tested.
+        slice_chosen: when the slice in force was chosen; None where the whole text is in use.
+    """
+    label, ranked = scores.metric.label, {name: s for name, s in scores.of_system.items() if name not in scores.copies}
+    if scores.copies and not ranked:
+        return f"Every system is identical to a reference in use, so {label} cannot compare them."
+    segments = scores.scored.table.segments
+    return headline(ranked, scores.metric, comparisons, slice_chosen=slice_chosen, units=segments).text
 
 
 def undefined_scores(scored: ScoredCorpus) -> str:

@@ -29,11 +29,11 @@ EXAMPLE = "example=Example+1%2C+candidate+1&paper_intervals=by+judge+and+segment
 
 #: As a browser's address bar showed them -> the page's heading, and a number or name that it showed.
 EARLIER = {
-    f"/?{DATA}": ("Overview", "38.80 BLEU, 6.68 points ahead of H1"),
-    f"/?{DATA}&{CHAR}": ("Overview", "69.98 BLEU, 3.10 points ahead of H1"),
+    f"/?{DATA}": ("Overview", "(38.80 BLEU)"),
+    f"/?{DATA}&{CHAR}": ("Overview", "(69.98 BLEU)"),
     f"/data?{CHAR}&{DATA}": ("Data", "Sample data"),
-    f"/scores?{DATA}&{CHAR}&order=name": ("Scores", "69.98 BLEU, 3.10 points ahead of H1"),
-    f"/scores?{DATA}&{REFINED}&without_references=R3": ("Scores", "42.44 BLEU, 5.75 points ahead of H1"),
+    f"/scores?{DATA}&{CHAR}&order=name": ("Scores", "(69.98 BLEU)"),
+    f"/scores?{DATA}&{REFINED}&without_references=R3": ("Scores", "(42.44 BLEU)"),
     f"/scores?{DATA}&{REFINED}&without_references=R3&max_order=3": ("Scores", "weights"),
     f"/precision?{DATA}&{CHAR}&precision_as=bars": ("Precision", "84%"),
     f"/precision?{DATA}&fits=false&logarithmic=false": ("Precision", "71%"),
