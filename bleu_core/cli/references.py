@@ -36,11 +36,13 @@ def add_options(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """Rank the systems with each reference."""
     from bleu_core.agreement import rank_by_reference
+    from bleu_core.results.envelope import rating_notes
     from bleu_core.results.reference_rankings import (  # loaded when first needed
         advantages_table,
         left_out_notes,
         ranking_pairs_table,
         rankings_agreement_table,
+        rated_of,
         reference_scores_table,
         references_methods,
         references_report,
@@ -67,12 +69,11 @@ def run(options: argparse.Namespace) -> Result:
         )
     agreement = rankings_agreement_table(found)
     tables = [reference_scores_table(found), *([agreement] if agreement.rows else [])]
-    rated = [one.agreement.rated for one in found.rankings if one.agreement is not None and one.agreement.rated]
     return Result(
         references_report(found, evaluation),
         [*tables, ranking_pairs_table(found), advantages_table(found)],
         [*left_out_notes(found), *human_scores_notes(files.human_scores()), references_methods(found)],
-        warnings=[*files.warnings, *found.warnings, *filter(None, [one.note for one in rated[:1]])],
+        warnings=[*files.warnings, *found.warnings, *rating_notes(rated_of(found))],
         slice=files.slice,
         repairs=files.repairs,
     )

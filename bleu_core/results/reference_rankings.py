@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.agreement import Coefficient, RankingPair, ReferenceRanking, ReferenceRankings
-from bleu_core.dataset import plural
+from bleu_core.dataset import RatedSegments, plural
 from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Field, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, about, rating_notes
 from bleu_core.results.scores import SCORE
 from bleu_core.scoring import Evaluation
 from bleu_core.version import VERSION
@@ -130,6 +130,11 @@ class _AgreementRow:
     reason: str = field(REASON, default="")
 
 
+def rated_of(found: ReferenceRankings) -> RatedSegments | None:
+    """How many segments of the systems are rated; None without ratings."""
+    return next((one.agreement.rated for one in found.rankings if one.agreement is not None), None)
+
+
 def references_report(found: ReferenceRankings, evaluation: Evaluation) -> ReferencesReport:
     """The contract of `bleu-core references --format json`.
 
@@ -138,7 +143,7 @@ def references_report(found: ReferenceRankings, evaluation: Evaluation) -> Refer
         evaluation: of the whole text with all references.
     """
     return ReferencesReport(
-        **about(evaluation, found.together.scored, found.warnings),
+        **about(evaluation, found.together.scored, (*found.warnings, *rating_notes(rated_of(found)))),
         rankings=tuple(_ranking(one) for one in (*found.rankings, found.together)),
         pairs=tuple(_pair(one) for one in found.pairs),
         advantages=_advantages(found),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Mapping, Sequence
-from enum import Enum
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from bleu_core.fields import REASON_KEY, Field, Kind, fields_of, json_key
@@ -75,8 +74,9 @@ def _schema_of(hint: Any, definitions: dict[str, Json]) -> Json:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         return {"anyOf": [_schema_of(one, definitions) for one in arguments]}
-    if origin is Literal or (isinstance(hint, type) and issubclass(hint, Enum)):
-        return {"enum": list(arguments) or [one.value for one in hint]}
+    values = _values_of(hint)
+    if values:
+        return {"enum": values}
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {"type": "object", "additionalProperties": _schema_of(arguments[1], definitions)}
     if isinstance(origin, type) and issubclass(origin, Sequence):
@@ -87,6 +87,14 @@ def _schema_of(hint: Any, definitions: dict[str, Json]) -> Json:
             definitions[hint.__name__] = _object(hint, definitions)
         return {"$ref": f"#/$defs/{hint.__name__}"}
     return dict(SCALARS.get(hint, {}))
+
+
+def _values_of(hint: Any) -> list[Any]:
+    """The values of a literal type or an enumeration; empty for other types."""
+    if get_origin(hint) is Literal:
+        return list(get_args(hint))
+    members: Mapping[str, Any] = getattr(hint, "__members__", {})
+    return [one.value for one in members.values()]
 
 
 #: A number may be null, where it is undefined.
