@@ -34,7 +34,6 @@ check:
 bench *options:
     uv run --extra benchmarks python -m tests.benchmarks {{ options }}
 
-# Write the schemas of JSON into docs/schemas and docs/json.md, and docs/headlines.md
+# Write the schemas of JSON into docs/schemas and docs/json.md
 docs:
     uv run --extra test python -m tests.schemas
-    uv run --extra test python -m tests.headlines

@@ -1,4 +1,4 @@
-"""What a difference between two scores means to judges."""
+"""What a difference between two scores means to raters."""
 
 from __future__ import annotations
 
