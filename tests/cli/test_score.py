@@ -40,6 +40,9 @@ def test_score_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: di
         "smoothing_value",
         "reference_length",
         "effective_order",
+        "ter_normalized",
+        "ter_no_punct",
+        "ter_asian_support",
     }
 
 

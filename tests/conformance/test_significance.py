@@ -17,6 +17,7 @@ from scipy import stats
 
 from bleu_core.dataset import Corpus
 from bleu_core.inference import (
+    MIN_UNITS,
     Comparisons,
     Test,
     against,
@@ -109,7 +110,13 @@ def test_p_values_equal_sacrebleus(
     found_in = load(name, references, systems)
     pairs = against(systems, systems[0])
     found = compare(found_in.table, pairs, test=test, resamples=1000, trials=samples, seed=seed)
-    assert {pair.system: pair.p_value for pair in found.pairs} == sacrebleu_p_values(found_in.corpus, kind, samples)
+    theirs = sacrebleu_p_values(found_in.corpus, kind, samples)
+    for pair in found.pairs:
+        if pair.extrapolated:  # fewer than ten draws are as extreme: theirs is one more than these, and one more draw
+            assert theirs[pair.system] < 11 / (samples + 1)
+            assert pair.p_value <= 11 / (samples + 1)
+        else:
+            assert pair.p_value == theirs[pair.system]
 
 
 def test_the_known_pair_over_20_blocks(load: Loader) -> None:
@@ -175,6 +182,9 @@ def test_the_t_over_documents_is_scipys_over_sacrebleus_scores(
     found = of_set.compare(systems[1], systems[0], test="t", groups=groups)
     (pair,) = found.pairs
     assert (found.unit, found.units) == ("document", documents)
+    if documents < MIN_UNITS:
+        assert math.isnan(pair.p_value)
+        return
     assert pair.p_value == pytest.approx(theirs.pvalue, rel=1e-8)
     assert [pair.interval.low, pair.interval.high] == pytest.approx([bounds.low, bounds.high], rel=1e-8)
 
@@ -238,7 +248,7 @@ def test_all_machine_translations_of_a_set_fall_into_tiers(load: Loader, expecte
     found = compare(load(WMT23, "ref.A", systems).table, all_pairs(systems))
     parted = tiers(found)
     assert len(found.pairs) == 36
-    assert (found.resamples, found.warnings) == (7200, ())
+    assert (found.resamples, found.warnings) == (10_000, ())
     assert [name for tier in parted for name in tier] == sorted(systems, key=lambda name: (-bleu[name], name))
     assert parted[1:] == (("Lan-BridgeMT",), ("NLLB_MBR_BLEU",))
     for above, below in itertools.pairwise(parted):
