@@ -27,6 +27,9 @@ HEIGHT = 420
 GRID_ROW, TIER_ROW, AROUND = 38, 34, 120
 
 
+#: A cell has no room for more digits of a smaller p, which is in the hover text and in the table.
+LEAST_P_IN_CELL = 0.001
+
 #: Worse, not significant, better; white text is readable on all.
 VERDICT_COLORS = {-1: "#B34A00", 0: theme.UNDER_TEXT, 1: "#0072B2"}
 
@@ -203,7 +206,10 @@ def against_baseline(
 def _cell(pair: Comparison, *, above: bool) -> str:
     if above:
         return decimal(pair.delta, 1, signed=True)
-    return "" if math.isnan(pair.p_value_adjusted) else format_p(pair.p_value_adjusted)
+    p = pair.p_value_adjusted
+    if p < LEAST_P_IN_CELL:
+        return f"< {LEAST_P_IN_CELL}"
+    return "" if math.isnan(p) else format_p(p)
 
 
 def _grid_hover(result: Comparisons, pair: Comparison, label: str) -> str:

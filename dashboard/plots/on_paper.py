@@ -268,6 +268,7 @@ def _set_numbers(trace: dict[str, Any], layout: Mapping[str, Any], width: float)
     room = _plot_width(layout, width) / max(len(trace["text"]), 1)
     if longest * CHARACTER * _pixels(SMALL) > room:
         del trace["texttemplate"]
+        trace.pop("textfont", None)
     else:
         trace["textfont"] = {"size": _pixels(SMALL)}
 
