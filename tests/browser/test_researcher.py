@@ -52,7 +52,7 @@ def test_two_figures_a_table_and_a_sentence_have_the_numbers_of_the_pages(visito
     bleu = re.search(r"by BLEU \((\S+)\) on (\d+) segments with (\d) references", method)
     assert bleu
     assert bleu.groups()[1:] == ("500", "4")
-    assert "2,000 resamples" in method
+    assert "10,000 resamples" in method
     assert "corrected for 10 comparisons by Holm's method" in method
     visitor.open_page("Scores")
     assert visitor.signature() == bleu.group(1)
