@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.options import add_common, add_correction, add_metric, add_pairs, add_resampling
+from bleu_core.cli.options import (
+    add_common,
+    add_correction,
+    add_human_translations,
+    add_metric,
+    add_pairs,
+    add_resampling,
+)
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import chosen_pairs, read_scored, resampled_documents, undefined_notes
 from bleu_core.cli.terminal import progress_bar
@@ -20,6 +27,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
     add_pairs(parser)
+    add_human_translations(parser)
     parser.add_argument("--test", choices=TESTS, default="bootstrap")
     parser.add_argument(
         "--trials",
@@ -54,7 +62,7 @@ def run(options: argparse.Namespace) -> Result:
         tier_table,
     )
 
-    given = read_scored(options)
+    given = read_scored(options, humans="excluded")
     evaluation = given.evaluation
     groups = resampled_documents(options, given)
     if options.test == "t" and groups is None:
@@ -62,7 +70,7 @@ def run(options: argparse.Namespace) -> Result:
     metric = given.metric
     if options.reversal and metric.table.bundled is not None:
         raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
-    pairs = chosen_pairs(options, metric.table, given.missing)
+    pairs = chosen_pairs(options, metric.table, given.missing, humans=given.humans)
     with progress_bar() as progress:
         found = compare(
             metric.table,
@@ -90,5 +98,11 @@ def run(options: argparse.Namespace) -> Result:
         tables.append(table if options.format == "tsv" else table.without("segments"))
         notes += [reversal_methods(), *reversal_sentences(reversed_by, numbers)]
     return Result(
-        report, tables, notes, warnings=[*given.warnings, *found.warnings], slice=given.slice, repairs=given.repairs
+        report,
+        tables,
+        notes,
+        warnings=[*given.warnings, *found.warnings],
+        slice=given.slice,
+        repairs=given.repairs,
+        humans=given.humans,
     )

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.dataset import Corpus, Judgments, identical_texts
+from bleu_core.dataset import Corpus, HumanTranslation, Judgments, human_translations, identical_texts
 from bleu_core.scoring import Evaluation, evaluate
 
 T = TypeVar("T")
@@ -30,14 +30,29 @@ class Material:
         evaluation: the counts of its systems against the references in use.
         judgments: the ratings, those of references too; None without any.
         tables: what was counted of these texts before, by `count_texts`.
+        humans: human translations among the systems beside those with the text of a reference of the corpus; then all.
+        with_humans: whether they are among the systems looked at, as for probes; warnings are about the others, unless
+            there are no others.
     """
 
     corpus: Corpus
     evaluation: Evaluation
     judgments: Judgments | None = None
     tables: TextTables = field(default_factory=dict[Callable[..., Any], BySegment], compare=False, repr=False)
+    humans: tuple[HumanTranslation, ...] = ()
+    with_humans: bool = False
     _shared: dict[Any, Any] = field(default_factory=dict[Any, Any], compare=False, repr=False)
     _whole: tuple[Material, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self._whole is not None:  # where all human translations are known
+            return
+        known = {each.system: each for each in (*human_translations(self.corpus), *self.humans)}
+        humans = tuple(known[name] for name in self.corpus.systems if name in known)
+        object.__setattr__(self, "humans", humans)
+        others = [name for name in self.evaluation.systems if name not in known]
+        if not self.with_humans and 0 < len(others) < len(self.evaluation.systems):
+            object.__setattr__(self, "evaluation", self.evaluation.select(others))
 
     @property
     def segments(self) -> int:
@@ -115,7 +130,7 @@ class Material:
 
     @property
     def distinct(self) -> tuple[str, ...]:
-        """The systems whose text is neither a reference's in use nor that of an earlier system."""
+        """The systems that are no human translations, and whose text is not that of an earlier system."""
         return self.share(_distinct)
 
     def take(self, rows: Sequence[int]) -> Material:
@@ -126,7 +141,7 @@ class Material:
         """
         corpus = self.corpus.take(rows)
         evaluation = self.evaluation.take(list(rows), corpus.digest)
-        return Material(corpus, evaluation, _whole=(self, np.array(rows, np.int64)))
+        return Material(corpus, evaluation, humans=self.humans, _whole=(self, np.array(rows, np.int64)))
 
 
 @dataclass(frozen=True)
@@ -141,10 +156,6 @@ class _Part:
 
 
 def _distinct(material: Material) -> tuple[str, ...]:
-    same = identical_texts(material.corpus)
-    copies = {
-        found.system
-        for found in same
-        if found.role == "system" or (found.role == "reference" and found.name in material.references)
-    }
+    copies = {found.system for found in identical_texts(material.corpus) if found.role != "source"}
+    copies.update(each.system for each in material.humans)
     return tuple(name for name in material.systems if name not in copies)
