@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> Result:
     files = Files(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
-    material = Material(corpus, evaluation, with_humans=True)
+    material = Material(corpus, evaluation)
     metrics = {key: find_metric(key) for key in dict.fromkeys(options.metric)} or {
         key: one for key, one in all_metrics().items() if not one.slow and one.is_possible(corpus)
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,8 +31,6 @@ class Material:
         judgments: the ratings, those of references too; None without any.
         tables: what was counted of these texts before, by `count_texts`.
         humans: human translations among the systems beside those with the text of a reference of the corpus; then all.
-        with_humans: whether they are among the systems looked at, as for probes; warnings are about the others, unless
-            there are no others.
     """
 
     corpus: Corpus
@@ -40,7 +38,6 @@ class Material:
     judgments: Judgments | None = None
     tables: TextTables = field(default_factory=dict[Callable[..., Any], BySegment], compare=False, repr=False)
     humans: tuple[HumanTranslation, ...] = ()
-    with_humans: bool = False
     _shared: dict[Any, Any] = field(default_factory=dict[Any, Any], compare=False, repr=False)
     _whole: tuple[Material, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
 
@@ -50,9 +47,6 @@ class Material:
         known = {each.system: each for each in (*human_translations(self.corpus), *self.humans)}
         humans = tuple(known[name] for name in self.corpus.systems if name in known)
         object.__setattr__(self, "humans", humans)
-        others = [name for name in self.evaluation.systems if name not in known]
-        if not self.with_humans and 0 < len(others) < len(self.evaluation.systems):
-            object.__setattr__(self, "evaluation", self.evaluation.select(others))
 
     @property
     def segments(self) -> int:
@@ -133,6 +127,15 @@ class Material:
         """The systems that are no human translations, and whose text is not that of an earlier system."""
         return self.share(_distinct)
 
+    @property
+    def compared(self) -> Material:
+        """The material without the systems that are human translations, unless there are no others."""
+        humans = {each.system for each in self.humans}
+        others = [name for name in self.systems if name not in humans]
+        if not 0 < len(others) < len(self.systems):
+            return self
+        return self.share(_Compared(tuple(others)))
+
     def take(self, rows: Sequence[int]) -> Material:
         """The material of some of the segments, without ratings; nothing is counted again.
 
@@ -153,6 +156,19 @@ class _Part:
 
     def __call__(self, _: Material) -> BySegment:
         return self.taken()
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """The material with some of the systems; tables are of these."""
+
+    systems: tuple[str, ...]
+
+    def __call__(self, material: Material) -> Material:
+        if material._whole is not None:  # noqa: SLF001 # a part is taken from the whole
+            whole, rows = material._whole  # noqa: SLF001
+            return whole.compared.take(rows.tolist())
+        return replace(material, evaluation=material.evaluation.select(self.systems), _shared={})
 
 
 def _distinct(material: Material) -> tuple[str, ...]:

@@ -32,8 +32,8 @@ def without_typography(texts: Sequence[str]) -> list[str]:
     Args:
         texts: of segments.
 
-    >>> without_typography([f"{chr(0x201C)}Well{chr(0x201D)} {chr(0x2013)} it{chr(0x2019)}s  fine.", '"well" -- its fine'])
-    ['well-itsfine', 'well-itsfine']
+    >>> without_typography(["'Well' - it is  fine.", '"well" -- it is fine'])
+    ['well-itisfine', 'well-itisfine']
     """
     joined = _MARKS.sub("", _END.join(text.replace(_END, "") for text in texts))
     joined = unicodedata.normalize("NFKC", joined).casefold()

@@ -91,7 +91,7 @@ def read_probes(view: View, chosen: ProbeChoice) -> ProbesRead:
     key = (evaluation.digest, evaluation.references, settings, compared, chosen.system, chosen.seed)
 
     def compute(progress: Progress) -> tuple[tuple[Probed, ...], tuple[Probed, ...]]:
-        material = Material(corpus, evaluation, with_humans=True)
+        material = Material(corpus, evaluation)
         found = probe_system(
             material, chosen.system, metrics=[one.key for one in metrics], seed=chosen.seed, progress=progress
         )

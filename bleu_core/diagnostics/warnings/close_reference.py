@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.arrays import Floats
 from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
-from bleu_core.diagnostics.likeness import LEAST_TOKENS, likeness, long_enough
+from bleu_core.diagnostics.likeness import (
+    LEAST_TOKENS,
+    OTHER_SYSTEMS,
+    likeness,
+    long_enough,
+    longest_match,
+    near_copies,
+)
 from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.wording import NAMES
 from bleu_core.diagnostics.written_alike import number_texts
 from bleu_core.errors import listed
+from bleu_core.scoring import Evaluation, tokens_of
 
 Marks = npt.NDArray[np.bool_]
 
@@ -36,31 +44,19 @@ VARIANT = 0.5
 #: The fewest segments that a finding rests on.
 LEAST_SEGMENTS = 5
 
+#: A system is close to a reference from these shares of segments on: those in which they are equal, and those in which
+#: no other system is, but its variants.
+SHARE, ALONE = 0.12, 0.05
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thresholds:
-    """From which shares of the segments on a reference is close to a system.
+#: Near copies beyond the expected ones, among at least five systems: standard deviations, a number, and a share.
+EXCESS, MORE, MORE_SHARE = 2.5, 5, 0.03
 
-    Attributes:
-        share: segments in which the system is close to the reference.
-        alone: those in which no other system is, but its variants, by the least number of others, in ascending order.
-    """
+#: From this share of segments on in which exactly one system equals the reference, it was made from several, if so many
+#: systems have this share of their own, and none has most of them.
+SEVERAL, SYSTEMS, EACH = 0.1, 3, 0.03
 
-    share: float
-    alone: Mapping[int, float]
-
-    def alone_among(self, others: int) -> float:
-        """The share of segments in which no other system is close, among so many others."""
-        return next(share for least, share in reversed(self.alone.items()) if others >= least)
-
-
-#: Of equal segments, and of near copies.
-EQUAL = Thresholds(share=0.08, alone=MappingProxyType({0: 0.1, 1: 0.05}))
-NEARLY_EQUAL = Thresholds(share=0.08, alone=MappingProxyType({0: 0.25, 1: 0.15, 4: 0.08, 8: 0.04}))
-
-#: From this share of segments on in which exactly one system equals the reference, it was made from several, unless
-#: most of them equal the same one of so many.
-SEVERAL, SYSTEMS = 0.1, 3
+#: The longest match is searched in so many of the near copies.
+SEARCHED = 50
 
 #: From this share of segments on in which no other system is close to the reference, it is an alarm.
 ALARM = 0.08
@@ -76,7 +72,6 @@ class _Compared:
         texts: (K, S) numbers of the texts of each segment; equal texts have the same.
         long: (S,) where the reference is long enough.
         equal: (K, S) where a system equals the reference.
-        near: (K, S) where it is equal or nearly equal.
         single: whether it is the only reference.
     """
 
@@ -85,7 +80,6 @@ class _Compared:
     texts: npt.NDArray[np.int64]
     long: Marks
     equal: Marks
-    near: Marks
     single: bool
 
     @property
@@ -126,73 +120,127 @@ def _of(material: Material, reference: str) -> Sequence[Finding]:
     texts = numbers[[material.systems.index(name) for name in material.distinct]]
     long = np.asarray(lengths >= LEAST_TOKENS)
     equal = (texts == numbers[material.of_references][material.references.index(reference)]) & long
-    near = equal | ((likeness(evaluation) >= NEAR) & long_enough(evaluation))
     compared = _Compared(
         reference=reference,
         systems=material.distinct,
         texts=texts,
         long=long,
         equal=equal,
-        near=near,
         single=len(material.references) == 1,
     )
     found = _several(compared)
     if found:
         return found
-    found = _close_systems(compared, equal, EQUAL)
-    # What is equal is near, too; systems that are named for it are not named again.
-    named = {name for one in found for name in one.systems}
-    found += [one for one in _close_systems(compared, near, NEARLY_EQUAL) if named.isdisjoint(one.systems)]
+    found = _equal_systems(compared)
+    if len(material.distinct) > OTHER_SYSTEMS:
+        named = {name for one in found for name in one.systems}
+        found += [one for one in _near_systems(material, evaluation, compared) if named.isdisjoint(one.systems)]
     return found
 
 
-def _close_systems(compared: _Compared, close: Marks, least: Thresholds) -> list[Finding]:
-    """The systems that a reference is too close to; variants of one system are named together."""
+def _equal_systems(compared: _Compared) -> list[Finding]:
+    """The systems that a reference equals too often; variants of one system are named together."""
     found: list[Finding] = []
-    shares = close.sum(axis=1) / compared.segments
-    named = np.zeros(len(close), np.bool_)
+    equal, shares = compared.equal, compared.equal.sum(axis=1) / compared.segments
+    named = np.zeros(len(equal), np.bool_)
     for k in np.argsort(-shares, kind="stable").tolist():
-        if named[k] or shares[k] < least.share or close[k].sum() < LEAST_SEGMENTS:
+        if named[k] or shares[k] < SHARE or equal[k].sum() < LEAST_SEGMENTS:
             continue
         variants = compared.variants(k)
-        alone = (close[k] & ~close[~variants].any(axis=0)).sum() / compared.segments
-        if alone < least.alone_among(int((~variants).sum())):
+        alone = float((equal[k] & ~equal[~variants].any(axis=0)).sum() / compared.segments)
+        if alone < ALONE:
             continue
-        variants &= shares >= least.share
+        variants &= shares >= SHARE
         named |= variants
-        found.append(_finding(compared, k, close=close, others=~variants, alarm=bool(alone >= ALARM)))
+        name, others = compared.systems[k], shares[~variants]
+        beside = [f"{compared.systems[j]}: {_percent(shares[j])}" for j in np.flatnonzero(variants).tolist() if j != k]
+        beside += _of_others(others)
+        obstacle = f"{_percent(shares[k])} of {compared.possessive} equal {name}'s output"
+        obstacle += f" ({listed(beside, most=NAMES)})" if beside else ""
+        one = Finding(
+            key=KEY,
+            systems=tuple(compared.systems[j] for j in np.flatnonzero(variants).tolist()),
+            references=(compared.reference,),
+            found=f"{obstacle}. {_cause(name)} {compared.compared}",
+            strength="alarm" if alone >= ALARM else "caution",
+            advice=ADVICE,
+            segments=tuple((np.flatnonzero(equal[k]) + 1).tolist()),
+        )
+        found.append(one)
     return sorted(found, key=lambda one: compared.systems.index(one.systems[0]))
 
 
-def _finding(compared: _Compared, k: int, *, close: Marks, others: Marks, alarm: bool) -> Finding:
-    name = compared.systems[k]
-    shares = close.sum(axis=1) / compared.segments
-    variants = [j for j in np.flatnonzero(~others).tolist() if j != k]
-    beside = [f"{compared.systems[j]}: {_percent(shares[j])}" for j in variants]
-    if others.any():
-        highest = float(shares[others].max())
-        beside.append(f"{'other systems' if others.sum() > 1 else 'the other system'}: at most {_percent(highest)}")
-    verb = "equal" if close is compared.equal else "equal or nearly equal"
-    obstacle = f"{_percent(shares[k])} of {compared.possessive} {verb} {name}'s output"
-    obstacle += f" ({listed(beside, most=NAMES)})" if beside else ""
-    cause = f"The reference may have been post-edited from {name}'s output, or {name} may have learned it."
-    return Finding(
-        key=KEY,
-        systems=tuple(compared.systems[j] for j in sorted([k, *variants])),
-        references=(compared.reference,),
-        found=f"{obstacle}. {cause} {compared.compared}",
-        strength="alarm" if alarm else "caution",
-        advice=ADVICE,
-        segments=tuple((np.flatnonzero(close[k]) + 1).tolist()),
-    )
+def _near_systems(material: Material, evaluation: Evaluation, compared: _Compared) -> list[Finding]:
+    """The systems of which a reference has more near copies than is expected from the other systems.
+
+    Args:
+        material: what is looked at.
+        evaluation: of the systems compared, with the reference alone.
+        compared: the same texts.
+    """
+    like = likeness(evaluation)
+    near = (like >= NEAR) & long_enough(evaluation)
+    copies = near_copies(like, near)
+    surplus = copies.observed - copies.expected
+    flagged = (copies.excess >= EXCESS) & (surplus >= MORE) & (surplus >= MORE_SHARE * material.segments)
+    shares = near.sum(axis=1) / compared.segments
+    found: list[Finding] = []
+    for k in np.flatnonzero(flagged).tolist():
+        name = compared.systems[k]
+        segments = np.flatnonzero(near[k])
+        longest, where = _longest(material, name, compared.reference, segments.tolist())
+        obstacle = (
+            f"{_percent(shares[k])} of {compared.possessive} nearly equal {name}'s output "
+            f"({listed(_of_others(np.delete(shares, k)), most=NAMES)})"
+        )
+        detail = (
+            f"By the other systems on the same segments and its usual distance from them, "
+            f"{_percent(copies.expected[k] / compared.segments)} are expected. The longest match has {longest:,} "
+            f"tokens (segment {where:,})."
+        )
+        one = Finding(
+            key=KEY,
+            systems=(name,),
+            references=(compared.reference,),
+            found=f"{obstacle}. {_cause(name)} {detail}",
+            strength="alarm" if surplus[k] >= ALARM * material.segments else "caution",
+            advice=ADVICE,
+            segments=tuple((segments + 1).tolist()),
+        )
+        found.append(one)
+    return found
+
+
+def _longest(material: Material, system: str, reference: str, segments: Sequence[int]) -> tuple[int, int]:
+    """The longest run of tokens in common, and its segment, from 1."""
+    counting = material.evaluation.settings.counting
+    texts, references = material.corpus.systems[system], material.corpus.references[reference]
+    longest = sorted(segments, key=lambda i: -len(texts[i]))[:SEARCHED]
+    matches = [
+        (longest_match(tokens_of(texts[i], counting), tokens_of(references[i] or "", counting)), i + 1) for i in longest
+    ]
+    return max(matches, key=lambda match: match[0])
+
+
+def _of_others(shares: Floats) -> list[str]:
+    """What a sentence says of the other systems, if there are any."""
+    if not len(shares):
+        return []
+    highest = _percent(float(shares.max()))
+    return [f"other systems: at most {highest}" if len(shares) > 1 else f"the other system: {highest}"]
+
+
+def _cause(name: str) -> str:
+    return f"The reference may have been post-edited from {name}'s output, or {name} may have learned it."
 
 
 def _several(compared: _Compared) -> list[Finding]:
     """The finding that a reference was made from outputs of several systems, if it was."""
     sole = compared.equal & (compared.equal.sum(axis=0) == 1)
     counts = sole.sum(axis=1)
-    share, involved = counts.sum() / compared.segments, np.flatnonzero(counts > 1)
-    if share < SEVERAL or counts.sum() < LEAST_SEGMENTS or len(involved) < SYSTEMS or 2 * counts.max() > counts.sum():
+    share, involved = float(counts.sum() / compared.segments), np.flatnonzero(counts > 1)
+    many = (counts >= EACH * compared.segments).sum() >= SYSTEMS
+    if share < SEVERAL or counts.sum() < LEAST_SEGMENTS or not many or 2 * counts.max() > counts.sum():
         return []
     of_systems = [
         f"{compared.systems[k]}: {_percent(counts[k] / compared.segments)}"
@@ -236,9 +284,10 @@ def _percent(share: float) -> str:
 WARNING = TrustWarning(
     key=KEY,
     title="Reference close to a system",
-    checked=f"The segments of at least {LEAST_TOKENS} tokens are counted in which a system equals a reference, or "
-    "nearly does, and those in which no other system does. Quotation marks, apostrophes, dashes, case, spaces and "
-    "final punctuation do not count.",
+    checked=f"The segments of at least {LEAST_TOKENS} tokens are counted in which a system equals a reference, and "
+    "those in which no other system does. Quotation marks, apostrophes, dashes, case, spaces and final punctuation do "
+    f"not count. Among at least {OTHER_SYSTEMS + 1} systems, segments that are nearly equal are compared with the number "
+    "that is expected from the other systems.",
     misleads="A reference that was post-edited from a system, or that a system learned, gives that system points that "
     "its translations do not earn.",
     advice=ADVICE,
