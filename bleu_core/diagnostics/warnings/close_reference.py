@@ -286,8 +286,8 @@ WARNING = TrustWarning(
     title="Reference close to a system",
     checked=f"The segments of at least {LEAST_TOKENS} tokens are counted in which a system equals a reference, and "
     "those in which no other system does. Quotation marks, apostrophes, dashes, case, spaces and final punctuation do "
-    f"not count. Among at least {OTHER_SYSTEMS + 1} systems, segments that are nearly equal are compared with the number "
-    "that is expected from the other systems.",
+    f"not count. Among at least {OTHER_SYSTEMS + 1} systems, segments that are nearly equal are compared with the "
+    "number that is expected from the other systems.",
     misleads="A reference that was post-edited from a system, or that a system learned, gives that system points that "
     "its translations do not earn.",
     advice=ADVICE,
