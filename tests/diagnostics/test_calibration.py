@@ -66,7 +66,7 @@ CLOSE_RATE = 0.005
 @pytest.mark.parametrize("share", [0.2, 0.3, 0.6])
 @pytest.mark.parametrize("typography", [False, True])
 def test_a_reference_post_edited_from_a_system_is_found_among_any_number(
-    name: str, among: int, share: float, typography: bool
+    name: str, among: int, share: float, *, typography: bool
 ) -> None:
     corpus = human_set(real_set(evaluation_data() / name))
     if among <= len(corpus.systems):
