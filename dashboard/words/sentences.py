@@ -49,7 +49,7 @@ def leading_system(scores: ScoresInOrder) -> str:
     if not order and any(math.isnan(score) for score in scores.of_system.values()):
         return f"{metric.label} is undefined here: {metric.undefined}."
     if not order:
-        return f"Every system is identical to a reference in use, so {metric.label} cannot compare them."
+        return f"Every system is identical to a reference, so {metric.label} cannot compare them."
     (first, best), *rest = order
     if not rest:
         return f"{first} scores {decimal(best)} {metric.label}."
@@ -217,7 +217,7 @@ def systems_left_out(view: View) -> str:
     """Which chosen systems are not compared; empty when all are."""
     if not view.copies or view.compared is view.evaluation:
         return ""
-    return f"Left out because identical to a reference in use: {', '.join(view.copies)}."
+    return f"Left out because identical to a reference: {', '.join(view.copies)}."
 
 
 def ratings_in_use(judgments: Judgments) -> str:
