@@ -35,6 +35,11 @@ class Evaluation:
     stats: NgramStats
     settings: BleuSettings
 
+    @property
+    def fingerprint(self) -> tuple[object, ...]:
+        """Stands for the evaluation in caches; what was counted follows from the texts and the settings."""
+        return self.digest, self.systems, self.references, self.settings
+
     @cached_property
     def table(self) -> SumTable:
         """T, (K, S, 2 + 2N), with BLEU as its score."""

@@ -105,6 +105,11 @@ class Slice:
         return hashlib.blake2b(np.packbits(self.mask).tobytes(), digest_size=16).hexdigest()
 
     @property
+    def fingerprint(self) -> tuple[object, ...]:
+        """Stands for the slice in caches."""
+        return self.expression, self.digest, self.excluded, self.lacking
+
+    @property
     def rows(self) -> tuple[int, ...]:
         """The positions of its segments, from 0."""
         return tuple(np.flatnonzero(self.mask).tolist())

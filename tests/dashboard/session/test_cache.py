@@ -283,7 +283,7 @@ def test_files_of_an_ended_session_are_dropped_and_those_of_others_stay() -> Non
     holdings = Holdings(600, BOUND, clock)
     held = {name: kept(holdings, name) for name in ("stays", "ends", "comes back")}
     for holding in held.values():
-        holding.fitted = ("key", assemble(holding.files))
+        holding.fitted = assemble(holding.files)
     for clock.now in range(0, 1000, 30):
         connected = {"stays", "comes back"} if clock.now > 500 else {"stays"}
         if clock.now == 0:
