@@ -90,12 +90,12 @@ def compare_classes(
     ratings: RatingsInUse, agreement: SegmentAgreement, language: str, method: TestedMethod = "kendall"
 ) -> AgreementByClass:
     """Agreement of a metric inside and outside each class."""
-    return _by_class(ratings.scope, ratings, agreement.metric, language, method)
+    return _by_class(ratings.scope, ratings, agreement.metric, language=language, method=method)
 
 
 @session.cached("Comparing classes of segments", "classes")
 def _by_class(
-    progress: Progress, ratings: RatingsInUse, metric: str, language: str, method: TestedMethod
+    progress: Progress, ratings: RatingsInUse, metric: str, *, language: str, method: TestedMethod
 ) -> AgreementByClass:
     agreement, members = compare_segments(ratings, metric), members_of(ratings, language)
     better = (agreement.scores if agreement.higher_is_better else -agreement.scores).round(DECIMALS)

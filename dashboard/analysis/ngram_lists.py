@@ -44,12 +44,12 @@ def find_ngrams(
         kind: of the n-grams in lists; all if None.
     """
     wanted = NgramsWanted(system=system, baseline=baseline, most=most, order=order, kind=kind)
-    return _found(view.scope, view.workspace.corpus, view.compared, view.slice, wanted)
+    return _found(view.scope, view.workspace.corpus, view.compared, chosen=view.slice, wanted=wanted)
 
 
 @session.cached("Comparing n-grams", "orders")
 def _found(
-    progress: Progress, corpus: Corpus, compared: Evaluation, chosen: Slice | None, wanted: NgramsWanted
+    progress: Progress, corpus: Corpus, compared: Evaluation, *, chosen: Slice | None, wanted: NgramsWanted
 ) -> NgramPair | NgramSystem:
     differences = compare_ngrams(corpus, compared, wanted.system, wanted.baseline, progress=progress)
     numbers = None if chosen is None else chosen.numbers

@@ -87,7 +87,7 @@ def read_probes(view: View, chosen: ProbeChoice) -> ProbesRead:
     metrics = [one for one in offered.values() if one.key == "bleu" or one.label in chosen.metrics]
     keys = tuple(one.key for one in metrics)
     corpus = view.workspace.corpus
-    found, others = _probed(view.scope, corpus, view.evaluation, view.compared.systems, chosen, metrics=keys)
+    found, others = _probed(view.scope, corpus, view.evaluation, chosen, compared=view.compared.systems, metrics=keys)
     return ProbesRead(
         view=view,
         labels={one.key: one.label for one in metrics},
@@ -102,9 +102,9 @@ def _probed(
     progress: Progress,
     corpus: Corpus,
     evaluation: Evaluation,
-    compared: tuple[str, ...],
     chosen: ProbeChoice,
     *,
+    compared: tuple[str, ...],
     metrics: tuple[str, ...],
 ) -> tuple[tuple[Probed, ...], tuple[Probed, ...]]:
     """The changes of the chosen system's output, and the compared systems beside the references."""

@@ -58,6 +58,19 @@ class ByPosition(Generic[Value]):
     fingerprint_by_position: Hashable
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownBy(Generic[Value]):
+    """A value of which less than all decides a result.
+
+    Attributes:
+        value: what the result is computed from.
+        fingerprint: stands for what decides it in caches.
+    """
+
+    value: Value
+    fingerprint: Hashable
+
+
 @dataclass(frozen=True, kw_only=True)  # without slots, which leave no place for what is computed once
 class Sums:
     """Systems under a metric: all that comparisons of their scores depend on.
@@ -150,21 +163,27 @@ def compute_metric(scope: Hashable, corpus: Corpus, evaluation: Evaluation, chos
         evaluation: of them.
         chosen: the metric.
     """
+    settings = chosen.settings_in_use(evaluation.settings)
     if not _is_ours(chosen):  # the sums of another package's metric may hold anything
-        return _scored(scope, corpus, evaluation, chosen.key)
+        known = evaluation.digest, evaluation.systems, evaluation.references, settings
+        return _scored(scope, KnownBy(value=(corpus, evaluation), fingerprint=known), chosen.key)
     digests = _digests(scope, corpus, evaluation.systems, evaluation.references, chosen.needs)
     texts = ByPosition(value=(corpus, evaluation), fingerprint_by_position=digests)
-    sums, score = _sums(texts, chosen.key, chosen.settings_in_use(evaluation.settings))
+    sums, score = _sums(texts, chosen.key, settings)
     table = SumTable(evaluation.systems, sums, score, chosen.higher_is_better)
     return ScoredCorpus(chosen, chosen.signature(evaluation), table)
 
 
-@session.cached(lambda *given: f"Computing {find_metric(given[-1]).label}", "hypotheses")
-def _scored(progress: Progress, corpus: Corpus, evaluation: Evaluation, key: str) -> ScoredCorpus:
-    return metric(corpus, evaluation, key, progress=progress)
+def _computing(_: object, key: str, *_others: object) -> str:
+    return f"Computing {find_metric(key).label}"
 
 
-@session.shared(lambda _, key, __: f"Computing {find_metric(key).label}", "hypotheses")
+@session.cached(_computing, "hypotheses")
+def _scored(progress: Progress, texts: KnownBy[tuple[Corpus, Evaluation]], key: str) -> ScoredCorpus:
+    return metric(*texts.value, key, progress=progress)
+
+
+@session.shared(_computing, "hypotheses")
 def _sums(
     progress: Progress, texts: ByPosition[tuple[Corpus, Evaluation]], key: str, _settings: tuple[object, ...]
 ) -> tuple[Any, Any]:

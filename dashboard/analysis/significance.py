@@ -239,14 +239,15 @@ def estimate_text_needed(
     pairs by segments.
     """
     chosen = ComparisonOptions(metric=options.metric, draws=options.draws, seed=options.seed)  # by segments
-    return _text_needed(view.scope, sums_under(view, options.metric), chosen, system, baseline)
+    return _text_needed(view.scope, sums_under(view, options.metric), chosen, pair=(system, baseline))
 
 
 @session.cached("Resampling the text", "resamples")
 def _text_needed(
-    progress: Progress, sums: Sums, options: ComparisonOptions, system: str, baseline: str
+    progress: Progress, sums: Sums, options: ComparisonOptions, *, pair: tuple[str, str]
 ) -> tuple[TextNeeded, BlockSizes]:
-    scores = _resampled(sums, options, [system, baseline])
+    system, baseline = pair
+    scores = _resampled(sums, options, pair)
     needed = session.aside(
         text_needed, sums.table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress
     )

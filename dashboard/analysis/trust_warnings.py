@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bleu_core.diagnostics import WARNINGS, Finding, Material, TextTables, count_texts, find_warning, findings
 from bleu_core.progress import Progress
 from bleu_core.scoring import Evaluation
 from dashboard import session
+from dashboard.analysis.shared import KnownBy
 from dashboard.analysis.view import View
 from dashboard.session import Workspace
 
@@ -33,26 +33,16 @@ def trust_findings(view: View) -> tuple[Finding, ...]:
     return tuple(replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """Texts of which warnings need what is the same under all settings."""
-
-    material: Material
-
-    @property
-    def fingerprint(self) -> tuple[Hashable, ...]:
-        of = self.material.evaluation
-        return of.digest, of.references, of.systems
-
-
 @session.cached("Looking for warnings", "warnings")
-def _tables(_: Progress, texts: _Texts) -> TextTables:
-    return count_texts(texts.material)
+def _tables(_: Progress, texts: KnownBy[Material]) -> TextTables:
+    return count_texts(texts.value)
 
 
 @session.cached("Looking for warnings", "warnings")
 def _findings(_: Progress, workspace: Workspace, evaluation: Evaluation) -> tuple[Finding, ...]:
-    tables = _tables(workspace.scope, _Texts(Material(workspace.corpus, evaluation)))
+    known = evaluation.digest, evaluation.references, evaluation.systems  # the settings do not count
+    texts = KnownBy(value=Material(workspace.corpus, evaluation), fingerprint=known)
+    tables = _tables(workspace.scope, texts)
     rated = workspace.ratings_beside(workspace.corpus).rated
     return findings(Material(workspace.corpus, evaluation, rated, tables))
 

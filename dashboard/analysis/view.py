@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from bleu_core.arrays import best_first
 from bleu_core.dataset import Corpus, Judgments, MissingText, plural
@@ -17,7 +17,7 @@ from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.progress import Progress
 from bleu_core.results.envelope import Envelope, repair_reports, slice_report
 from bleu_core.results.headlines import SliceChosen
-from bleu_core.scoring import PRESETS, BleuSettings, Counting, Evaluation, ScoredCorpus, signature
+from bleu_core.scoring import PRESETS, BleuSettings, Counting, Evaluation, ScoredCorpus, SumTable, signature
 from bleu_core.slicing import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
@@ -327,7 +327,18 @@ def evaluate_under(workspace: Workspace, selection: Selection, first: int | None
     if not references:
         raise SettingsError("no reference is selected, at least 1 needed; select one under “References” in the sidebar")
     order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER
-    return count_texts(workspace.scope, corpus, references, settings.counted_to(order)).under(settings)
+    found = count_texts(workspace.scope, corpus, references, _counting(settings, order)).under(settings)
+    return found.with_table(_table(workspace.scope, found))
+
+
+@session.cached("Scoring", "systems")
+def _table(_: Progress, evaluation: Evaluation) -> SumTable:
+    return evaluation.table
+
+
+@lru_cache(maxsize=100)  # settings are validated once, not in every run
+def _counting(settings: BleuSettings, max_order: int) -> BleuSettings:
+    return settings.counted_to(max_order)
 
 
 def signature_in_use(workspace: Workspace, selection: Selection) -> str:

@@ -165,7 +165,8 @@ def select() -> None:
 
 def selection() -> Selection:
     """The selection of this run."""
-    return get("selection", Selection())
+    found: Selection | None = get("selection")
+    return Selection() if found is None else found
 
 
 def typed_slice() -> str:

@@ -233,8 +233,9 @@ def fingerprint(value: object) -> Hashable:
     Raises:
         TypeError: it is neither, so that another value could be taken for it.
     """
-    if hasattr(value, "fingerprint"):
-        return getattr(value, "fingerprint")  # noqa: B009 # of an object
+    found = getattr(value, "fingerprint", None)
+    if found is not None:
+        return found
     if isinstance(value, tuple):
         return tuple(map(fingerprint, cast("tuple[object, ...]", value)))
     if value is not None and type(value).__hash__ is object.__hash__:
@@ -249,8 +250,9 @@ def fingerprint_by_position(value: object) -> Hashable:
     Raises:
         TypeError: it has names, or is not known by what it holds.
     """
-    if hasattr(value, "fingerprint_by_position"):
-        return getattr(value, "fingerprint_by_position")  # noqa: B009 # of an object
+    found = getattr(value, "fingerprint_by_position", None)
+    if found is not None:
+        return found
     if hasattr(value, "fingerprint"):
         raise TypeError(f"{type(value).__name__} found in the key of what all sessions share, which may have names")
     return fingerprint(value)

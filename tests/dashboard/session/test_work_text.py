@@ -11,11 +11,12 @@ def stopped() -> None:
     """Ask for work that was stopped."""
     import streamlit as st
 
-    from dashboard.session import remember, scope
+    from dashboard.session import cached, scope
     from dashboard.session.cache import Private
 
-    st.session_state.stopped = Private(*scope(), "kind", "key")
-    remember("kind", "key", lambda _: 1, doing="Computing *odd* [link](x)", what="hypotheses")
+    computed = cached("Computing *odd* [link](x)", "hypotheses")(lambda _: 1)
+    st.session_state.stopped = Private(*scope(), f"{__name__}.stopped.<locals>.<lambda>", ())
+    computed(scope())
 
 
 def test_the_name_of_work_is_no_markdown() -> None:
