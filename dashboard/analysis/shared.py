@@ -167,7 +167,7 @@ def compute_metric(scope: Hashable, corpus: Corpus, evaluation: Evaluation, chos
     if not _is_ours(chosen):  # the sums of another package's metric may hold anything
         known = evaluation.digest, evaluation.systems, evaluation.references, settings
         return _scored(scope, KnownBy(value=(corpus, evaluation), fingerprint=known), chosen.key)
-    digests = _digests(scope, corpus, evaluation.systems, evaluation.references, chosen.needs)
+    digests = _digests(scope, corpus, evaluation.systems, evaluation.references, needs=chosen.needs)
     texts = ByPosition(value=(corpus, evaluation), fingerprint_by_position=digests)
     sums, score = _sums(texts, chosen.key, settings)
     table = SumTable(evaluation.systems, sums, score, chosen.higher_is_better)
@@ -257,7 +257,7 @@ def _is_ours(chosen: Metric) -> bool:
 
 
 def _digests(
-    scope: Hashable, corpus: Corpus, systems: Iterable[str], references: Iterable[str], needs: Iterable[str] = ()
+    scope: Hashable, corpus: Corpus, systems: Iterable[str], references: Iterable[str], *, needs: Iterable[str] = ()
 ) -> tuple[tuple[bytes, ...], ...]:
     """Digests of texts by position: of systems, references, and what else a metric needs."""
     of = _digests_of(scope, corpus)

@@ -241,9 +241,11 @@ def _loaded_workspace() -> Workspace:
     held = _held()
     fitted, scope = held.fitted, held.scope
     if fitted is None or fitted.scope != scope:
-        same = fitted is not None and isinstance(fitted.scope, Scope) and fitted.scope.files == scope.files
-        # Files that were handed back have another owner, and are not read again.
-        held.fitted = fitted = replace(fitted, scope=scope) if same else _workspace(held.files, scope)
+        if fitted is not None and isinstance(fitted.scope, Scope) and fitted.scope.files == scope.files:
+            fitted = replace(fitted, scope=scope)  # files that were handed back have another owner
+        else:
+            fitted = _workspace(held.files, scope)
+        held.fitted = fitted
     return fitted
 
 

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cache, partial, update_wrapper, wraps
 from inspect import Signature, signature
-from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeAlias, TypeVar, cast
 
 import streamlit as st
 from streamlit import runtime
@@ -61,10 +61,11 @@ SCOPE_OF_SAMPLE = Scope("", "sample")
 
 Work = Private | Shared
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: A text for people, or what makes it of the arguments of a function.
-Text = str | Callable[P, str]
+Text: TypeAlias = str | Callable[..., str]
 
 #: Seconds of work before progress is shown, and between two steps of the bar.
 PATIENCE, STEP = 0.4, 0.1
@@ -134,8 +135,8 @@ class Cached(Generic[P, R]):
     def __init__(
         self,
         compute: Callable[Concatenate[Progress, P], R],
-        doing: Text[P],
-        what: Text[P],
+        doing: Text,
+        what: Text,
         *,
         can_stop: bool,
         typed: bool,
@@ -174,7 +175,7 @@ class Cached(Generic[P, R]):
 
 
 def cached(
-    doing: Text[P], what: Text[P], *, can_stop: bool = True, typed: bool = False
+    doing: Text, what: Text, *, can_stop: bool = True, typed: bool = False
 ) -> Callable[[Callable[Concatenate[Progress, P], R]], Cached[P, R]]:
     """Keep the results of a function under the fingerprints of its arguments.
 
@@ -195,7 +196,7 @@ def cached(
     return decorated
 
 
-def shared(doing: Text[P], what: Text[P]) -> Callable[[Callable[Concatenate[Progress, P], R]], Callable[P, R]]:
+def shared(doing: Text, what: Text) -> Callable[[Callable[Concatenate[Progress, P], R]], Callable[P, R]]:
     """Keep the results of a function for all sessions, under fingerprints of its arguments that hold no names.
 
     The function's first parameter is its progress, which calls leave out. It returns numbers only, with systems,
@@ -277,7 +278,7 @@ def _signature(compute: Callable[..., object]) -> Signature:
     return signature(compute)
 
 
-def _text(text: Text[P], *args: P.args, **kwargs: P.kwargs) -> str:
+def _text(text: Text, *args: P.args, **kwargs: P.kwargs) -> str:
     return text if isinstance(text, str) else text(*args, **kwargs)
 
 
