@@ -105,9 +105,9 @@ class Slice:
         return hashlib.blake2b(np.packbits(self.mask).tobytes(), digest_size=16).hexdigest()
 
     @property
-    def fingerprint(self) -> tuple[object, ...]:
-        """Stands for the slice in caches."""
-        return self.expression, self.digest, self.excluded, self.lacking
+    def fingerprint(self) -> str:
+        """Stands for the segments of the slice in caches, however they were chosen."""
+        return self.digest
 
     @property
     def rows(self) -> tuple[int, ...]:

@@ -120,12 +120,12 @@ def part_scores(
         return None
     expression = joined(_expression(view), "and", within if inside is not None else "")
     sums = score_systems(whole, metric).sums.select(systems)
-    return _part(view.scope, sums, Slice(expression, mask), Slice("", among))
+    return _part(view.scope, sums, expression, part=Slice(expression, mask), among=Slice("", among))
 
 
 @session.cached("Scoring the part", "segments", typed=True)
-def _part(_: Progress, sums: Sums, part: Slice, among: Slice) -> PartScores:
-    return _part_scores(part.expression, sums.scored.take(among.rows), part.mask[among.mask])
+def _part(_: Progress, sums: Sums, expression: str, *, part: Slice, among: Slice) -> PartScores:
+    return _part_scores(expression, sums.scored.take(among.rows), part.mask[among.mask])
 
 
 def influence_curve(read: SegmentsRead) -> Replacement | None:
