@@ -278,7 +278,7 @@ def _signature(compute: Callable[..., object]) -> Signature:
     return signature(compute)
 
 
-def _text(text: Text, *args: P.args, **kwargs: P.kwargs) -> str:
+def _text(text: Text, *args: object, **kwargs: object) -> str:
     return text if isinstance(text, str) else text(*args, **kwargs)
 
 
