@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -156,6 +157,8 @@ def test_the_rating_of_a_reference_is_still_compared_with_the_systems(run: Runne
         ),
         encoding="utf-8",
     )
-    found = run(*call("check", files)).json["findings"]
+    result = run(*call("check", files))
+    assert result.status == 1
+    found = json.loads(result.out)["findings"]
     rated_low = [one for one in found if one["key"] == "reference-rated-low"]
     assert [(one["references"], one["systems"]) for one in rated_low] == [(["A"], list(SYSTEMS))]

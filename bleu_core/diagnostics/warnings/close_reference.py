@@ -55,6 +55,9 @@ EXCESS, MORE, MORE_SHARE = 2.5, 5, 0.03
 #: systems have this share of their own, and none has most of them.
 SEVERAL, SYSTEMS, EACH = 0.1, 3, 0.03
 
+#: Of these, a finding names those with so many such segments, a number and a share.
+LEAST_NAMED, NAMED_SHARE = 2, 0.02
+
 #: The longest match is searched in so many of the near copies.
 SEARCHED = 50
 
@@ -238,7 +241,8 @@ def _several(compared: _Compared) -> list[Finding]:
     """The finding that a reference was made from outputs of several systems, if it was."""
     sole = compared.equal & (compared.equal.sum(axis=0) == 1)
     counts = sole.sum(axis=1)
-    share, involved = float(counts.sum() / compared.segments), np.flatnonzero(counts > 1)
+    share = float(counts.sum() / compared.segments)
+    involved = np.flatnonzero(counts >= max(LEAST_NAMED, NAMED_SHARE * compared.segments))
     many = (counts >= EACH * compared.segments).sum() >= SYSTEMS
     if share < SEVERAL or counts.sum() < LEAST_SEGMENTS or not many or 2 * counts.max() > counts.sum():
         return []
