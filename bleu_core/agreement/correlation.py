@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 
@@ -164,7 +164,9 @@ HumanSystems: TypeAlias = Iterable[str] | Mapping[str, str]
 
 def reasons_of(without: HumanSystems) -> dict[str, str]:
     """Why each human translator is left out."""
-    return dict(without) if isinstance(without, Mapping) else dict.fromkeys(without, "human translator")
+    if isinstance(without, Mapping):
+        return {name: str(reason) for name, reason in cast("Mapping[str, str]", without).items()}
+    return dict.fromkeys(without, "human translator")
 
 
 def correlate(
@@ -325,7 +327,7 @@ def _exclusions(
     corpus: Corpus, evaluation: Evaluation, means: Mapping[str, float], without: Mapping[str, str]
 ) -> tuple[Exclusion, ...]:
     found: list[Exclusion] = []
-    reasons = {each.system: each.reason for each in human_translations(corpus)} | without
+    reasons = {each.system: each.reason for each in human_translations(corpus)} | dict(without)
     for name in evaluation.systems:
         if name in reasons:
             found.append(Exclusion(name, reasons[name]))

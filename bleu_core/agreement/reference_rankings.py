@@ -278,7 +278,7 @@ def _check_references(complete: Sequence[str], incomplete: Mapping[str, int], se
 
 def _humans(corpus: Corpus, evaluation: Evaluation, without: Mapping[str, str]) -> tuple[Exclusion, ...]:
     """The systems that are human translations."""
-    reasons = {each.system: each.reason for each in human_translations(corpus)} | without
+    reasons = {each.system: each.reason for each in human_translations(corpus)} | dict(without)
     return tuple(Exclusion(name, reasons[name]) for name in evaluation.systems if name in reasons)
 
 

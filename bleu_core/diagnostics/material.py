@@ -134,7 +134,15 @@ class Material:
         others = [name for name in self.systems if name not in humans]
         if not 0 < len(others) < len(self.systems):
             return self
-        return self.share(_Compared(tuple(others)))
+        key = ("compared",)
+        if key not in self._shared:
+            if self._whole is not None:  # of which a part is taken
+                whole, rows = self._whole
+                found = whole.compared.take(rows.tolist())
+            else:
+                found = replace(self, evaluation=self.evaluation.select(others), _shared={})
+            self._shared[key] = found
+        return self._shared[key]
 
     def take(self, rows: Sequence[int]) -> Material:
         """The material of some of the segments, without ratings; nothing is counted again.
@@ -156,19 +164,6 @@ class _Part:
 
     def __call__(self, _: Material) -> BySegment:
         return self.taken()
-
-
-@dataclass(frozen=True)
-class _Compared:
-    """The material with some of the systems; tables are of these."""
-
-    systems: tuple[str, ...]
-
-    def __call__(self, material: Material) -> Material:
-        if material._whole is not None:  # noqa: SLF001 # a part is taken from the whole
-            whole, rows = material._whole  # noqa: SLF001
-            return whole.compared.take(rows.tolist())
-        return replace(material, evaluation=material.evaluation.select(self.systems), _shared={})
 
 
 def _distinct(material: Material) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
@@ -48,7 +48,11 @@ def find_warning(key: str) -> TrustWarning:
         KeyError: there is none.
     """
     warning: TrustWarning = import_module(f"{__package__}.warnings.{WARNINGS[key]}").WARNING
-    return replace(warning, find=lambda material: warning.find(material.compared))
+
+    def find(material: Material) -> Sequence[Finding]:
+        return warning.find(material.compared)
+
+    return replace(warning, find=find)
 
 
 def all_warnings() -> tuple[TrustWarning, ...]:

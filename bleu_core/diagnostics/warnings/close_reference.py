@@ -51,6 +51,9 @@ SHARE, ALONE = 0.12, 0.05
 #: Near copies beyond the expected ones, among at least five systems: standard deviations, a number, and a share.
 EXCESS, MORE, MORE_SHARE = 2.5, 5, 0.03
 
+#: Among fewer systems than these, more standard deviations are needed.
+ENOUGH_SYSTEMS, HIGHER_EXCESS = 8, 3
+
 #: From this share of segments on in which exactly one system equals the reference, it was made from several, if so many
 #: systems have this share of their own, and none has most of them.
 SEVERAL, SYSTEMS, EACH = 0.1, 3, 0.03
@@ -146,7 +149,8 @@ def _equal_systems(compared: _Compared) -> list[Finding]:
     found: list[Finding] = []
     equal, shares = compared.equal, compared.equal.sum(axis=1) / compared.segments
     named = np.zeros(len(equal), np.bool_)
-    for k in np.argsort(-shares, kind="stable").tolist():
+    order: list[int] = np.argsort(-shares, kind="stable").tolist()
+    for k in order:
         if named[k] or shares[k] < SHARE or equal[k].sum() < LEAST_SEGMENTS:
             continue
         variants = compared.variants(k)
@@ -185,7 +189,8 @@ def _near_systems(material: Material, evaluation: Evaluation, compared: _Compare
     near = (like >= NEAR) & long_enough(evaluation)
     copies = near_copies(like, near)
     surplus = copies.observed - copies.expected
-    flagged = (copies.excess >= EXCESS) & (surplus >= MORE) & (surplus >= MORE_SHARE * material.segments)
+    excess = EXCESS if len(near) >= ENOUGH_SYSTEMS else HIGHER_EXCESS
+    flagged = (copies.excess >= excess) & (surplus >= MORE) & (surplus >= MORE_SHARE * material.segments)
     shares = near.sum(axis=1) / compared.segments
     found: list[Finding] = []
     for k in np.flatnonzero(flagged).tolist():
@@ -296,6 +301,6 @@ WARNING = TrustWarning(
     "its translations do not earn.",
     advice=ADVICE,
     inferred=True,
-    false_alarms=0.005,
+    false_alarms=0.003,
     find=_find,
 )
