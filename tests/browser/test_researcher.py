@@ -53,6 +53,6 @@ def test_two_figures_a_table_and_a_sentence_have_the_numbers_of_the_pages(visito
     assert bleu
     assert bleu.groups()[1:] == ("500", "4")
     assert "10,000 resamples" in method
-    assert "corrected for 10 comparisons by Holm's method" in method
+    assert "corrected for 10 pairs of 5 systems by Holm's method" in method
     visitor.open_page("Scores")
     assert visitor.signature() == bleu.group(1)
