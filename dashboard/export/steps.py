@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bleu_core.fields import Table
 from bleu_core.paper import Choice, ComputedStep
-from dashboard.exhibits import draw as drawn_as_plot
+from dashboard.exhibits import draw
 from dashboard.export.section import Drawing, Section
 from dashboard.plots.theme import Style
 
@@ -85,8 +85,8 @@ def _step(one: ComputedStep, styles: Mapping[str, Style], chosen: Mapping[str, s
     option = "" if step.choice is None else chosen.get(step.choice.key, step.choice.options[-1])
     shown = one.figures(option)
 
-    def draw() -> tuple[Drawing, ...]:
-        return tuple(Drawing(figure.title, drawn_as_plot(figure, styles)) for figure in shown)
+    def drawings() -> tuple[Drawing, ...]:
+        return tuple(Drawing(figure.title, draw(figure, styles)) for figure in shown)
 
     return PaperStep(
         key=step.key,
@@ -96,5 +96,5 @@ def _step(one: ComputedStep, styles: Mapping[str, Style], chosen: Mapping[str, s
         notes=tuple(found.notes),
         choice=step.choice,
         figures=len(shown),
-        draw=draw,
+        draw=drawings,
     )
