@@ -34,6 +34,7 @@ check:
 bench *options:
     uv run --extra benchmarks python -m tests.benchmarks {{ options }}
 
-# Write the schemas of JSON into docs/schemas and docs/json.md
+# Write the schemas of JSON into docs/schemas and docs/json.md, and docs/headlines.md
 docs:
     uv run --extra test python -m tests.schemas
+    uv run --extra test python -m tests.headlines

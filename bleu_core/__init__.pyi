@@ -36,6 +36,8 @@ from .inference import score_intervals as score_intervals
 from .inference import tiers as tiers
 from .judges import krippendorff_alpha as krippendorff_alpha
 from .limits import LimitError as LimitError
+from .results.headlines import Headline as Headline
+from .results.headlines import headline as headline
 from .results.latex import to_latex as to_latex
 from .results.scores import score_table as score_table
 from .results.significance import comparison_table as comparison_table

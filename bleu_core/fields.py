@@ -127,6 +127,15 @@ def fields_of(kind: type | object) -> Mapping[str, Field]:
     return {f.name: f.metadata[DECLARATION] for f in dataclasses.fields(declared) if DECLARATION in f.metadata}
 
 
+def json_key(name: str) -> str:
+    """The key of a field in JSON: its name, without the underscore that sets it apart from a keyword of Python.
+
+    >>> json_key("class_"), json_key("p_value")
+    ('class', 'p_value')
+    """
+    return name.removesuffix("_")
+
+
 def is_result(value: object) -> bool:
     """Whether a value, or a class, is a result with declared fields."""
     return dataclasses.is_dataclass(value) and any(DECLARATION in f.metadata for f in dataclasses.fields(value))

@@ -12,7 +12,10 @@ BANNED = {
     r"\b(?<!-)(?<!_)tokenizers?\b(?![_=:`'\"\]])": "tokeniser",
     r"\b(standardiz|normaliz|recogniz|randomiz|summariz)\w*": "British spelling",
     r"\bcolors?\b": "colour",
-    r"\b(told|tells?|telling) [\w ,]*\bapart\b|\btells? \w+ from\b": "a difference is significant or not",
+    # Headlines alone say that a system cannot be told apart from the best one.
+    r"\b(?<!cannot be )(?<!can be )(told|tells?|telling) [\w ,]*\bapart\b|\btells? \w+ from\b": (
+        "a difference is significant or not"
+    ),
     r"\bshown to be\b|\bnot shown\b|differences? (?:is |are )?real\b": "significant",
     r"\beach against each\b|\bevery two\b|\beach two\b": "pairwise, pairs of",
     r"\bas it is set\b|\bas it lies\b": "with the current settings",

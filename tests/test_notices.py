@@ -13,6 +13,7 @@ import pytest
 from conftest import Runner, Writer
 from small_files import MQM, parquet, workbook
 
+from bleu_core.dataset import RatedSegments
 from bleu_core.formats import FORMATS, FileRole
 from bleu_core.uploads import File, assemble
 
@@ -361,6 +362,7 @@ def test_files_about_a_test_set_and_its_human_scores_are_named_where_they_matter
     assert run("correlate", "--archive", path, "--format", "json").json["warnings"] == [
         f"{path}: {NOT_USED}",
         f"{path}: {human}",
+        RatedSegments(fewest=2).note,
     ]
     (entry,) = assemble([File("set.zip", data, "archive")]).entries
     assert [*entry.warnings, *entry.notes] == [NOT_USED, human]

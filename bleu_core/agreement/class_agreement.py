@@ -1,9 +1,9 @@
-"""Where a metric and raters disagree: their agreement on segments of a class, and on all others.
+"""Where a metric and judges disagree: their agreement on segments of a class, and on all others.
 
 Each segment has a coefficient over its translations, those of all systems: Kendall's tau-b, say, as in the grouping
 "item" of segment agreement. Agreement in a class is the mean coefficient of its segments, so that of all segments is
 what segment_correlation gives. Kendall's tau is expected to be 0 on segments of any class for a metric that knows
-nothing; pairwise accuracies depend on how often raters tie, which differs between short and long segments, and are
+nothing; pairwise accuracies depend on how often judges tie, which differs between short and long segments, and are
 best compared with that in mind.
 
 Segments of a document are alike. Intervals come from a bootstrap over documents, or over segments where documents are
@@ -68,7 +68,7 @@ _CELLS = 500_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassAgreement:
-    """Agreement of a metric with raters in a class of segments, and outside it.
+    """Agreement of a metric with judges in a class of segments, and outside it.
 
     Attributes:
         segment_class: the class.
@@ -111,7 +111,7 @@ class ClassAgreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementByClass:
-    """Agreement of a metric with raters by class of segment.
+    """Agreement of a metric with judges by class of segment.
 
     Attributes:
         method: of the coefficient.
@@ -119,6 +119,7 @@ class AgreementByClass:
         threshold: of ties; NaN but of acc-eq, whose threshold is that of all segments.
         segments: with a coefficient.
         unit: what the bootstrap draws.
+        documents: with a coefficient; 0 where documents are not known.
         classes: in the order in which they were given.
         resamples: of the bootstrap.
         trials: permutations.
@@ -134,12 +135,38 @@ class AgreementByClass:
     resamples: int
     trials: int
     seed: int
+    documents: int = 0
 
     @property
     def different(self) -> tuple[ClassAgreement, ...]:
         """The classes with a significant difference, the largest first."""
         found = [one for one in self.classes if one.is_significant]
         return tuple(sorted(found, key=lambda one: -abs(one.difference)))
+
+    @property
+    def tested(self) -> int:
+        """How many classes are tested."""
+        return sum(not math.isnan(one.p_value) for one in self.classes)
+
+    @property
+    def missing(self) -> str:
+        """What is missing where no class is tested: a clause for "Not tested: …"; empty where one is."""
+        if self.tested:
+            return ""
+        if self.segments < 2 * ENOUGH_SEGMENTS:
+            are = "is" if self.segments == 1 else "are"
+            return (
+                f"this needs {ENOUGH_SEGMENTS} segments with ratings of several systems inside and outside a class, "
+                f"and there {are} {self.segments:,} in all"
+            )
+        if self.unit == "document" and self.documents < ENOUGH_DOCUMENTS:
+            are = "is" if self.documents == 1 else "are"
+            return f"this needs {ENOUGH_DOCUMENTS} documents, and there {are} {self.documents:,}"
+        documents = f", in {ENOUGH_DOCUMENTS} documents," if self.unit == "document" else ""
+        return (
+            f"this needs {ENOUGH_SEGMENTS} segments with ratings of several systems{documents} inside a class and as "
+            "many outside it, and no class has them"
+        )
 
 
 def agreement_by_class(
@@ -226,6 +253,7 @@ def agreement_by_class(
         resamples=resamples,
         trials=trials,
         seed=seed,
+        documents=0 if documents is None else len(np.unique(units[known])),
     )
 
 

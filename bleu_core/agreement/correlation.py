@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bleu_core.arrays import Floats
-from bleu_core.dataset import Corpus, Judgments
+from bleu_core.dataset import Corpus, Judgments, RatedSegments, rated_segments
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, correlation_interval
 from bleu_core.scoring import Evaluation
@@ -124,6 +124,7 @@ class Agreement:
         pearson, spearman, kendall, pairwise_accuracy, regression: agreement of the two.
         metric: whose scores are compared.
         higher_is_better: whether a higher score is the better one, as the metric gives them.
+        rated: how many segments of these systems are rated; None where that is not known.
     """
 
     signature: str
@@ -138,6 +139,7 @@ class Agreement:
     regression: Regression
     metric: str = "BLEU"
     higher_is_better: bool = True
+    rated: RatedSegments | None = None
 
     @property
     def scores(self) -> Floats:
@@ -185,7 +187,8 @@ def correlate(
     score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
     rest = {name: value for name, value in score.items() if name not in left_out}
     rated = {name: mean for name, mean in means.items() if name not in left_out}
-    return agreement_of_scores(rest, rated, signature=evaluation.signature, excluded=excluded)
+    found = agreement_of_scores(rest, rated, signature=evaluation.signature, excluded=excluded)
+    return replace(found, rated=rated_segments(judgments, found.systems))
 
 
 def agreement_of_scores(

@@ -20,7 +20,7 @@ from bleu_core.agreement.segment_agreement import (
     segment_correlation,
 )
 from bleu_core.arrays import Floats
-from bleu_core.dataset import Corpus, Judgments, ScoreTable
+from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import DECIMALS, SEED, Correction, check_draws
 from bleu_core.progress import Progress
@@ -180,6 +180,7 @@ class SegmentLevel:
         calibrated: metric -> its accuracy over pairs of systems, segment by segment, with ties calibrated.
         left_out: (metric, reason) of those without scores of segments.
         ranking: of the metrics; None where there is BLEU alone.
+        rated: how many segments of the systems are rated; None where that is not known.
     """
 
     signature: str
@@ -189,6 +190,7 @@ class SegmentLevel:
     calibrated: Mapping[str, CalibratedAccuracy]
     left_out: tuple[tuple[str, str], ...]
     ranking: MetricRanking | None
+    rated: RatedSegments | None = None
 
 
 def segment_ratings(judgments: Judgments, systems: Sequence[str], segments: int) -> Floats:
@@ -211,7 +213,7 @@ def metric_agreement(metric: MetricScores, of_bleu: Agreement) -> Agreement:
     Raises:
         AlignmentError: no system has both.
     """
-    return agreement_of_scores(
+    found = agreement_of_scores(
         dict(zip(metric.systems, metric.of_systems.tolist(), strict=True)),
         dict(zip(of_bleu.systems, of_bleu.human.tolist(), strict=True)),
         metric=metric.name,
@@ -219,6 +221,7 @@ def metric_agreement(metric: MetricScores, of_bleu: Agreement) -> Agreement:
         excluded=of_bleu.excluded,
         higher_is_better=metric.higher_is_better,
     )
+    return replace(found, rated=of_bleu.rated)
 
 
 def system_level(
@@ -274,7 +277,7 @@ def system_level(
             seed=seed,
             progress=progress,
         )
-    return SystemLevel(found, ranking)
+    return SystemLevel(found, ranking and replace(ranking, rated=of_bleu.rated))
 
 
 def segment_level(
@@ -337,7 +340,8 @@ def segment_level(
         correlations={name: segment_correlations(values, human) for name, values in scores.items()},
         calibrated={name: calibrated_accuracy(values, human) for name, values in scores.items()},
         left_out=tuple(left_out),
-        ranking=ranking,
+        ranking=ranking and replace(ranking, rated=of_bleu.rated),
+        rated=of_bleu.rated,
     )
 
 

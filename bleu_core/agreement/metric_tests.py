@@ -28,6 +28,7 @@ from bleu_core.agreement.segment_agreement import (
     row_coefficients,
 )
 from bleu_core.arrays import Floats
+from bleu_core.dataset import RatedSegments
 from bleu_core.inference import ALPHA, DECIMALS, SEED, TOLERANCE, Correction, adjust, significant
 from bleu_core.progress import Progress, part_of
 
@@ -94,6 +95,7 @@ class MetricRanking:
         alternative, correction, alpha: of the tests between metrics.
         entries: what all of them were compared on.
         excluded: (name, reason) of metrics without a coefficient.
+        rated: how many segments of the systems are rated; None where that is not known.
     """
 
     test: MetricTest
@@ -109,6 +111,7 @@ class MetricRanking:
     alpha: float
     entries: int
     excluded: tuple[tuple[str, str], ...] = ()
+    rated: RatedSegments | None = None
 
 
 def williams(first: Floats, second: Floats, human: Floats) -> MetricDifference:

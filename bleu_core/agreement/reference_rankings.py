@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from bleu_core.agreement.correlation import Agreement, Correlation, Exclusion, agreement_of_scores, kendall
 from bleu_core.arrays import Floats, best_first
-from bleu_core.dataset import Corpus, Judgments, identical_texts, plural
+from bleu_core.dataset import Corpus, Judgments, identical_texts, plural, rated_segments
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import (
     ALPHA,
@@ -51,7 +51,7 @@ class ReferenceRanking:
         scored: the K systems with it.
         scores: (K,) points.
         ranks: (K,) from 1, the best; equal scores have the same rank, the best of those they share.
-        agreement: with raters, where there are ratings of these systems.
+        agreement: with judges, where there are ratings of these systems.
     """
 
     reference: str | None
@@ -196,7 +196,7 @@ def rank_by_reference(
         evaluation: the counts of its systems against the references in use.
         judgments: the ratings; None without any.
         name: the key of the metric.
-        without: human translators to leave out of the agreement with raters.
+        without: human translators to leave out of the agreement with judges.
         documents: units of the standard errors in place of segments.
         alpha: significance level.
         progress: told how much of the scoring is done.
@@ -327,7 +327,7 @@ def _agreement(
         return None
     judgments.check_segments(scored.table.segments)
     try:
-        return agreement_of_scores(
+        found = agreement_of_scores(
             dict(zip(scored.table.systems, oriented.tolist(), strict=True)),
             judgments.system_means(),
             metric=scored.label,
@@ -337,6 +337,7 @@ def _agreement(
         )
     except AlignmentError:  # none of these systems is rated
         return None
+    return replace(found, rated=rated_segments(judgments, found.systems))
 
 
 def _pair(one: ReferenceRanking, other: ReferenceRanking) -> RankingPair:

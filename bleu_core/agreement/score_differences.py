@@ -1,4 +1,4 @@
-"""What a difference between two scores means to raters: how often they agree with its sign, by its size."""
+"""What a difference between two scores means to judges: how often they agree with its sign, by its size."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bleu_core.agreement.correlation import Agreement, PairwiseAccuracy
 from bleu_core.arrays import Floats, Integers
+from bleu_core.dataset import RatedSegments
 from bleu_core.inference import CONFIDENCE, Interval
 
 Bools = npt.NDArray[np.bool_]
@@ -49,13 +50,13 @@ class PublishedCurve:
         return -math.log(2 * self.ceiling - 1) / self.slope
 
     def share(self, difference: float) -> float:
-        """Share of pairs that differ by so much in which raters agree; NaN where the curve is below one half."""
+        """Share of pairs that differ by so much in which judges agree; NaN where the curve is below one half."""
         if abs(difference) < self.least:
             return math.nan
         return self.ceiling / (1 + math.exp(-self.slope * abs(difference)))
 
     def needed(self, share: float) -> float:
-        """The difference, in points, at which raters agree in that share of pairs; NaN if there is none."""
+        """The difference, in points, at which judges agree in that share of pairs; NaN if there is none."""
         if not 0.5 <= share < self.ceiling:  # noqa: PLR2004 # one half: chance
             return math.nan
         return -math.log(self.ceiling / share - 1) / self.slope
@@ -80,7 +81,7 @@ class DifferenceGroup:
     Attributes:
         low, high: the smallest and the greatest difference.
         mean: of the differences.
-        accuracy: how many pairs there are, and in how many raters agree.
+        accuracy: how many pairs there are, and in how many judges agree.
     """
 
     low: float
@@ -91,19 +92,20 @@ class DifferenceGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DifferenceCurve:
-    """How often raters agree with the sign of a difference: 1 / (1 + exp(−slope · difference)).
+    """How often judges agree with the sign of a difference: 1 / (1 + exp(−slope · difference)).
 
-    The curve has no intercept: of pairs that hardly differ, raters agree with one half. P pairs of K systems.
+    The curve has no intercept: of pairs that hardly differ, judges agree with one half. P pairs of K systems.
 
     Attributes:
         metric: whose scores are compared.
         systems: the K names.
         pairs: (P, 2) positions of two systems, the one with the higher score first.
         differences: (P,) how much higher its score is, in the metric's unit.
-        agrees: (P,) whether raters put the pair in that order, too; a tie agrees with a tie.
+        agrees: (P,) whether judges put the pair in that order, too; a tie agrees with a tie.
         slope: of the curve, per unit of the metric; NaN where there is none.
         interval: of the slope; NaN where there is none.
         reason: why there is no curve, or no interval of it; else empty.
+        rated: how many segments of the systems are rated; None where that is not known.
     """
 
     metric: str
@@ -114,6 +116,7 @@ class DifferenceCurve:
     slope: float
     interval: Interval
     reason: str
+    rated: RatedSegments | None = None
 
     @property
     def is_fitted(self) -> bool:
@@ -126,7 +129,7 @@ class DifferenceCurve:
         return float(self.differences.max()) if len(self.differences) else math.nan
 
     def share(self, difference: float) -> float:
-        """Share of pairs that differ by so much in which raters agree; NaN where there is no curve."""
+        """Share of pairs that differ by so much in which judges agree; NaN where there is no curve."""
         return _logistic(self.slope * abs(difference))
 
     def share_interval(self, difference: float) -> Interval:
@@ -135,13 +138,13 @@ class DifferenceCurve:
         return Interval(low, high, self.interval.confidence)
 
     def needed(self, share: float) -> float:
-        """The difference at which raters agree in that share of pairs; NaN where the curve never reaches it."""
+        """The difference at which judges agree in that share of pairs; NaN where the curve never reaches it."""
         if not self.slope > 0:
             return math.nan
         return math.log(share / (1 - share)) / self.slope
 
     def beyond(self, difference: float) -> PairwiseAccuracy:
-        """The pairs that differ by more than that, and how many of them raters put in the same order."""
+        """The pairs that differ by more than that, and how many of them judges put in the same order."""
         larger = self.differences > difference
         return PairwiseAccuracy(int(self.agrees[larger].sum()), int(larger.sum()))
 
@@ -160,7 +163,7 @@ class DifferenceCurve:
 def difference_curve(agreement: Agreement) -> DifferenceCurve:
     """Fit the curve to all pairs of systems that have a score and ratings.
 
-    The slope is a logistic regression's, with Firth's penalty, so that it is finite where raters agree with every pair.
+    The slope is a logistic regression's, with Firth's penalty, so that it is finite where judges agree with every pair.
     Pairs share systems and are not independent: the interval is the jackknife's over systems, with Student's t.
 
     Args:
@@ -197,6 +200,7 @@ def difference_curve(agreement: Agreement) -> DifferenceCurve:
         slope=slope,
         interval=interval,
         reason=reason,
+        rated=agreement.rated,
     )
 
 
@@ -205,7 +209,7 @@ def fitted_slope(differences: Floats, agrees: Bools) -> float:
 
     Args:
         differences: (P,) 0 or more, not all 0.
-        agrees: (P,) whether raters agree.
+        agrees: (P,) whether judges agree.
     """
     from scipy import optimize  # loaded when first needed: it costs more than scoring
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -154,10 +154,11 @@ def without(result: Agreement, left_out: Sequence[str]) -> Agreement | None:
     scores, means = (
         {result.systems[k]: float(values[k]) for k in kept} for values in (result.oriented_scores, result.human)
     )
-    return agreement_of_scores(
+    found = agreement_of_scores(
         scores,
         means,
         metric=result.metric,
         signature=result.signature,
         higher_is_better=result.higher_is_better,
     )
+    return replace(found, rated=result.rated)

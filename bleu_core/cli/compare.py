@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.options import add_common, add_correction, add_metric, add_pairs, add_resampling
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import chosen_pairs, read_scored, resampled_documents, undefined_notes
+from bleu_core.cli.steps import Scored, chosen_pairs, read_scored, resampled_documents, undefined_notes
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.dataset import identical_texts
 from bleu_core.errors import SettingsError
-from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS, TRIALS, compare, equal_blocks
+from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS, TRIALS, Comparisons, compare, equal_blocks
+from bleu_core.scoring import Evaluation
 from bleu_core.segments import MOST_PERCENT, reversals
+
+if TYPE_CHECKING:  # loaded when first needed
+    from bleu_core.results.headlines import Headline
 
 HELP = "test which differences between systems are significant"
 
@@ -80,13 +86,15 @@ def run(options: argparse.Namespace) -> Result:
     tables = [comparison_table(found)]
     if options.all_pairs:
         tables.append(tier_table(found))
-    report = comparison_report(found, metric, evaluation)
+    answer = _headline(given, found)
+    report = comparison_report(found, metric, evaluation, headline=answer)
     notes = [*undefined_notes(metric), methods(found, metric, evaluation)]
     if options.reversal:
         numbers = None if given.slice is None else given.slice.numbers
         with progress_bar() as progress:
             reversed_by = reversals(metric.table, pairs, progress=progress)
-        report = comparison_report(found, metric, evaluation, reversal_results(found, reversed_by, numbers))
+        sets = reversal_results(found, reversed_by, numbers)
+        report = comparison_report(found, metric, evaluation, headline=answer, reversals=sets)
         table = reversal_table(found, reversed_by, numbers)
         tables.append(table if options.format == "tsv" else table.without("segments"))
         notes += [reversal_methods(), *reversal_sentences(reversed_by, numbers)]
@@ -94,7 +102,34 @@ def run(options: argparse.Namespace) -> Result:
         report,
         tables,
         notes,
+        headline=answer.sentences,
         warnings=[*given.warnings, *units_notes, *found.warnings],
         slice=given.slice,
         repairs=given.repairs,
+    )
+
+
+def _headline(given: Scored, found: Comparisons) -> Headline:
+    """What the comparison supports; of counts files no text can be looked at."""
+    from bleu_core.diagnostics import Material, findings, obstructing
+    from bleu_core.results.headlines import headline
+
+    copies: set[str] = set()
+    alarms = ()
+    corpus, evaluation = given.corpus, given.evaluation
+    if corpus is not None and isinstance(evaluation, Evaluation):
+        copies = {
+            same.system
+            for same in identical_texts(corpus)
+            if same.role == "reference" and same.name in evaluation.references
+        }
+        alarms = findings(Material(corpus, evaluation), obstructing("scores"))
+    ranked = dict(zip(found.systems, found.scores.tolist(), strict=True))
+    return headline(
+        {name: score for name, score in ranked.items() if name not in copies},
+        given.metric.metric,
+        found,
+        findings=alarms,
+        references=evaluation.references,
+        slice_chosen=None if given.slice is None or not given.slice.expression else "before",
     )

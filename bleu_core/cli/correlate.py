@@ -25,7 +25,7 @@ from bleu_core.cli.ratings import add_rated_data, check_human_systems, chosen_ju
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, human_scores_notes, scored
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.dataset import Corpus, Judgments, ScoreTable, labelled
+from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable, labelled
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.fields import Table
 from bleu_core.formats import MqmWeights
@@ -141,6 +141,8 @@ def run(options: argparse.Namespace) -> Result:
     metrics = [*of_files, *_computed_metrics(options, corpus, evaluation)]
     correlated = _of_segments if options.level == "segment" else _of_systems
     found = correlated(options, corpus, evaluation, judgments=judgments, metrics=metrics)
+    if found.rated is not None and found.rated.note:
+        warnings.append(found.rated.note)
     warnings += _about_directions(of_files, found.systems, judgments, corpus)
     about_judges, judge_tables = _about_judges(options, judgments, found.systems)
     return Result(
@@ -162,6 +164,7 @@ class _Correlated:
         tables, notes: for the other formats.
         systems: those correlated.
         signature: of BLEU.
+        rated: how many segments of these systems are rated.
     """
 
     content: CorrelationReport
@@ -169,6 +172,7 @@ class _Correlated:
     notes: list[str]
     systems: Sequence[str]
     signature: str
+    rated: RatedSegments | None
 
 
 def _of_systems(
@@ -216,7 +220,14 @@ def _of_systems(
         tables.append(ranking_table(found.ranking))
         notes += [f"not ranked: {name}: {reason}" for name, reason in found.ranking.excluded]
     content = system_level_report(found, evaluation, robustness)
-    return _Correlated(content=content, tables=tables, notes=notes, systems=first.systems, signature=first.signature)
+    return _Correlated(
+        content=content,
+        tables=tables,
+        notes=notes,
+        systems=first.systems,
+        signature=first.signature,
+        rated=first.rated,
+    )
 
 
 def _of_segments(
@@ -259,9 +270,17 @@ def _of_segments(
         scores = [MetricScores.of_bleu(evaluation), *metrics]
         selected = [metric.select(found.systems) for metric in scores if metric.has_segments]
         of_classes = _by_class(options, corpus, evaluation=evaluation, metrics=selected, ratings=ratings)
-        content = replace(content, classes=tuple(report for report, _ in of_classes))
-        tables += [table for _, table in of_classes]
-    return _Correlated(content=content, tables=tables, notes=notes, systems=found.systems, signature=found.signature)
+        content = replace(content, classes=tuple(report for report, _, _ in of_classes))
+        tables += [table for _, table, _ in of_classes]
+        notes += [f"classes by {report.metric} not tested: {missing}" for report, _, missing in of_classes if missing]
+    return _Correlated(
+        content=content,
+        tables=tables,
+        notes=notes,
+        systems=found.systems,
+        signature=found.signature,
+        rated=found.rated,
+    )
 
 
 def _by_class(
@@ -270,8 +289,8 @@ def _by_class(
     evaluation: Evaluation,
     metrics: Sequence[MetricScores],
     ratings: Floats,
-) -> list[tuple[ClassesReport, Table]]:
-    """Agreement of metrics with (K, S) ratings by class of segment."""
+) -> list[tuple[ClassesReport, Table, str]]:
+    """Agreement of metrics with (K, S) ratings by class of segment, and what is missing where no class is tested."""
     from bleu_core.agreement import agreement_by_class
     from bleu_core.diagnostics import Material, guessed_language
     from bleu_core.results.agreement_by_class import classes_report, classes_table  # loaded when first needed
@@ -281,7 +300,7 @@ def _by_class(
     classes = classify_segments(
         corpus, references=evaluation.references, settings=evaluation.settings, language=language
     )
-    found: list[tuple[ClassesReport, Table]] = []
+    found: list[tuple[ClassesReport, Table, str]] = []
     for metric in metrics:
         with progress_bar() as progress:
             of_metric = agreement_by_class(
@@ -295,7 +314,7 @@ def _by_class(
                 progress=progress,
             )
         report = classes_report(of_metric, metric.name, language)
-        found.append((report, classes_table(of_metric, metric.name)))
+        found.append((report, classes_table(of_metric, metric.name), of_metric.missing))
     return found
 
 

@@ -38,6 +38,7 @@ def add_options(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """Repeat the paper's experiments."""
     from bleu_core.paper import PaperData, all_steps, compute_steps, experiment  # loaded when first needed
+    from bleu_core.results.envelope import rating_notes
     from bleu_core.results.paper import Section, paper_report, sections
 
     settings = settings_of(options)
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace) -> Result:
     return Result(
         paper_report(data, steps, rows),
         sections=report,
-        warnings=files.warnings,
+        warnings=[*files.warnings, *rating_notes(data.rated)],
         slice=files.slice,
         repairs=files.repairs,
     )

@@ -36,11 +36,13 @@ def add_options(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """Rank the systems with each reference."""
     from bleu_core.agreement import rank_by_reference
+    from bleu_core.results.envelope import rating_notes
     from bleu_core.results.reference_rankings import (  # loaded when first needed
         advantages_table,
         left_out_notes,
         ranking_pairs_table,
         rankings_agreement_table,
+        rated_of,
         reference_scores_table,
         references_methods,
         references_report,
@@ -72,7 +74,7 @@ def run(options: argparse.Namespace) -> Result:
         references_report(found, evaluation),
         [*tables, ranking_pairs_table(found), advantages_table(found)],
         [*left_out_notes(found), *human_scores_notes(files.human_scores()), references_methods(found)],
-        warnings=[*files.warnings, *units_notes, *found.warnings],
+        warnings=[*files.warnings, *units_notes, *found.warnings, *rating_notes(rated_of(found))],
         slice=files.slice,
         repairs=files.repairs,
     )

@@ -46,6 +46,7 @@ class Result:
         notes: lines below the tables, comments in LaTeX; TSV has none.
         sections: of a long report, which has no tables and notes of its own; headings and notes are comments in TSV
             and LaTeX.
+        headline: the first lines of format `table`; in LaTeX the first notes.
         sentence: the whole output of format `table`, for a command that answers in one line.
         warnings: for standard error.
         slice: the slice of the text that was used, if any.
@@ -57,6 +58,7 @@ class Result:
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     sections: Sequence[Section] = ()
+    headline: Sequence[str] = ()
     sentence: str | None = None
     warnings: Sequence[str] = ()
     slice: Slice | None = None
@@ -86,10 +88,11 @@ class Result:
             return "\n".join(to_tsv(table, escaped=escaped) for table in self.tables).removesuffix("\n")
         if form == "latex":
             written = _captioned(self.tables, _caption(self.content, command), command)
-            return "\n\n".join(written) + "".join(f"\n% {one_line(note)}" for note in notes)
+            return "\n\n".join(written) + "".join(f"\n% {one_line(note)}" for note in (*self.headline, *notes))
         if self.sentence is not None:
             return one_line(self.sentence)
-        return "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
+        head = "".join(f"{one_line(line)}\n" for line in self.headline) + ("\n" if self.headline else "")
+        return head + "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
 
 
 def _caption(content: Envelope | CampaignReport, command: str) -> str:

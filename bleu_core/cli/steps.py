@@ -37,6 +37,7 @@ class Scored:
         slice: the slice of the text that was used, if any.
         repairs: of lines that were made before, each with the name of its file.
         missing: the outputs that cannot be used.
+        corpus: the texts; None of counts files.
     """
 
     evaluation: Evaluation | CorpusScores
@@ -46,6 +47,7 @@ class Scored:
     slice: Slice | None = None
     repairs: Sequence[tuple[str, LineRepair]] = ()
     missing: Sequence[MissingText] = ()
+    corpus: Corpus | None = None
 
     @cached_property
     def metric(self) -> ScoredCorpus:
@@ -87,6 +89,7 @@ def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None)
         slice=files.slice,
         repairs=files.repairs,
         missing=files.missing_systems,
+        corpus=corpus,
     )
 
 

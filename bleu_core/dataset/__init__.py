@@ -45,3 +45,6 @@ from .names import normal_name as normal_name
 from .names import normal_names as normal_names
 from .parts import Part as Part
 from .printed_score import PrintedScore as PrintedScore
+from .sample_size import MIN_RATED_SEGMENTS as MIN_RATED_SEGMENTS
+from .sample_size import RatedSegments as RatedSegments
+from .sample_size import rated_segments as rated_segments

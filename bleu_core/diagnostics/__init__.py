@@ -3,6 +3,7 @@
 from .declaration import HIGHEST_RATE as HIGHEST_RATE
 from .declaration import STRENGTHS as STRENGTHS
 from .declaration import Finding as Finding
+from .declaration import Obstructed as Obstructed
 from .declaration import Strength as Strength
 from .declaration import TrustWarning as TrustWarning
 from .language import KNOWN_LANGUAGES as KNOWN_LANGUAGES
@@ -27,4 +28,5 @@ from .register import all_warnings as all_warnings
 from .register import count_texts as count_texts
 from .register import find_warning as find_warning
 from .register import findings as findings
+from .register import obstructing as obstructing
 from .warnings.words_at_blanks import about_words as about_words

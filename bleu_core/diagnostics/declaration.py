@@ -15,6 +15,9 @@ from bleu_core.diagnostics.material import Material
 #: are probably wrong or that their order is.
 Strength = Literal["note", "caution", "alarm"]
 
+#: What an alarm makes not comparable: scores, or what judges say of the systems; empty where it is neither.
+Obstructed = Literal["", "scores", "people"]
+
 #: From the weakest to the strongest.
 STRENGTHS: tuple[Strength, ...] = ("note", "caution", "alarm")
 
@@ -34,6 +37,9 @@ class Finding:
         strength: how much it matters.
         advice: what to do.
         segments: the segments it is about, from 1; empty where it is about no single segments.
+        obstacle: why systems are not comparable, a clause with numbers and without a full stop, for headlines; what was
+            found if empty.
+        cause: what may have caused it, a sentence; empty where nothing is known.
     """
 
     key: str
@@ -43,6 +49,8 @@ class Finding:
     strength: Strength
     advice: str
     segments: tuple[int, ...] = ()
+    obstacle: str = ""
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +66,8 @@ class TrustWarning:
         inferred: whether it is inferred from what the texts look like; else it states a fact.
         false_alarms: the share of random halves of real test sets, without a planted cause, in which it is raised
             although it is not true of the whole set: the highest of the sets in docs/warnings.md. None for facts.
+        obstructs: what its alarms make not comparable: "scores", or "people" for statements about what judges say of
+            the systems; headlines of these then say so.
         find: finds it in material.
     """
 
@@ -68,6 +78,7 @@ class TrustWarning:
     advice: str
     inferred: bool = False
     false_alarms: float | None = None
+    obstructs: Obstructed = ""
     find: Callable[[Material], Sequence[Finding]]
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bleu_core.diagnostics.declaration import STRENGTHS, Finding, TrustWarning
+from bleu_core.diagnostics.declaration import STRENGTHS, Finding, Obstructed, TrustWarning
 from bleu_core.diagnostics.material import BySegment, Material, TextTables
 
 #: key -> module of the package `warnings`, in the order of lists.
@@ -52,6 +52,11 @@ def find_warning(key: str) -> TrustWarning:
 def all_warnings() -> tuple[TrustWarning, ...]:
     """Every warning, in the order of lists."""
     return tuple(find_warning(key) for key in WARNINGS)
+
+
+def obstructing(what: Obstructed) -> tuple[str, ...]:
+    """The keys of the warnings whose alarms make scores, or statements about people, not comparable."""
+    return tuple(key for key in WARNINGS if find_warning(key).obstructs == what)
 
 
 def count_texts(material: Material) -> TextTables:

@@ -107,11 +107,13 @@ class RaterDifferences:
         systems: K names by mean rating, in the reverse of best_first.
         means: (K,) the mean over a system's rated segments of the mean over judges.
         pairs: those asked for.
+        with_segments: whether segments are rated; else whole systems are.
     """
 
     systems: tuple[str, ...]
     means: Floats
     pairs: tuple[RaterDifference, ...]
+    with_segments: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,8 @@ def rater_differences(
     found = tuple(
         _difference(matrices, column, better=better, worse=worse, confidence=confidence) for better, worse in chosen
     )
-    return RaterDifferences(ordered, means[order], found)
+    with_segments = bool(ratings.loc[ratings["score"].notna(), "segment"].notna().any())
+    return RaterDifferences(ordered, means[order], found, with_segments)
 
 
 def directed_differences(ratings: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> RaterDifferences:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from bleu_core.dataset import Corpus, Judgments
+from bleu_core.dataset import Corpus, Judgments, RatedSegments, rated_segments
 from bleu_core.fields import Table
 from bleu_core.inference import SEED
 from bleu_core.paper.figure import Figure
@@ -51,6 +51,11 @@ class PaperData:
     def evaluation(self) -> Evaluation:
         """The systems against the references of the tables."""
         return self.experiment.evaluation
+
+    @property
+    def rated(self) -> RatedSegments | None:
+        """How many segments of the systems are rated; None without ratings."""
+        return None if self.judgments is None else rated_segments(self.judgments, self.evaluation.systems)
 
     def share(self, compute: Callable[[PaperData], T]) -> T:
         """What a function computes from these data, computed once for all steps that need it."""

@@ -33,7 +33,7 @@ from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Fi
 from bleu_core.formats import MqmWeights
 from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.results.agreement_by_class import ClassesReport
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, about, rating_notes
 from bleu_core.results.judges import JudgesReport
 from bleu_core.results.score_differences import ScoreDifferences, score_differences_report
 from bleu_core.results.scores import INTERVAL
@@ -175,7 +175,7 @@ class AgreementNumbers:
         "object", "Systems whose mean rating lies far from the median.", default=None
     )
     score_differences: ScoreDifferences | None = field(
-        "object", "How often raters agree with a difference between two scores, by its size.", default=None
+        "object", "How often judges agree with a difference between two scores, by its size.", default=None
     )
 
 
@@ -693,7 +693,7 @@ def metric_report(found: Agreement, rests_on: Robustness, evaluation: Evaluation
         rests_on: what it rests on.
         evaluation: by BLEU, of the same texts.
     """
-    about_metric = about(evaluation) | {
+    about_metric = about(evaluation, warnings=rating_notes(found.rated)) | {
         "signature": found.signature,
         "metric": "bleu" if found.metric == BLEU else found.metric,
     }
@@ -721,7 +721,7 @@ def system_level_report(
         )
         ranked = {"metrics": tuple(metrics), "ranking": _ranking(found.ranking)}
     return SystemLevelReport(
-        **about(evaluation),
+        **about(evaluation, warnings=rating_notes(found.agreements[0].rated)),
         excluded=first.excluded,
         **_numbers(first, rests_on.get(first.metric), evaluation),
         **ranked,
@@ -731,7 +731,7 @@ def system_level_report(
 def segment_level_report(found: SegmentLevel, evaluation: Evaluation) -> SegmentLevelReport:
     """The contract of `bleu-core correlate --level segment --format json`."""
     return SegmentLevelReport(
-        **about(evaluation),
+        **about(evaluation, warnings=rating_notes(found.rated)),
         excluded=found.excluded,
         systems=found.systems,
         correlations=tuple(

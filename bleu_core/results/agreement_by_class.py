@@ -1,4 +1,4 @@
-"""Agreement of a metric with raters by class of segment, as tables and JSON."""
+"""Agreement of a metric with judges by class of segment, as tables and JSON."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _Class:
 
 @result
 class ClassesReport:
-    """Agreement of a metric with raters by class of segment."""
+    """Agreement of a metric with judges by class of segment."""
 
     metric: str = field("text", "Name of the metric.")
     method: str = field("text", "The coefficient, computed over the translations of each segment and averaged.")

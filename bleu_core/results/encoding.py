@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from bleu_core.fields import REASON_KEY, Table, fields_of, is_result, without_sign_of_zero
+from bleu_core.fields import REASON_KEY, Table, fields_of, is_result, json_key, without_sign_of_zero
 
 Json = dict[str, object]
 
@@ -55,8 +55,9 @@ def _of_result(value: object) -> Json:
         found = getattr(value, name)
         if declared.only == "table" or (name == REASON_KEY and not found) or (found is None and not declared.null):
             continue
-        content[name] = _whole(to_json(found)) if declared.kind == "count" else to_json(found)
-        if declared.undefined and _lacks(content[name]):
+        key = json_key(name)
+        content[key] = _whole(to_json(found)) if declared.kind == "count" else to_json(found)
+        if declared.undefined and _lacks(content[key]):
             undefined = undefined or declared.undefined
     return content | {REASON_KEY: undefined} if undefined and REASON_KEY not in content else content
 

@@ -10,7 +10,7 @@ from bleu_core.scoring import BleuSettings, CorpusScores, Evaluation
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
-    from bleu_core.dataset import LineRepair
+    from bleu_core.dataset import LineRepair, RatedSegments
     from bleu_core.scoring import ScoredCorpus  # scoring by BLEU alone does without it
     from bleu_core.slicing import Slice
 
@@ -71,6 +71,11 @@ def repair_reports(repairs: Iterable[tuple[str, LineRepair]]) -> tuple[RepairRep
     """
     found = (RepairReport(file=name, kind=each.kind, line=each.line, lines=each.lines) for name, each in repairs)
     return tuple(found) or None
+
+
+def rating_notes(rated: RatedSegments | None) -> tuple[str, ...]:
+    """What to mind about agreement with judges: that few segments are rated, or whole systems; for `warnings`."""
+    return () if rated is None or not rated.note else (rated.note,)
 
 
 def about(scores: Evaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()) -> Any:

@@ -191,7 +191,7 @@ class MeanKendall:
 
 @result
 class DifferenceRow:
-    """How differently raters judge two systems."""
+    """How differently judges rate two systems."""
 
     judges: str | None = field("text", "Judges who rated: all, or one group.", default=None)
     system: str = field(SYSTEM)
@@ -496,7 +496,7 @@ def of_judges(judgments: Judgments, systems: Collection[str]) -> JudgesReport:
 def of_differences(
     judgments: Judgments, systems: Collection[str], pairs: Literal["neighbours", "all"]
 ) -> tuple[DifferenceRow, ...]:
-    """How differently raters judge pairs of systems, for `bleu-core correlate --differences`."""
+    """How differently judges rate pairs of systems, for `bleu-core correlate --differences`."""
     return _differences({"": rater_differences(judgments.of_systems(systems).table, pairs=pairs)}, UNITS)
 
 

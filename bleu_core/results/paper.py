@@ -9,7 +9,7 @@ from typing import Any
 from bleu_core.agreement import Exclusion
 from bleu_core.fields import Table, field, result
 from bleu_core.paper import ComputedStep, PaperData, all_steps, corresponds
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, about, rating_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,9 @@ def paper_report(data: PaperData, steps: Iterable[ComputedStep], left_out: Seque
         left_out: what was left out of the judgments, in words.
     """
     found = data.experiment
-    head: dict[str, Any] = about(found.evaluation) | {"references": found.full.references}
+    head: dict[str, Any] = about(found.evaluation, warnings=rating_notes(data.rated)) | {
+        "references": found.full.references
+    }
     return paper_report_type()(
         **head,
         table_references=found.evaluation.references,

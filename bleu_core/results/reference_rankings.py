@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.agreement import Coefficient, RankingPair, ReferenceRanking, ReferenceRankings
-from bleu_core.dataset import plural
+from bleu_core.dataset import RatedSegments, plural
 from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Field, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, about, rating_notes
 from bleu_core.results.scores import SCORE
 from bleu_core.scoring import Evaluation
 from bleu_core.version import VERSION
@@ -33,7 +33,7 @@ class RankedSystem:
 
 @result
 class RaterAgreement:
-    """How well scores agree with raters on the systems."""
+    """How well scores agree with judges on the systems."""
 
     systems: int = field("count", "Number of systems with a score and ratings.")
     pearson: Coefficient = field("object", "Pearson's r of scores and mean ratings.")
@@ -47,7 +47,7 @@ class RankingResult:
     reference: str | None = field("text", "Name of the reference; null for all together.", null=True)
     signature: str = field("text", "Signature to quote with the scores.")
     systems: tuple[RankedSystem, ...] = field("object", "The systems, their scores and ranks.")
-    agreement: RaterAgreement | None = field("object", "Agreement with raters, where there are ratings.", default=None)
+    agreement: RaterAgreement | None = field("object", "Agreement with judges, where there are ratings.", default=None)
 
 
 @result
@@ -117,7 +117,7 @@ class ReferencesReport(Envelope):
 
 @result
 class _AgreementRow:
-    """Agreement with raters with a reference, as a row."""
+    """Agreement with judges with a reference, as a row."""
 
     reference: str = field(REFERENCES_IN_USE)
     systems: int = field("count", "Number of systems with a score and ratings.")
@@ -130,6 +130,11 @@ class _AgreementRow:
     reason: str = field(REASON, default="")
 
 
+def rated_of(found: ReferenceRankings) -> RatedSegments | None:
+    """How many segments of the systems are rated; None without ratings."""
+    return next((one.agreement.rated for one in found.rankings if one.agreement is not None), None)
+
+
 def references_report(found: ReferenceRankings, evaluation: Evaluation) -> ReferencesReport:
     """The contract of `bleu-core references --format json`.
 
@@ -138,7 +143,7 @@ def references_report(found: ReferenceRankings, evaluation: Evaluation) -> Refer
         evaluation: of the whole text with all references.
     """
     return ReferencesReport(
-        **about(evaluation, found.together.scored, found.warnings),
+        **about(evaluation, found.together.scored, (*found.warnings, *rating_notes(rated_of(found)))),
         rankings=tuple(_ranking(one) for one in (*found.rankings, found.together)),
         pairs=tuple(_pair(one) for one in found.pairs),
         advantages=_advantages(found),
@@ -169,7 +174,7 @@ def reference_scores_table(found: ReferenceRankings) -> Table:
 
 
 def rankings_agreement_table(found: ReferenceRankings) -> Table:
-    """Agreement with raters with each reference and with all; without a row where nothing is rated."""
+    """Agreement with judges with each reference and with all; without a row where nothing is rated."""
     rows = [
         _AgreementRow(
             reference=reference_title(one.reference),

@@ -7,7 +7,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from bleu_core.fields import REASON_KEY, Field, Kind, fields_of
+from bleu_core.fields import REASON_KEY, Field, Kind, fields_of, json_key
 from bleu_core.results.encoding import Json
 from bleu_core.scoring import SETTINGS, BleuSettings
 
@@ -39,11 +39,11 @@ def _object(kind: type, definitions: dict[str, Json]) -> Json:
             continue
         left_out = f.name in declared and not declared[f.name].null
         inner, optional = _without_none(hints[f.name]) if left_out else (hints[f.name], False)
-        properties[f.name] = _schema_of(inner, definitions) | _described(
+        properties[json_key(f.name)] = _schema_of(inner, definitions) | _described(
             declared.get(f.name) or _of_setting(kind, f.name)
         )
         if not optional and f.name != REASON_KEY:
-            required.append(f.name)
+            required.append(json_key(f.name))
     if declared and REASON_KEY not in properties and any(one.undefined for one in declared.values()):
         properties[REASON_KEY] = {"type": "string", "description": "Why a value is null."}
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
@@ -74,8 +74,9 @@ def _schema_of(hint: Any, definitions: dict[str, Json]) -> Json:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         return {"anyOf": [_schema_of(one, definitions) for one in arguments]}
-    if origin is Literal:
-        return {"enum": list(arguments)}
+    values = _values_of(hint)
+    if values:
+        return {"enum": values}
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {"type": "object", "additionalProperties": _schema_of(arguments[1], definitions)}
     if isinstance(origin, type) and issubclass(origin, Sequence):
@@ -86,6 +87,14 @@ def _schema_of(hint: Any, definitions: dict[str, Json]) -> Json:
             definitions[hint.__name__] = _object(hint, definitions)
         return {"$ref": f"#/$defs/{hint.__name__}"}
     return dict(SCALARS.get(hint, {}))
+
+
+def _values_of(hint: Any) -> list[Any]:
+    """The values of a literal type or an enumeration; empty for other types."""
+    if get_origin(hint) is Literal:
+        return list(get_args(hint))
+    members: Mapping[str, Any] = getattr(hint, "__members__", {})
+    return [one.value for one in members.values()]
 
 
 #: A number may be null, where it is undefined.

@@ -1,4 +1,4 @@
-"""How often raters agree with a difference between two scores, by its size, as tables."""
+"""How often judges agree with a difference between two scores, by its size, as tables."""
 
 from __future__ import annotations
 
@@ -21,22 +21,24 @@ _LEVEL = f"{100 * CONFIDENCE:g}%"
 
 @result
 class _PairOfSystems:
-    """A pair of systems, and whether raters agree on its order."""
+    """A pair of systems, and whether judges agree on its order."""
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
     difference: float = field("number", "Score of the system minus that of the baseline, the lower one.")
-    raters_agree: str = field("text", "Whether raters order the two the same way; a tie agrees with a tie.")
-    fitted: float = field("fraction", "Share of such pairs in which raters agree, by the curve fitted to these pairs.")
+    raters_agree: str = field(
+        "text", "Whether judges order the two the same way; a tie agrees with a tie.", label="judges agree"
+    )
+    fitted: float = field("fraction", "Share of such pairs in which judges agree, by the curve fitted to these pairs.")
     low: float = field("fraction", f"Lower end of the {_LEVEL} interval of that share.")
     high: float = field("fraction", f"Upper end of the {_LEVEL} interval of that share.")
 
 
 @result
 class _DifferenceNeeded:
-    """The difference at which raters agree in a share of pairs."""
+    """The difference at which judges agree in a share of pairs."""
 
-    share: float = field("fraction", "Share of pairs in which raters agree.")
+    share: float = field("fraction", "Share of pairs in which judges agree.")
     fitted: float = field("decimal", "Difference at which the curve of these pairs reaches the share.", undefined=NEVER)
     published: float | None = field(
         "decimal",
@@ -48,17 +50,17 @@ class _DifferenceNeeded:
 
 @result
 class ScoreDifferences:
-    """How often raters agree with a difference between two scores, by its size: a logistic curve without intercept."""
+    """How often judges agree with a difference between two scores, by its size: a logistic curve without intercept."""
 
     pairs: int = field("count", "Pairs of systems.")
     slope: float = field(
         "number",
-        "Slope per unit of the metric: raters agree in 1 / (1 + exp(−slope × difference)) of pairs.",
+        "Slope per unit of the metric: judges agree in 1 / (1 + exp(−slope × difference)) of pairs.",
     )
     low: float = field("number", f"Lower end of the {_LEVEL} interval of the slope.")
     high: float = field("number", f"Upper end of the {_LEVEL} interval of the slope.")
     greatest: float = field("number", "Greatest difference; beyond it the curve is extrapolated.")
-    needed: tuple[_DifferenceNeeded, ...] = field("object", "Differences at which raters agree in a share of pairs.")
+    needed: tuple[_DifferenceNeeded, ...] = field("object", "Differences at which judges agree in a share of pairs.")
     reason: str = field(REASON, default="")
 
 
@@ -96,7 +98,7 @@ def score_differences_table(curve: DifferenceCurve) -> Table:
 
 
 def differences_needed_table(curve: DifferenceCurve | None, published: PublishedCurve | None) -> Table:
-    """For shares of pairs from 55 to 95 percent, the difference at which raters agree in so many.
+    """For shares of pairs from 55 to 95 percent, the difference at which judges agree in so many.
 
     Args:
         curve: of the data; None where there are no ratings.

@@ -47,6 +47,7 @@ from bleu_core.inference import (
     tiers,
 )
 from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.headlines import Headline
 from bleu_core.results.reversal import ReversalResult, reversal_methods
 from bleu_core.results.scores import SCORE
 from bleu_core.scoring import CorpusScores, Evaluation, ScoredCorpus
@@ -175,6 +176,7 @@ class ComparedPair(PairResult):
 class ComparisonReport(Envelope):
     """The JSON of `bleu-core compare`."""
 
+    headline: Headline | None = field("object", "What the data support, in words.", default=None)
     test: Test = field("text", "Test that was used.")
     seed: int = field("count", "Seed of all draws.")
     blocks: int | None = field("count", "Number of blocks of the paired t.", default=None)
@@ -429,6 +431,8 @@ def comparison_report(
     found: Comparisons,
     metric: ScoredCorpus,
     evaluation: Evaluation | CorpusScores,
+    *,
+    headline: Headline | None = None,
     reversals: Sequence[ReversalResult] | None = None,
 ) -> ComparisonReport:
     """The contract of `bleu-core compare --format json`.
@@ -437,6 +441,7 @@ def comparison_report(
         found: the pairs.
         metric: that the systems are scored by.
         evaluation: of the text.
+        headline: of the comparison, if it has one.
         reversals: the reversing set of each pair, if they were searched.
     """
     pairs = pair_results(found)
@@ -444,6 +449,7 @@ def comparison_report(
     sentences = methods(found, metric, evaluation)
     return ComparisonReport(
         **about(evaluation, metric, found.warnings),
+        headline=headline,
         test=found.test,
         seed=found.seed,
         blocks=found.units if found.test == "t" else None,

@@ -1,4 +1,4 @@
-"""Agreement of a metric with raters by class of segment, and where they differ most."""
+"""Agreement of a metric with judges by class of segment, and where they differ most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a difference between two scores means to raters."""
+"""What a difference between two scores means to judges."""
 
 from __future__ import annotations
 

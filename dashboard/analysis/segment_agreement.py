@@ -196,6 +196,7 @@ def _level(ratings: RatingsInUse, metric: str, scores: Floats, means: Floats, pr
         calibrated={metric: calibrated_accuracy(scores, means)},
         left_out=tuple((name, "it has only system scores") for name, table in uploaded if table.level == "system"),
         ranking=None,
+        rated=ratings.agreement.rated,
     )
 
 

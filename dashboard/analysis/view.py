@@ -15,6 +15,7 @@ from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, liste
 from bleu_core.inference import MIN_UNITS, ScoreIntervals
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.results.envelope import Envelope, repair_reports, slice_report
+from bleu_core.results.headlines import SliceChosen
 from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, ScoredCorpus, signature
 from bleu_core.slicing import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
 from dashboard import session
@@ -96,6 +97,13 @@ class View:
     def descriptive(self) -> bool:
         """Whether intervals and p-values only describe the slice, which may have been chosen for its results."""
         return self.selection.descriptive
+
+    @property
+    def slice_chosen(self) -> SliceChosen | None:
+        """When the slice was chosen: before or after its results were seen; None where the whole text is in use."""
+        if not self.selection.expression:
+            return None
+        return "after" if self.descriptive else "before"
 
     @cached_property
     def intervals(self) -> ScoreIntervals | None:

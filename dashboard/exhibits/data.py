@@ -249,7 +249,7 @@ class Data:
 
     @cached_property
     def difference_curve(self) -> DifferenceCurve:
-        """How often raters agree with a difference of the metric, by its size."""
+        """How often judges agree with a difference of the metric, by its size."""
         return analysis.difference_curve(self.agreement)
 
     @cached_property

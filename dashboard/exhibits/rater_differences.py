@@ -158,7 +158,7 @@ def _figure(found: RatedPairs, _styles: Mapping[str, Style], *, axis: tuple[floa
 
 RATER_DIFFERENCES = Exhibit(
     name="rater-differences",
-    page="Rater differences",
+    page="Rating differences",
     title="Rating differences of neighbouring systems",
     compute=_rated_pairs,
     figure=_figure,

@@ -37,7 +37,7 @@ def agreement_by_difference(
     chosen: float | None = None,
     height: int = HEIGHT,
 ) -> go.Figure:
-    """Draw the share of pairs in which raters agree over the difference of two scores.
+    """Draw the share of pairs in which judges agree over the difference of two scores.
 
     Args:
         curve: of the data, with its interval, and its pairs in groups; None where there are no ratings.
@@ -72,7 +72,7 @@ def agreement_by_difference(
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
         xaxis={"title": theme.plain(axis), "range": [0, reach]},
-        yaxis={"title": "share of pairs in which raters agree", "range": [-0.03, 1.06], "tickformat": ".0%"},
+        yaxis={"title": "share of pairs in which judges agree", "range": [-0.03, 1.06], "tickformat": ".0%"},
     )
 
 
@@ -166,7 +166,7 @@ def _table(found: DifferenceCurves) -> Table:
 SCORE_DIFFERENCES = Exhibit(
     name="score-differences",
     page="Score differences",
-    title="Agreement of raters by score difference",
+    title="Agreement of judges by score difference",
     compute=_curves,
     figure=_figure,
     table=_table,

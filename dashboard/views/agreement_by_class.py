@@ -1,4 +1,4 @@
-"""Agreement by class: on which classes of segments a metric and raters disagree, and the segments where they do."""
+"""Agreement by class: on which classes of segments a metric and judges disagree, and the segments where they do."""
 
 from __future__ import annotations
 
@@ -40,13 +40,17 @@ COLUMNS = (
 )
 RANK_COLUMNS = ("title", "segments", "rank_difference", "rank_low", "rank_high")
 
+#: Where no class is tested, there are no intervals.
+UNTESTED_COLUMNS = ("title", "segments", "others", "inside", "outside")
+UNTESTED_RANK_COLUMNS = ("title", "segments", "rank_difference")
+
 OTHER = "other"
 
 LANGUAGE_HELP = "Language of the references: lists of negation words depend on it, and German capitalises all nouns."
 
 
 def render() -> None:
-    """Compare agreement inside and outside classes, and list where metric and raters differ most."""
+    """Compare agreement inside and outside classes, and list where metric and judges differ most."""
     first, row, ratings = begin_people_page(PAGE.title)
     guess = analysis.language_of_references(ratings.view) or OTHER
     with row:
@@ -70,13 +74,15 @@ def render() -> None:
             st.markdown(literal(over_and_under))
         st.caption(literal(words.who_rated(ratings)))
     data = AGREEMENT_BY_CLASS.table(found)
-    show(AGREEMENT_BY_CLASS, found, alt=sentence)
+    if found.tested:
+        show(AGREEMENT_BY_CLASS, found, alt=sentence)
     st.caption("The class of a segment is decided on the first reference in use. The dotted line is all segments.")
-    table(data.only(*COLUMNS), key="class-agreement", alt="Agreement inside and outside each class")
+    columns, rank_columns = (COLUMNS, RANK_COLUMNS) if found.tested else (UNTESTED_COLUMNS, UNTESTED_RANK_COLUMNS)
+    table(data.only(*columns), key="class-agreement", alt="Agreement inside and outside each class")
     downloads(data, key="class-agreement", content=table_json(data))
     st.subheader("Differences in rank by class", anchor=False)
     st.caption(literal(words.RANK_DIFFERENCE_LOOK))
-    table(data.only(*RANK_COLUMNS), key="class-ranks", alt="Mean difference in rank of each class")
+    table(data.only(*rank_columns), key="class-ranks", alt="Mean difference in rank of each class")
     _furthest(ratings, agreement, code)
     _documents(ratings, agreement)
     show_code(class_agreement_code(data_in_use(ratings.view), ratings, label=metric, language=code, method=method))
@@ -118,7 +124,7 @@ def _documents(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreem
 PAGE = session.Page(
     "Agreement by class",
     "agreement-by-class",
-    "On which segments do scores and raters disagree?",
+    "On which segments do scores and judges disagree?",
     render,
     group="People",
     icon=":material/category:",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from bleu_core.results.blocks import block_score_table, block_table
+from bleu_core.results.headlines import headline
 from bleu_core.results.precisions import precision_table
 from bleu_core.results.scores import score_report, score_table
 from bleu_core.results.significance import comparison_report, comparison_table, grid_table
@@ -123,7 +124,8 @@ def _comparison(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> an
         chart(figure, None, key="counts-against", alt=shown)
     data = comparison_table(found)
     table(data, key="counts-comparisons", alt="All pairs: difference, interval and p", highest=LONG_TABLE_HIGH)
-    content = comparison_report(found, metric, scores.evaluation)
+    answered = headline(dict(zip(found.systems, found.scores.tolist(), strict=True)), metric.metric, found)
+    content = comparison_report(found, metric, scores.evaluation, headline=answered)
     downloads(data, key="counts-comparisons", content=content, of_texts=False)
     return options
 

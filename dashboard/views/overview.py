@@ -68,7 +68,7 @@ def render() -> None:
             height=FIGURE_HEIGHT,
             data=partial(scores_table, scores, list(evaluation.systems)),
             key="overview-scores",
-            alt=words.leading_system(scores),
+            alt=words.leading_system(scores, comparisons, slice_chosen=view.slice_chosen),
             on_pick=lambda bar: read_segments(names[bar[-1]]),
             hint=BAR_HINT,
         )
@@ -125,7 +125,7 @@ def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreeme
 def _answer(
     scores: analysis.SystemScores, comparisons: analysis.Comparisons | None, agreement: analysis.Agreement | None
 ) -> None:
-    answer(words.leading_system(scores))
+    answer(words.leading_system(scores, comparisons, slice_chosen=scores.view.slice_chosen))
     for sentence in words.verdicts_of_leaders(scores, comparisons, agreement):
         st.markdown(literal(sentence))
     if comparisons is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from bleu_core.dataset import plural
+from bleu_core.dataset import plural, rated_segments
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.encoding import to_json
 from dashboard import analysis, session, words
@@ -59,7 +59,9 @@ def render() -> None:
     failing = words.failing_claims(walk.claims)
     if failing:
         st.caption("\n".join([f"{words.FAILING}:\n", *(f"- {literal(claim)}" for claim in failing)]))
-    remarks = (words.data_of_steps(found), words.systems_without_bleu(found))
+    judgments = view.workspace.judgments
+    rated = "" if judgments is None else rated_segments(judgments, found.evaluation.systems).note
+    remarks = (words.data_of_steps(found), words.systems_without_bleu(found), rated)
     for said in filter(None, remarks):
         st.caption(literal(said))
     sentence = f"{words.FAILING}: {'; '.join(failing)}." if failing else ""

@@ -122,7 +122,7 @@ def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
 
 
 PAGE = session.Page(
-    "Rater differences",
+    "Rating differences",
     "rater-differences",
     "Which systems do the judges rate higher, by how much, and is the difference significant?",
     render,

@@ -67,7 +67,7 @@ def render() -> None:
 
 
 def _ranks(view: analysis.View, found: analysis.ReferenceRankings) -> None:
-    """The ranks and scores with each reference, and the agreement with raters."""
+    """The ranks and scores with each reference, and the agreement with judges."""
     st.subheader("Ranks with each reference", anchor=False)
     shown = "Rank of each system with each reference alone and with all together."
     st.caption(shown)
@@ -84,8 +84,8 @@ def _ranks(view: analysis.View, found: analysis.ReferenceRankings) -> None:
     downloads(scores, key="reference-scores", content=references_report(found, view.evaluation))
     agreement = rankings_agreement_table(found)
     if agreement.rows:
-        st.subheader("Agreement with raters", anchor=False)
-        table(agreement, key="reference-agreement", alt="Agreement of scores and raters with each reference")
+        st.subheader("Agreement with judges", anchor=False)
+        table(agreement, key="reference-agreement", alt="Agreement of scores and judges with each reference")
         downloads(agreement, key="reference-agreement")
 
 

@@ -1,4 +1,4 @@
-"""Score differences: how often raters agree with a difference of some size."""
+"""Score differences: how often judges agree with a difference of some size."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def render() -> None:
     table(
         pairs,
         key="score-pairs",
-        alt="All pairs of systems: difference, and whether raters agree",
+        alt="All pairs of systems: difference, and whether judges agree",
         highest=LONG_TABLE_HIGH,
         on_pick=read_row(pairs),
         hint=ROW_HINT,
@@ -97,7 +97,7 @@ def _figure(label: str, curve: analysis.DifferenceCurve | None, difference: floa
         SCORE_DIFFERENCES,
         DifferenceCurves(metric=label, curve=curve),
         chosen=difference,
-        alt=f"Share of pairs in which raters agree, by difference in {label}. {shown}",
+        alt=f"Share of pairs in which judges agree, by difference in {label}. {shown}",
     )
     if curve is not None:
         st.caption(literal(words.basis_of_curve(curve)))
@@ -106,16 +106,16 @@ def _figure(label: str, curve: analysis.DifferenceCurve | None, difference: floa
 
 def _needed(label: str, curve: analysis.DifferenceCurve | None) -> None:
     st.subheader("Difference needed", anchor=False)
-    st.caption(literal(f"Difference in {label} at which raters agree in a share of pairs; empty where it is never so."))
+    st.caption(literal(f"Difference in {label} at which judges agree in a share of pairs; empty where it is never so."))
     data = differences_needed_table(curve, analysis.published_curve(label))
-    table(data, key="differences-needed", alt="Difference at which raters agree in a share of pairs")
+    table(data, key="differences-needed", alt="Difference at which judges agree in a share of pairs")
     downloads(data, key="differences-needed", content=table_json(data))
 
 
 PAGE = session.Page(
     "Score differences",
     "score-differences",
-    "How often do raters agree with a difference of that size?",
+    "How often do judges agree with a difference of that size?",
     render,
     group="People",
     icon=":material/height:",

@@ -44,7 +44,7 @@ def render() -> None:
         metric = metric_choice(view)
         order = few_choices("Order", ["score", "name"], key="order")
     scores = analysis.score_systems(view, metric.key)
-    lead = words.leading_system(scores)
+    lead = words.leading_system(scores, slice_chosen=view.slice_chosen)
     with first:
         answer(lead)
     for name in view.copies:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from bleu_core.agreement import AgreementByClass, ClassAgreement, TestedMethod
+from bleu_core.dataset import MIN_RATED_SEGMENTS
 from dashboard.words.formatting import coefficient, enumeration, p_of, percent
 
 CLASS_COEFFICIENTS: Mapping[TestedMethod, str] = {"kendall": "Kendall's tau", "acc-eq": "Pairwise accuracy"}
@@ -18,30 +18,32 @@ RANK_DIFFERENCE_LOOK = (
 
 
 def rank_differences_of_classes(found: AgreementByClass, metric: str) -> str:
-    """Which classes a metric overrates and underrates beside the raters; empty if no interval excludes 0."""
+    """Which classes a metric overrates and underrates beside the judges; empty if no interval excludes 0."""
     over = [one.segment_class.title for one in found.classes if one.rank_interval.low > 0]
     under = [one.segment_class.title for one in found.classes if one.rank_interval.high < 0]
+    if found.segments < MIN_RATED_SEGMENTS:
+        return ""
     said = [
         f"{how} segments {enumeration(titles)}"
         for how, titles in (("overrates", over), ("underrates", under))
         if titles
     ]
-    return f"Beside the raters, {metric} {' and '.join(said)} (95% intervals, not corrected)." if said else ""
+    return f"Beside the judges, {metric} {' and '.join(said)} (95% intervals, not corrected)." if said else ""
 
 
 def agreement_of_classes(found: AgreementByClass, metric: str) -> str:
-    """Where a metric agrees less or more with raters."""
+    """Where a metric agrees less or more with judges."""
     if found.different:
         return " ".join(_difference(one, found.method, metric) for one in found.different[:2])
-    tested = sum(not math.isnan(one.p_value) for one in found.classes)
+    tested = found.tested
     if not tested:
-        return "No class has enough rated segments to be compared with the others."
-    return f"No significant difference in agreement between {metric} and raters in any of {tested} classes compared."
+        return f"Not tested: {found.missing}."
+    return f"No significant difference in agreement between {metric} and judges in any of {tested} classes compared."
 
 
 def _difference(one: ClassAgreement, method: TestedMethod, metric: str) -> str:
     how = "less" if one.difference < 0 else "better"
-    segments = f"{metric} agrees {how} with raters on segments {one.segment_class.title}"
+    segments = f"{metric} agrees {how} with judges on segments {one.segment_class.title}"
     after = f"p {p_of(one.p_value_adjusted)} after Holm's correction"
     if method == "acc-eq":
         return (

@@ -1,4 +1,4 @@
-"""What a difference between two scores means to raters, in words. Pure functions."""
+"""What a difference between two scores means to judges, in words. Pure functions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import math
 
 from bleu_core.agreement import COVERAGE, FEWEST_SYSTEMS, PUBLISHED, DifferenceCurve
 from dashboard.words.formatting import INTERVAL, percent
+from dashboard.words.sentences import too_few_rated
 
 PAIRS, SOURCE = "6,530 pairs of systems", "Kocmi et al. 2024"
 
 
 def meaning_to_raters(difference: float, label: str, curve: DifferenceCurve | None) -> str:
-    """How often raters agree with a difference of that size: on these data or, without ratings, in a published study.
+    """How often judges agree with a difference of that size: on these data or, without ratings, in a published study.
 
     Args:
         difference: of two scores, in the metric's unit.
@@ -21,13 +22,16 @@ def meaning_to_raters(difference: float, label: str, curve: DifferenceCurve | No
     Returns:
         A sentence; empty where nothing is known.
     """
+    if curve is not None and curve.rated is not None and curve.rated.too_few:
+        few = too_few_rated(curve.rated, "judges agree with a difference of that size")
+        return f"{few} {published_meaning(difference, label)}".rstrip()
     if curve is not None and curve.is_fitted:
         return _fitted(difference, label, curve)
     return published_meaning(difference, label)
 
 
 def published_meaning(difference: float, label: str) -> str:
-    """How often raters agreed with a difference of that size in a published study; empty if none is of the metric."""
+    """How often judges agreed with a difference of that size in a published study; empty if none is of the metric."""
     published = PUBLISHED.get(label)
     if published is None or not math.isfinite(difference):
         return ""
@@ -35,8 +39,8 @@ def published_meaning(difference: float, label: str) -> str:
     share = published.share(difference)
     if math.isnan(share):
         up_to = f"differences of up to {published.least:.2f} {label}"
-        return f"In a study of {PAIRS} ({SOURCE}), raters agreed with {up_to} no more often than by chance."
-    return f"In a study of {PAIRS} ({SOURCE}), raters agreed with a difference of {size} in {percent(share)} of pairs."
+        return f"In a study of {PAIRS} ({SOURCE}), judges agreed with {up_to} no more often than by chance."
+    return f"In a study of {PAIRS} ({SOURCE}), judges agreed with a difference of {size} in {percent(share)} of pairs."
 
 
 def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
@@ -46,7 +50,7 @@ def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
     else:
         interval = f"{INTERVAL} {percent(bounds.low)} to {percent(bounds.high)}"
     said = (
-        f"On these data, raters agree with a difference of {size} in an estimated {percent(curve.share(difference))} "
+        f"On these data, judges agree with a difference of {size} in an estimated {percent(curve.share(difference))} "
     )
     beyond = abs(difference) > curve.greatest * (1 + 1e-9)
     extrapolated = f" The greatest difference found here is {_size(curve.greatest)}." if beyond else ""
@@ -54,14 +58,16 @@ def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
 
 
 def pairs_beyond(difference: float, label: str, curve: DifferenceCurve) -> str:
-    """How many of the pairs with a greater difference raters put in the same order."""
+    """How many of the pairs with a greater difference judges put in the same order."""
+    if curve.rated is not None and curve.rated.too_few:
+        return ""
     found = curve.beyond(difference)
     if not found.pairs:
         return f"No two systems differ by more than {_size(difference)} {label}."
     pairs = "pair of systems differs" if found.pairs == 1 else "pairs of systems differ"
     return (
         f"{found.pairs:,} {pairs} by more than {_size(difference)} {label}; "
-        f"raters agree with the order in {found.agreeing:,}."
+        f"judges agree with the order in {found.agreeing:,}."
     )
 
 
@@ -87,7 +93,7 @@ def basis_of_published(label: str) -> str:
     return (
         f"Dashed: the curve that Kocmi et al. (2024, Table 2) fitted to {PAIRS} in 94 languages. "
         f"It starts at {published.least:.2f} {label}, where it passes 50%, and never exceeds "
-        f"{percent(published.ceiling)}. Their texts, systems and raters differ from yours."
+        f"{percent(published.ceiling)}. Their texts, systems and judges differ from yours."
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bleu_core.agreement import MINIMUM_PAIRS
-from bleu_core.dataset import plural
+from bleu_core.dataset import MIN_RATED_SEGMENTS, RatedSegments, plural
 from bleu_core.fields import decimal
 from bleu_core.inference import significant
 from bleu_core.judges import (
@@ -153,7 +153,12 @@ def raters_verdict(result: RaterDifferences, *, neighbours: bool) -> str:
     """Which pairs differ significantly in their ratings, by segment and corrected for the number of pairs."""
     if not result.pairs:
         return "Only one system has ratings, so there is nothing to compare."
-    adjusted = corrected(result, "segment")
+    few = [pair.by_segment.n < MIN_RATED_SEGMENTS for pair in result.pairs]
+    not_compared = _too_few_rated(result) if all(few) else ""
+    if not_compared:
+        return not_compared
+    of_pairs = zip(corrected(result, "segment"), few, strict=True)
+    adjusted = [math.nan if too_few else p for p, too_few in of_pairs]
     known = [(pair, p) for pair, p in zip(result.pairs, adjusted, strict=True) if not math.isnan(p)]
     if len(result.pairs) == 1:
         return _one(result, adjusted[0])
@@ -211,6 +216,22 @@ def _meaning(low: float, high: float) -> str:
     if high < RELIABLE:
         return f"between {TENTATIVE} and {RELIABLE}, enough for tentative conclusions from single ratings"
     return f"enough for tentative conclusions from single ratings, perhaps for firm ones (from {RELIABLE})"
+
+
+def _too_few_rated(result: RaterDifferences) -> str:
+    """What is said where no pair has enough rated segments; empty where other reasons say why."""
+    if not result.with_segments and len(result.pairs) == 1:
+        pair = result.pairs[0]
+        ahead = f"{pair.better} is rated {_size(pair.difference_of_means)} higher than {pair.worse}"
+        if not pair.difference_of_means:
+            ahead = f"{pair.better} and {pair.worse} are rated the same"
+        return f"{ahead}. {RatedSegments(fewest=None).note}"
+    most = max(pair.by_segment.n for pair in result.pairs)
+    if not result.with_segments or not most:
+        return ""
+    both = "both systems" if len(result.pairs) == 1 else "both systems of any pair"
+    rated = f"Only {most} {plural(most, 'segment')} {'is' if most == 1 else 'are'} rated for {both}"
+    return f"{rated}, too few to say which system is rated higher: at least {MIN_RATED_SEGMENTS} are needed."
 
 
 def _one(result: RaterDifferences, p_value: float) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def verdicts_of_leaders(
     scores: SystemScores, comparisons: Comparisons | None, agreement: Agreement | None
 ) -> list[str]:
-    """Whether the lead is significant, what else is known of it, cautions, and whether raters agree with such a lead.
+    """Whether the lead is significant, what else is known of it, cautions, and whether judges agree with such a lead.
 
     Args:
         scores: of all systems.

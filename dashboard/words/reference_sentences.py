@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.dataset import plural
 from dashboard.words.formatting import INTERVAL, coefficient, enumeration, p_of, signed
+from dashboard.words.sentences import too_few_rated
 
 if TYPE_CHECKING:
     from dashboard.analysis import ReferenceRankings
@@ -33,7 +34,12 @@ def most_favoured(found: ReferenceRankings) -> str:
 
 
 def agreement_by_reference(found: ReferenceRankings) -> str:
-    """With which reference the order agrees most and least with raters; empty without ratings."""
+    """With which reference the order agrees most and least with judges; empty without ratings."""
+    few = [
+        one.agreement.rated for one in found.rankings if one.agreement is not None and one.agreement.rated is not None
+    ]
+    if any(rated.too_few for rated in few):
+        return too_few_rated(few[0], "the scores agree better with the judges with one reference than with another")
     tau = {
         one.reference: one.agreement.kendall.coefficient
         for one in found.rankings
@@ -44,10 +50,10 @@ def agreement_by_reference(found: ReferenceRankings) -> str:
     best, worst = max(tau, key=lambda name: tau[name]), min(tau, key=lambda name: tau[name])
     if tau[best] == tau[worst]:
         return (
-            f"The scores agree with raters equally well with each reference (Kendall's tau {coefficient(tau[best])})."
+            f"The scores agree with judges equally well with each reference (Kendall's tau {coefficient(tau[best])})."
         )
     return (
-        f"The scores agree best with raters with {best} (Kendall's tau {coefficient(tau[best])}), and worst with "
+        f"The scores agree best with judges with {best} (Kendall's tau {coefficient(tau[best])}), and worst with "
         f"{worst} ({coefficient(tau[worst])})."
     )
 

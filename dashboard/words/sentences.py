@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bleu_core.agreement import BLEU, MINIMUM_PAIRS, TRIALS, Agreement
-from bleu_core.dataset import Judgments, plural
+from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, plural
 from bleu_core.errors import listed
 from bleu_core.fields import MINUS, Kind, decimal
-from bleu_core.inference import CONFIDENCE, BlockScores, significant
+from bleu_core.inference import CONFIDENCE, BlockScores, Comparisons, significant
+from bleu_core.results.headlines import SliceChosen, headline
 from bleu_core.results.significance import CORRECTION_NAMES
 from bleu_core.results.table import format_cell
 from bleu_core.scoring import Bleu, Decay, ScoredCorpus
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
     from dashboard.analysis import RatingsInUse, ScoresInOrder, SegmentAgreement, SegmentReading, View
 
-#: Scores are printed with two decimals; smaller differences count as ties.
-RESOLUTION = 0.005
 #: Share of a metric's range: if larger differences count as ties, the metric hardly distinguishes segments.
 MOSTLY_TIES = 0.5
 
@@ -43,23 +42,21 @@ GROUPING_HELP = (
 )
 
 
-def leading_system(scores: ScoresInOrder) -> str:
-    """Which system leads, and by how much."""
-    metric, order = scores.metric, scores.best_first
-    if not order and any(math.isnan(score) for score in scores.of_system.values()):
-        return f"{metric.label} is undefined here: {metric.undefined}."
-    if not order:
-        return f"Every system is identical to a reference in use, so {metric.label} cannot compare them."
-    (first, best), *rest = order
-    if not rest:
-        return f"{first} scores {decimal(best)} {metric.label}."
-    second, next_best = rest[0]
-    ahead = abs(best - next_best)
-    if ahead < RESOLUTION:
-        return f"{first} and {second} tie for first place with {decimal(best)} {metric.label}."
-    how = "" if metric.higher_is_better else " (lower is better)"
-    by = f"{ahead:.2f} {metric.unit}".rstrip()
-    return f"{first} leads with {decimal(best)} {metric.label}{how}, {by} ahead of {second}."
+def leading_system(
+    scores: ScoresInOrder, comparisons: Comparisons | None = None, *, slice_chosen: SliceChosen | None = None
+) -> str:
+    """What the scores, and the tests if there are any, say of which system is best: the first sentence of a page.
+
+    Args:
+        scores: of all systems.
+        comparisons: of all pairs; None where they are not tested.
+        slice_chosen: when the slice in force was chosen; None where the whole text is in use.
+    """
+    label, ranked = scores.metric.label, {name: s for name, s in scores.of_system.items() if name not in scores.copies}
+    if scores.copies and not ranked:
+        return f"Every system is identical to a reference in use, so {label} cannot compare them."
+    segments = scores.scored.table.segments
+    return headline(ranked, scores.metric, comparisons, slice_chosen=slice_chosen, units=segments).text
 
 
 def undefined_scores(scored: ScoredCorpus) -> str:
@@ -73,21 +70,42 @@ def agreement_with_people(result: Agreement) -> str:
     accuracy = result.pairwise_accuracy
     if not accuracy.pairs:
         return "Only one system has both a score and ratings, so there are no pairs of systems to compare."
+    if result.rated is not None and result.rated.too_few:
+        return too_few_rated(result.rated, f"{result.metric} agrees with the judges")
     text = f"{result.metric} and the judges order {accuracy.agreeing} of {accuracy.pairs} pairs of systems the same way"
     if result.pearson.reason:
-        return f"{text}; the correlation is undefined: {result.pearson.reason}."
+        return f"{text}; the correlation is undefined: {result.pearson.reason}.{_whole_systems(result.rated)}"
     interval = result.pearson.interval
     spans_zero = interval.low <= 0 <= interval.high
-    doubt = "; with so few systems, the true correlation could be zero" if spans_zero else ""
+    few = f"; {len(result.systems)} systems are too few to exclude that the correlation is zero"
+    doubt = few if spans_zero else ""
     return (
         f"{text}. Pearson's r = {coefficient(result.pearson.coefficient)} over {len(result.systems)} systems "
         f"({INTERVAL} {coefficient(interval.low)} to {coefficient(interval.high)}){doubt}."
+        f"{_whole_systems(result.rated)}"
     )
+
+
+def too_few_rated(rated: RatedSegments, claim: str) -> str:
+    """That too few segments are rated for a claim about judges.
+
+    Args:
+        rated: how many are.
+        claim: what cannot be said, such as "BLEU agrees with the judges".
+    """
+    return f"{rated.found}, too few to say whether {claim}: at least {MIN_RATED_SEGMENTS} are needed."
+
+
+def _whole_systems(rated: RatedSegments | None) -> str:
+    """A remark where whole systems are rated, without segments."""
+    return f" {rated.note}" if rated is not None and rated.fewest is None else ""
 
 
 def agreement_by_segment(agreement: SegmentAgreement) -> str:
     """How well a metric agrees with the judges on single segments."""
     metric, level = agreement.metric, agreement.level
+    if level.rated is not None and level.rated.too_few:
+        return too_few_rated(level.rated, f"{metric} agrees with the judges")
     of_kendall = {c.grouping: c for c in level.correlations[metric] if c.method == "kendall"}
     by_segment, pooled, accuracy = of_kendall["item"], of_kendall["none"], level.calibrated[metric]
     if not by_segment.reason:
@@ -229,7 +247,7 @@ def ratings_in_use(judgments: Judgments) -> str:
         judges = len(rated.loc[named, ["group", "judge"]].drop_duplicates())
         found.append(f"{named.sum():,} {plural(int(named.sum()), 'rating')} by {judges:,} {plural(judges, 'judge')}")
     if averages.any():
-        found.append(f"{averages.sum():,} {plural(int(averages.sum()), 'average')} over unnamed raters")
+        found.append(f"{averages.sum():,} {plural(int(averages.sum()), 'average')} over unnamed judges")
     unnamed = int((~named & ~averages).sum())
     if unnamed:
         found.append(f"{unnamed:,} {plural(unnamed, 'rating')}, judges not named")
@@ -240,7 +258,7 @@ def no_judge_is_named(judgments: Judgments) -> str:
     """What ratings that name no judge cannot show; empty where some do."""
     if judgments.named:
         return ""
-    what = "averages over several raters" if judgments.averages else "ratings"
+    what = "averages over several judges" if judgments.averages else "ratings"
     return f"The files give {what} without naming judges, so nothing here is about single judges."
 
 
@@ -333,6 +351,8 @@ def best_metric(ranking: MetricRanking) -> str:
     """Which metric agrees best with the judges, and whether it is significantly better than the others."""
     if not ranking.metrics:
         return "No metric has a defined coefficient, so metrics cannot be ranked."
+    if ranking.rated is not None and ranking.rated.too_few:
+        return too_few_rated(ranking.rated, "one metric agrees better with the judges than another")
     value = f"{COEFFICIENTS[ranking.method]} = {coefficient(float(ranking.coefficients[0]))}"
     text = f"{ranking.metrics[0]} agrees best with the judges ({value})"
     others = len(ranking.metrics) - 1

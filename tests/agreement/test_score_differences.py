@@ -1,4 +1,4 @@
-"""How often raters agree with a difference, by its size."""
+"""How often judges agree with a difference, by its size."""
 
 from __future__ import annotations
 

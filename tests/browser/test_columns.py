@@ -28,4 +28,4 @@ def test_the_columns_of_a_spreadsheet_are_chosen_by_hand(visitor: Visitor, tmp_p
     visitor.idle()
     visitor.page.get_by_text("In use: 2 systems, 1 reference, 39 segments").wait_for()
     visitor.page.get_by_role("link", name="Overview").first.click()
-    visitor.page.get_by_text("Alpha leads with").first.wait_for()
+    visitor.page.get_by_text("Alpha scores").first.wait_for()

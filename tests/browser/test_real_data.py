@@ -53,7 +53,7 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
 
     visitor.tick("references", "ref.A")
     visitor.open_page("Scores")
-    visitor.eventually(lambda: "IIE-MT leads with 43.75 BLEU" in visitor.text(), expected=True)
+    visitor.eventually(lambda: "IIE-MT scores highest (43.75 BLEU)" in visitor.text(), expected=True)
 
     visitor.open_page("Precision")
     assert "Left out because identical to a reference in use: ref.B" in visitor.text()
@@ -78,7 +78,7 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     assert "ref.B: identical to the reference ref.B" in visitor.text()
 
     visitor.open_page("Overview")
-    assert "IIE-MT leads with 43.75 BLEU" in visitor.text()
+    assert "IIE-MT scores highest (43.75 BLEU)" in visitor.text()
     assert "pairs of systems the same way" in visitor.text()
 
 

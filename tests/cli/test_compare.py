@@ -49,6 +49,7 @@ def test_compare_json_has_exactly_the_keys_of_the_contract(run: Runner, test: st
     drawn = {"t": {"blocks": 20}, "randomization": {"resamples": 200, "trials": 200}}.get(test, {"resamples": 200})
     assert {key: found[key] for key in drawn} == drawn
     assert set(found) == ENVELOPE | {
+        "headline",
         "test",
         "seed",
         "interval_method",
@@ -75,6 +76,51 @@ def test_compare_json_has_exactly_the_keys_of_the_contract(run: Runner, test: st
     assert found["interval_method"] == ("Student's t" if test == "t" else "bootstrap percentiles")
     assert (found["seed"], found["alpha"], found["correction"]) == (12345, 0.05, "holm")
     assert found["test"] == test
+
+
+def test_compare_says_first_what_the_data_support(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["compare", "--ref", sample["ref"], "--resamples", 200]
+    systems = [sample[name] for name in ("S1", "S2", "S3")]
+    for options, kind in ((["--all-pairs"], ("leader", "leaders")), (["--baseline", "S2"], ("baseline",))):
+        made = run(*call, *options, "--format", "json", *systems).json["headline"]
+        assert made["class"] in kind
+        assert made["systems"] == (["S2"] if kind == ("baseline",) else [by_score(compared(run, sample))[0]])
+        assert run(*call, *options, *systems).out.split("\n")[:3] == [made["text"], made["detail"], ""]
+        assert f"% {made['text']}\n% {made['detail']}\n" in run(*call, *options, "--format", "latex", *systems).out
+
+
+def test_the_headline_of_a_lower_metric_and_of_a_slice(run: Runner, sample: dict[str, Path]) -> None:
+    made = compared(run, sample, "--metric", "ter", "--all-pairs", systems="S1 H2")["headline"]
+    assert (made["class"], made["systems"]) == ("leader", ["H2", "S1"])
+    assert "H2 has the lowest TER" in made["text"]
+    few = compared(run, sample, "--slice", "segment <= 4", systems="S1 H2")["headline"]
+    assert few["class"] == "too-few-units"
+    assert few["text"] == "Too few segments for a test: there are 4, and at least 6 are needed."
+
+
+def test_a_copy_of_the_reference_is_no_leader(run: Runner, sample: dict[str, Path], write: Writer) -> None:
+    copy = write("copy.txt", sample["ref"].read_bytes())
+    made = compared(run, sample | {"copy": copy}, "--all-pairs", systems="S1 S2 copy")["headline"]
+    assert "copy" not in made["systems"]
+    assert made["text"].startswith(("S2 scores significantly higher than S1", "No clear winner: S2"))
+
+
+def test_systems_are_not_comparable_where_the_reference_is_made_of_one(
+    run: Runner, sample: dict[str, Path], write: Writer
+) -> None:
+    names = ("S1", "S2", "S3", "H1", "H2")
+    lines = {name: sample[name].read_text("utf-8").split("\n") for name in (*names, "ref")}
+    mixed = [one if n % 3 else ref for n, (one, ref) in enumerate(zip(lines["S1"], lines["ref"], strict=True))]
+    reference = write("mixed.txt", "\n".join(mixed))
+    systems = [sample[name] for name in names]
+    made = run("compare", "--ref", reference, "--all-pairs", "--resamples", 200, *systems)
+    first, second, *_ = made.out.split("\n")
+    assert first.startswith("Not comparable: ")
+    assert "S1" in first
+    assert "mixed" in first
+    assert "may have" in second
+    others = [sample[name] for name in names if name != "S1"]
+    assert "Not comparable" not in run("compare", "--ref", reference, "--all-pairs", "--resamples", 200, *others).out
 
 
 def by_score(found: dict[str, Any]) -> list[str]:

@@ -29,11 +29,11 @@ def test_a_healthy_set_has_no_warning(key: str) -> None:
     assert found(key, healthy) == []
 
 
-def rated(means: dict[str, float]) -> Judgments:
-    """One rating of each system."""
-    return Judgments.from_ratings(
-        list(means), list(means.values()), range(1, len(means) + 1), "human.csv", segments=[1] * len(means)
-    )
+def rated(means: dict[str, float], segments: int = 20) -> Judgments:
+    """One rating of each system on each of so many segments."""
+    rows = [(name, mean, n + 1) for n in range(segments) for name, mean in means.items()]
+    names, values, numbers = zip(*rows, strict=True)
+    return Judgments.from_ratings(names, values, range(1, len(rows) + 1), "human.csv", segments=numbers)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +136,11 @@ def test_a_reference_that_is_rated_lower_than_systems_is_found(rating: float, st
     judgments = rated({"S0": 2, "S1": 3, "S2": 5, "R": rating})
     findings = found("reference-rated-low", material(OUTPUTS, {"R": REFERENCE}, judgments=judgments))
     assert [one.strength for one in findings] == ([strength] if strength else [])
+
+
+def test_few_ratings_do_not_say_that_a_reference_is_rated_low() -> None:
+    judgments = rated({"S0": 2, "S1": 3, "S2": 5, "R": 1.0}, segments=19)
+    assert found("reference-rated-low", material(OUTPUTS, {"R": REFERENCE}, judgments=judgments)) == []
 
 
 def test_a_reference_is_rated_as_the_system_with_its_text() -> None:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bleu_core.arrays import Floats
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.likeness import OTHER_SYSTEMS, likeness, long_enough, longest_match, near_copies
 from bleu_core.diagnostics.material import Material
-from bleu_core.diagnostics.wording import share
+from bleu_core.diagnostics.wording import percent, share
 from bleu_core.scoring import tokens_of
 
 KEY = "close-reference"
@@ -64,9 +65,20 @@ def _of(material: Material, reference: str) -> Sequence[Finding]:
                 strength="alarm" if surplus[k] >= ALARM * material.segments else "caution",
                 advice=ADVICE,
                 segments=tuple((segments + 1).tolist()),
+                obstacle=_obstacle(copies.observed / material.segments, k, name, reference),
+                cause=f"{reference} may have been post-edited from {name}'s output, or {name} may have learned it.",
             )
         )
     return found
+
+
+def _obstacle(shares: Floats, k: int, name: str, reference: str) -> str:
+    """How many segments of the reference are nearly equal to the output of system k, and to that of any other."""
+    others = percent(float(np.delete(shares, k).max()))
+    return (
+        f"{percent(float(shares[k]))} of the segments of the reference {reference} nearly equal {name}'s output (other "
+        f"systems: at most {others})"
+    )
 
 
 def _longest(material: Material, system: str, reference: str, segments: Sequence[int]) -> tuple[int, int]:
@@ -91,5 +103,6 @@ WARNING = TrustWarning(
     advice=ADVICE,
     inferred=True,
     false_alarms=0.001,
+    obstructs="scores",
     find=_find,
 )

@@ -10,7 +10,7 @@ from bleu_core.arrays import Floats
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.likeness import OTHER_SYSTEMS, likeness, long_enough, near_copies
 from bleu_core.diagnostics.material import Material
-from bleu_core.diagnostics.wording import share
+from bleu_core.diagnostics.wording import percent, share
 from bleu_core.scoring import Evaluation
 
 KEY = "memorised"
@@ -64,6 +64,9 @@ def _of(material: Material, reference: str) -> Sequence[Finding]:
                 strength="alarm",
                 advice=ADVICE,
                 segments=tuple((segments + 1).tolist()),
+                obstacle=f"{name} has the words of the reference {reference}, which no other system has, in "
+                f"{percent(len(segments) / material.segments)} of the segments",
+                cause=f"{name} may have been trained on this test set.",
             )
         )
     return found
@@ -110,5 +113,6 @@ WARNING = TrustWarning(
     advice=ADVICE,
     inferred=True,
     false_alarms=0.004,
+    obstructs="scores",
     find=_find,
 )

@@ -12,7 +12,7 @@ from bleu_core.alignment import count_tokens, rarity
 from bleu_core.arrays import Integers
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
-from bleu_core.diagnostics.wording import share, strength_of
+from bleu_core.diagnostics.wording import percent, share, strength_of
 
 KEY = "misplaced"
 ADVICE = "Read these segments, and check the order of the lines in the system's file."
@@ -62,6 +62,9 @@ def _find(material: Material) -> Sequence[Finding]:
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
                 advice=ADVICE,
                 segments=tuple((segments + 1).tolist()),
+                obstacle=f"{least}{percent(len(segments) / material.segments)} of {name}'s segments have the text of "
+                "another segment",
+                cause=f"Lines of {name}'s file may be missing, doubled or in another order.",
             )
         )
     return found
@@ -122,5 +125,6 @@ WARNING = TrustWarning(
     advice=ADVICE,
     inferred=True,
     false_alarms=0.001,
+    obstructs="scores",
     find=_find,
 )

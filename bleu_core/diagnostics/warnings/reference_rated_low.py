@@ -1,10 +1,10 @@
-"""References that raters rate lower than systems."""
+"""References that judges rate lower than systems."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bleu_core.dataset import identical_texts, plural
+from bleu_core.dataset import MIN_RATED_SEGMENTS, identical_texts, plural, rated_segments
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.wording import strength_of
@@ -27,7 +27,7 @@ def _find(material: Material) -> Sequence[Finding]:
     for reference in material.references:
         rated = _rated(material, reference, means)
         higher = tuple(name for name in machines if rated is not None and means[name] > means[rated])
-        if rated is None or not higher:
+        if rated is None or not higher or rated_segments(material.judgments, (rated, *machines)).too_few:
             continue
         part = len(higher) / len(machines)
         found.append(
@@ -35,7 +35,7 @@ def _find(material: Material) -> Sequence[Finding]:
                 key=KEY,
                 systems=higher,
                 references=(reference,),
-                found=f"Raters prefer {len(higher):,} of {len(machines):,} {plural(len(machines), 'system')} to the "
+                found=f"Judges prefer {len(higher):,} of {len(machines):,} {plural(len(machines), 'system')} to the "
                 f"reference {reference}, whose mean rating is {decimal(means[rated])} (highest system: "
                 f"{decimal(max(means[name] for name in higher))}).",
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
@@ -55,9 +55,10 @@ def _rated(material: Material, reference: str, means: Mapping[str, float]) -> st
 
 WARNING = TrustWarning(
     key=KEY,
-    title="Reference that raters do not like",
-    checked="Where references are rated, their mean ratings are compared with those of the systems.",
-    misleads="BLEU rewards likeness to a translation that raters find worse than what it scores.",
+    title="Reference that judges rate low",
+    checked=f"Where references are rated, on at least {MIN_RATED_SEGMENTS} segments, their mean ratings are compared "
+    "with those of the systems.",
+    misleads="BLEU rewards likeness to a translation that judges find worse than what it scores.",
     advice=ADVICE,
     find=_find,
 )

@@ -10,9 +10,9 @@ from bleu_core.diagnostics.likeness import OTHER_SYSTEMS
 from bleu_core.diagnostics.material import Material
 
 KEY = "too-few-systems"
-ADVICE = "Report agreement with raters by segment, and look at the matches with the reference yourself."
+ADVICE = "Report agreement with judges by segment, and look at the matches with the reference yourself."
 
-#: Fewer rated systems leave the correlation with raters open.
+#: Fewer rated systems leave the correlation with judges open.
 FEW_RATED = 8
 
 

@@ -21,7 +21,15 @@ def scores(source: Source) -> Section:
     return Section(
         key=PART.key,
         title=PART.title,
-        sentences=tuple(filter(None, (words.leading_system(found), words.undefined_scores(found.scored)))),
+        sentences=tuple(
+            filter(
+                None,
+                (
+                    words.leading_system(found, slice_chosen=view.slice_chosen),
+                    words.undefined_scores(found.scored),
+                ),
+            )
+        ),
         drawings=drawings(source, "scores"),
         tables=(figure_table(source, "scores"),),
         notes=tuple(filter(None, (meaning, words.human_translators(humans)))),

@@ -23,7 +23,7 @@ def summary(source: Source) -> Section:
         except BleuCoreError:  # the part about human judgments is left out, too
             agreement = None
     sentences = [
-        words.leading_system(scores),
+        words.leading_system(scores, found, slice_chosen=data.view.slice_chosen),
         *words.verdicts_of_leaders(scores, found, agreement),
         words.systems_left_out(data.view),
         words.slice_to_quote(data.view.slice, descriptive=data.view.descriptive).strip(),

@@ -165,7 +165,7 @@ def test_names_texts_notes_title_and_introduction_stay_text() -> None:
 def test_the_short_form_has_the_verdict_and_ten_examples_the_starred_ones_first(source: Source) -> None:
     report = make_short_report(source, title=" ", introduction="First.\n\nSecond\nline.")
     verdict, examples = report.sections
-    assert verdict.sentences[0] == "H2 leads with 38.80 BLEU, 6.68 points ahead of H1."
+    assert verdict.sentences[0] == "H2 scores significantly higher than all others (38.80 BLEU)."
     assert report.title == "Evaluation report"
     assert report.introduction == ("First.", "Second\nline.")
     titles = [example.title for example in examples.examples]

@@ -29,11 +29,11 @@ EXAMPLE = "example=Example+1%2C+candidate+1&paper_intervals=by+judge+and+segment
 
 #: As a browser's address bar showed them -> the page's heading, and a number or name that it showed.
 EARLIER = {
-    f"/?{DATA}": ("Overview", "38.80 BLEU, 6.68 points ahead of H1"),
-    f"/?{DATA}&{CHAR}": ("Overview", "69.98 BLEU, 3.10 points ahead of H1"),
+    f"/?{DATA}": ("Overview", "(38.80 BLEU)"),
+    f"/?{DATA}&{CHAR}": ("Overview", "(69.98 BLEU)"),
     f"/data?{CHAR}&{DATA}": ("Data", "Sample data"),
-    f"/scores?{DATA}&{CHAR}&order=name": ("Scores", "69.98 BLEU, 3.10 points ahead of H1"),
-    f"/scores?{DATA}&{REFINED}&without_references=R3": ("Scores", "42.44 BLEU, 5.75 points ahead of H1"),
+    f"/scores?{DATA}&{CHAR}&order=name": ("Scores", "(69.98 BLEU)"),
+    f"/scores?{DATA}&{REFINED}&without_references=R3": ("Scores", "(42.44 BLEU)"),
     f"/scores?{DATA}&{REFINED}&without_references=R3&max_order=3": ("Scores", "weights"),
     f"/precision?{DATA}&{CHAR}&precision_as=bars": ("Precision", "84%"),
     f"/precision?{DATA}&fits=false&logarithmic=false": ("Precision", "71%"),
@@ -68,9 +68,9 @@ EARLIER = {
     ),
     f"/human?{DATA}&{SYSTEMS}&show=Judges&without_groups=bilingual": ("Judges", "2,221 ratings by 10 judges"),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Differences&rated_pairs=neighbours&rated_by=all+judges&rated_unit=segment"
-    "&without_groups=bilingual&zscore=true": ("Rater differences", "4 pairs of neighbours"),
+    "&without_groups=bilingual&zscore=true": ("Rating differences", "4 pairs of neighbours"),
     f"/human?{DATA}&{SYSTEMS}&rated_by=each+group&rated_pairs=one+pair&rated_unit=judge&show=Differences"
-    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Rater differences", " 1.27 "),
+    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Rating differences", " 1.27 "),
     f"/paper?{LIKE_THE_PAPER}&{DATA}&{EXAMPLE}": ("The 2002 paper", "18 of the paper's 20 claims hold"),
     f"/paper?{LIKE_THE_PAPER}&{DATA}&without_systems=S3&paper_intervals=by+segment+and+by+judge%2C+too": (
         "The 2002 paper",

@@ -142,7 +142,7 @@ def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: App
     upload(page, wmt_zip=packed("aa-bb", "xx-yy"))
     assert column(page, "type") == ["archive"]
     assert "Read as mt-metrics-eval directory, aa-bb" in said(select(page, 0))
-    counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 averages over unnamed raters, 1 metric (M-refA)"
+    counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 averages over unnamed judges, 1 metric (M-refA)"
     assert f"In use: {counts}" in said(page)
     assert "other language pairs in this archive: xx-yy" in said(page)
     assert "sys-aa-bb" in column(page, "names")[0]
@@ -159,9 +159,9 @@ def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
     more = {f"set/human-scores/{pair}.da.sys.score": f"sys-{pair}\t70\n" for pair in ("aa-bb",)}
     upload(page, wmt_zip=packed("aa-bb", "xx-yy", more=more))
     assert box(select(page, 0), "Human scores").options == ["default (mqm)", "mqm", "da"]
-    assert "3 averages over unnamed raters" in said(page)
+    assert "3 averages over unnamed judges" in said(page)
     box(page, "Human scores").set_value("da").run()
-    assert "1 average over unnamed raters" in said(page)
+    assert "1 average over unnamed judges" in said(page)
     assert "human scores in use: da; available: da, mqm" in said(page)
     box(page, "Language pair").set_value("xx-yy").run()  # which has no da
     assert page.session_state["held"].files[0].human_scores is None
@@ -175,7 +175,7 @@ def test_a_folder_is_taken_for_an_archive(page: AppTest) -> None:
         inside = [(name, archive.read(name), "text/plain") for name in archive.namelist()]
     page.file_uploader[0].set_value(inside).run()
     assert (column(page, "file"), column(page, "type")) == (["set"], ["archive"])
-    assert "2 systems, 1 reference, 3 segments, 2 documents, 3 averages over unnamed raters, 1 metric (M-refA)" in said(
+    assert "2 systems, 1 reference, 3 segments, 2 documents, 3 averages over unnamed judges, 1 metric (M-refA)" in said(
         page
     )
     page.file_uploader[0].set_value([("aa-bb.txt", b"x", "text/plain")]).run()

@@ -1,4 +1,4 @@
-"""The pages Judges and Rater differences, without a browser."""
+"""The pages Judges and Rating differences, without a browser."""
 
 from __future__ import annotations
 

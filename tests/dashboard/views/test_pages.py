@@ -56,7 +56,7 @@ def test_every_page_opens_on_the_sample_with_one_heading(app: AppTest, path: str
 
 def test_the_overview_answers_with_sacrebleus_number(app: AppTest) -> None:
     best = max(("S1", "S2", "S3", "H1", "H2"), key=expected)
-    assert f"{best} leads with {expected(best):.2f} BLEU" in said(app)
+    assert f"{best} scores significantly higher than all others ({expected(best):.2f} BLEU)" in said(app)
     assert "sample data" in said(app)
 
 
@@ -318,10 +318,10 @@ def test_a_link_made_with_other_data_shows_no_numbers(monkeypatch: pytest.Monkey
     app.query_params["files"] = "ref.txt, theirs.txt"
     app.run()
     assert "The data of this address are not loaded (ref.txt, theirs.txt)" in said(app)
-    assert "leads with" not in said(app)
+    assert "scores significantly higher" not in said(app)
     assert "These are **sample data**" not in said(app)
     app.button(key="dismiss-link").click().run()
-    assert "leads with" in said(app)
+    assert "scores significantly higher" in said(app)
 
 
 def test_hostile_names_do_not_become_markup(app: AppTest) -> None:

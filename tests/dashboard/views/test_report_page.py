@@ -37,13 +37,13 @@ def test_the_report_follows_settings_systems_slice_and_stars(app: AppTest, offer
     visit(app, "report")
     assert not app.exception
     whole = offered["report.html"]().decode()
-    assert "H2 leads with 38.80 BLEU" in whole
+    assert "H2 scores significantly higher than all others (38.80 BLEU)" in whole
     untick(app, "systems", "H2", "H1")
     app.session_state["slice"] = "segment in 1-100"
     visit(app, "report")
     assert not app.exception
     sliced = offered["report.html"]().decode()
-    assert "H2 leads" not in sliced
+    assert "H2 scores significantly higher" not in sliced
     assert "Only the 100 of 500 segments of the slice “segment in 1-100” were used." in sliced
     assert "--slice" in sliced
     assert "--without-system H1" in sliced

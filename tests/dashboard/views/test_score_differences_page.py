@@ -13,8 +13,8 @@ def test_the_curve_of_the_data_stands_beside_the_published_one(app: AppTest) -> 
     visit(app, "score-differences")
     assert not app.exception
     text = said(app)
-    assert "On these data, raters agree with a difference of 1.00 BLEU in an estimated" in text
-    assert "10 pairs of systems differ by more than 1.00 BLEU; raters agree with the order in 10." in text
+    assert "On these data, judges agree with a difference of 1.00 BLEU in an estimated" in text
+    assert "10 pairs of systems differ by more than 1.00 BLEU; judges agree with the order in 10." in text
     assert "6,530 pairs of systems in 94 languages" in text
     app.number_input(key="difference").set_value(6.0).run()
     assert "a difference of 6.00 BLEU" in said(app)
@@ -39,11 +39,11 @@ def test_without_ratings_the_published_curve_is_shown(app: AppTest) -> None:
     visit(app, "score-differences")
     assert not app.exception
     text = said(app)
-    assert "raters agreed with a difference of 1.00 BLEU in 64% of pairs." in text
+    assert "judges agreed with a difference of 1.00 BLEU in 64% of pairs." in text
     assert "No human judgments are loaded." in text
     app.selectbox(key="score").set_value("chrF2").run()
     assert "a difference of 1.00 chrF2 in 70% of pairs." in said(app)
 
 
 def test_the_overview_says_it_of_the_lead(app: AppTest) -> None:
-    assert "raters agree with a difference of 6.68 BLEU in an estimated" in said(app)
+    assert "judges agree with a difference of 6.68 BLEU in an estimated" in said(app)

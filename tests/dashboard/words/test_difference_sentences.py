@@ -1,4 +1,4 @@
-"""What a difference means to raters, in words."""
+"""What a difference means to judges, in words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_a_difference_with_ratings_is_worded_with_its_interval() -> None:
     found = curve(10)
     bounds = found.share_interval(2)
     assert words.meaning_to_raters(-2, "BLEU", found) == (
-        "On these data, raters agree with a difference of 2.00 BLEU in an estimated "
+        "On these data, judges agree with a difference of 2.00 BLEU in an estimated "
         f"{100 * found.share(2):.0f}% of pairs (95% interval {100 * bounds.low:.0f}% to {100 * bounds.high:.0f}%)."
     )
 
@@ -34,11 +34,11 @@ def test_few_systems_have_no_interval_and_a_difference_beyond_all_is_called_so()
 def test_without_a_curve_the_published_one_is_quoted(systems: int) -> None:
     found = curve(systems) if systems else None
     assert words.meaning_to_raters(2.34, "BLEU", found) == (
-        "In a study of 6,530 pairs of systems (Kocmi et al. 2024), raters agreed with a difference of 2.34 BLEU in 80% "
+        "In a study of 6,530 pairs of systems (Kocmi et al. 2024), judges agreed with a difference of 2.34 BLEU in 80% "
         "of pairs."
     )
     assert words.meaning_to_raters(0.1, "BLEU", found).endswith(
-        "raters agreed with differences of up to 0.27 BLEU no more often than by chance."
+        "judges agreed with differences of up to 0.27 BLEU no more often than by chance."
     )
     assert words.meaning_to_raters(2, "TER", found) == ""
     assert words.meaning_to_raters(float("nan"), "BLEU", found) == ""
@@ -47,7 +47,7 @@ def test_without_a_curve_the_published_one_is_quoted(systems: int) -> None:
 def test_pairs_with_a_greater_difference_are_counted() -> None:
     found = curve(5)
     assert words.pairs_beyond(3.5, "BLEU", found) == (
-        "1 pair of systems differs by more than 3.50 BLEU; raters agree with the order in 1."
+        "1 pair of systems differs by more than 3.50 BLEU; judges agree with the order in 1."
     )
     assert words.pairs_beyond(4, "BLEU", found) == "No two systems differ by more than 4.00 BLEU."
     assert words.pairs_beyond(0.01, "m", found).startswith("10 pairs of systems differ by more than 0.01 m;")

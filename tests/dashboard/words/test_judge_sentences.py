@@ -109,6 +109,10 @@ def test_the_higher_group_is_named_first() -> None:
 
 
 def made(*means: float, segments: int = 40) -> RaterDifferences:
+    return rater_differences(made_table(*means, segments=segments))
+
+
+def made_table(*means: float, segments: int = 40) -> pd.DataFrame:
     generator = np.random.default_rng(3)
     rows = [
         (segment, f"S{k}", judge, mean + generator.normal())
@@ -117,7 +121,7 @@ def made(*means: float, segments: int = 40) -> RaterDifferences:
         for judge in "xy"
     ]
     columns = pd.Index(["segment", "system", "judge", "score"])
-    return rater_differences(pd.DataFrame(rows, columns=columns).assign(group=None))
+    return pd.DataFrame(rows, columns=columns).assign(group=None)
 
 
 def test_only_significant_pairs_are_said_to_differ() -> None:
@@ -142,8 +146,8 @@ def test_one_pair_is_told_with_its_interval() -> None:
     assert sentences.raters_test(made(0, 5)) == ("Tested by a paired t-test over segments at the 5% level.")
     alone = rater_differences(ratings("A,1", "B,3", header="system,score").table)
     assert sentences.raters_verdict(alone, neighbours=False) == (
-        "On average over segments, B is rated 2.00 higher than A. The difference cannot be tested: 1 segment in "
-        "common, at least 2 needed."
+        "B is rated 2.00 higher than A. The ratings are of whole systems, without segments: there is no interval over "
+        "segments."
     )
     none = rater_differences(ratings("1,A,x,1", "2,B,x,3").table)
     assert sentences.raters_verdict(none, neighbours=False) == "B and A cannot be compared: no segment in common."
@@ -153,7 +157,7 @@ def test_what_cannot_be_tested_has_its_reason() -> None:
     systems = rater_differences(ratings("A,1", "B,3", "C,5", header="system,score").table)
     assert "no two systems have ratings of two segments in common" in sentences.raters_verdict(systems, neighbours=True)
     assert sentences.raters_test(systems) == ""
-    rows = [f"{s},{name},x,{k}" for s in (1, 2) for k, name in enumerate("ABC")]
+    rows = [f"{s},{name},x,{k}" for s in range(1, 21) for k, name in enumerate("ABC")]
     assert "no pair has differences that vary between segments" in sentences.raters_verdict(
         rater_differences(ratings(*rows).table), neighbours=True
     )
@@ -161,6 +165,23 @@ def test_what_cannot_be_tested_has_its_reason() -> None:
     assert (
         sentences.raters_verdict(nobody, neighbours=True)
         == "Only one system has ratings, so there is nothing to compare."
+    )
+
+
+def test_fewer_than_20_rated_segments_rank_no_systems() -> None:
+    assert sentences.raters_verdict(made(0, 5, 10, segments=19), neighbours=True) == (
+        "Only 19 segments are rated for both systems of any pair, too few to say which system is rated higher: at "
+        "least 20 are needed."
+    )
+    assert sentences.raters_verdict(made(0, 5, segments=1), neighbours=False) == (
+        "Only 1 segment is rated for both systems, too few to say which system is rated higher: at least 20 are needed."
+    )
+    assert "differ significantly" in sentences.raters_verdict(made(0, 5, 10, segments=20), neighbours=True)
+    table = made_table(0, 5, 10, segments=40)
+    short = table[~((table["system"] == "S2") & (table["segment"] >= 5))]
+    said = sentences.raters_verdict(rater_differences(short), neighbours=True)
+    assert said == (
+        "1 of 2 pairs of neighbours differs significantly in their ratings: S1 is above S0; 1 could not be tested."
     )
 
 
