@@ -104,10 +104,13 @@ def _whole_systems(rated: RatedSegments | None) -> str:
 def agreement_by_segment(agreement: SegmentAgreement) -> str:
     """How well a metric agrees with the judges on single segments."""
     metric, level = agreement.metric, agreement.level
-    if level.rated is not None and level.rated.too_few:
-        return too_few_rated(level.rated, f"{metric} agrees with the judges")
     of_kendall = {c.grouping: c for c in level.correlations[metric] if c.method == "kendall"}
     by_segment, pooled, accuracy = of_kendall["item"], of_kendall["none"], level.calibrated[metric]
+    few = ""
+    if level.rated is not None and level.rated.too_few:
+        few = too_few_rated(level.rated, f"{metric} agrees with the judges")
+    if few and not by_segment.reason:
+        return few
     if not by_segment.reason:
         tau = (
             f"Kendall's tau by segment is {coefficient(by_segment.coefficient)} "
@@ -129,6 +132,8 @@ def agreement_by_segment(agreement: SegmentAgreement) -> str:
             f"Translations of the same segment cannot be compared: {why}. All segments together cannot either: "
             f"{_pooled(pooled.reason)}."
         )
+    if few:
+        return f"{few} Translations of the same segment cannot be compared: {why}."
     return (
         f"Over all segments, {metric} and the ratings have Kendall's tau = {coefficient(pooled.coefficient)} "
         f"(p {p_of(pooled.p_value)}). Translations of the same segment cannot be compared: {why}."

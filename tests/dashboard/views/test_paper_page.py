@@ -17,6 +17,7 @@ from pages import said, untick, unticked, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from bleu_core.dataset import RatedSegments
 from bleu_core.paper import all_steps
 from bleu_core.paper import printed as paper
 from bleu_core.scoring import PRESETS
@@ -431,8 +432,9 @@ def test_ratings_without_a_text_are_in_the_pages_json_as_in_the_commands(
     in_folder(*files)
     call = ["--preset", "sacrebleu", "--ref", "ref.txt", "--human", name, *(name for name, _ in outputs())]
     of_page, of_command = both(upload(app, *files), offered, run, *call)
-    assert of_command.pop("warnings") == ["human.csv: 1 row not used (line 27): no score"]
-    assert of_page.pop("warnings") == []  # the page shows what readers notice beside the file
+    few = RatedSegments(fewest=4).note
+    assert of_command.pop("warnings") == ["human.csv: 1 row not used (line 27): no score", few]
+    assert of_page.pop("warnings") == [few]  # the page shows what readers notice beside the file
     assert of_page == of_command
     assert of_page["ratings_left_out"] == [
         "human.csv: 2 rows not used (first: line 26): elsewhere is not loaded as a system",
@@ -456,9 +458,9 @@ def test_ratings_of_documents_that_there_are_not_are_in_both(
     of_page, of_command = both(
         upload(app, *files), offered, run, *call, "--human", "human.csv", *(name for name, _ in outputs())
     )
-    (warning,) = of_command.pop("warnings")  # the page shows what readers notice beside the file
+    warning, few = of_command.pop("warnings")  # the page shows what readers notice beside the file
     assert warning.startswith("human.jsonl: the segment numbers are not lines of the texts")
-    assert of_page.pop("warnings") == []
+    assert of_page.pop("warnings") == [few]
     assert of_page == of_command
     reasons = [row.split("): ")[1] for row in of_page["ratings_left_out"]]
     assert reasons == [
@@ -483,8 +485,9 @@ def test_ratings_of_an_archive_without_a_text_are_in_both(
     files = [("set.zip", stream.getvalue())]
     in_folder(*files)
     of_page, of_command = both(upload(app, *files), offered, run, "--preset", "sacrebleu", "--archive", "set.zip")
-    assert of_command.pop("warnings") == ["set.zip: human scores in use: mqm; available: mqm"]
-    assert of_page.pop("warnings") == []  # the page shows what readers notice beside the file
+    few = RatedSegments(fewest=4).note
+    assert of_command.pop("warnings") == ["set.zip: human scores in use: mqm; available: mqm", few]
+    assert of_page.pop("warnings") == [few]  # the page shows what readers notice beside the file
     assert of_page == of_command
     (row,) = of_page["ratings_left_out"]
     assert row.endswith("elsewhere is not loaded as a system")

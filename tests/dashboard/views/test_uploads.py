@@ -229,8 +229,8 @@ def test_all_files_are_removed_only_after_a_question_and_can_be_brought_back(app
 @pytest.mark.parametrize(
     ("name", "data", "count"),
     [
-        ("en-de.mqm.seg.score", b"ours\t-1\nours\t-2\nours\t0\n", "3 averages over unnamed raters"),
-        ("mqm.avg_seg_scores.tsv", b"system mqm_avg_score seg_id\nours -1.5 1\n", "1 average over unnamed raters"),
+        ("en-de.mqm.seg.score", b"ours\t-1\nours\t-2\nours\t0\n", "3 averages over unnamed judges"),
+        ("mqm.avg_seg_scores.tsv", b"system mqm_avg_score seg_id\nours -1.5 1\n", "1 average over unnamed judges"),
         ("h.csv", b"segment,system,score\n1,ours,3\n", "1 rating, judges not named"),
         ("h.csv", b"segment,system,judge,score\n1,ours,x,3\n1,ours,y,2\n", "2 ratings by 2 judges"),
     ],
