@@ -388,3 +388,16 @@ def test_a_metric_that_contradicts_the_judges_is_warned_of_until_its_direction_i
     assert not any(
         "direction" in w for w in run(*call, "--lower-is-better", "Faults", "--format", "json").json["warnings"]
     )
+
+
+@pytest.mark.parametrize(("segments", "few"), [(19, True), (20, False)])
+def test_numbers_from_few_rated_segments_have_a_note(run: Runner, write: Writer, segments: int, *, few: bool) -> None:
+    words = ["the", "cat", "sat", "on", "the", "mat", "and", "looked", "at", "me"]
+    text = [" ".join(words[n % 4 :]) for n in range(segments)]
+    systems = [write(f"{name}.txt", "\n".join(f"{line} {name * n}" for n, line in enumerate(text))) for name in "AB"]
+    rows = [f"{n + 1},{name},x,{n % 5 + (name == 'A')}" for n in range(segments) for name in "AB"]
+    human = write("human.csv", "\n".join(["segment,system,judge,score", *rows]) + "\n")
+    call = ["--ref", write("ref.txt", "\n".join(text)), "--human", human, *systems, "--format", "json"]
+    for command in (["correlate"], ["correlate", "--level", "segment"], ["paper"]):
+        warnings = run(*command, *call).json["warnings"]
+        assert any(one.startswith(f"Only {segments} segments are rated") for one in warnings) is few
