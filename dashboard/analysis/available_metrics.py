@@ -15,8 +15,8 @@ from dashboard.analysis.scores import metrics_on_offer, score_under
 from dashboard.analysis.view import evaluation_under
 from dashboard.session import Workspace
 
-#: Orders of BLEU that are compared at first if nobody has uploaded a metric.
-USUAL_ORDERS = (1, 2, 3)
+#: Keys of the metrics that are compared with BLEU by default, beside the uploaded ones.
+DEFAULT_METRICS = ("chrf2", "ter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,12 @@ def metric_choices(ratings: RatingsInUse) -> Mapping[str, MetricChoice]:
 
 
 def default_metrics(ratings: RatingsInUse) -> list[str]:
-    """Labels of the metrics that are compared at first: the uploaded ones; if there are none, BLEU of fewer orders."""
-    choices = metric_choices(ratings)
-    uploaded = [label for label, choice in choices.items() if choice.table is not None]
-    return uploaded or [label for n in USUAL_ORDERS if (label := f"{BLEU}-{n}") in choices]
+    """Labels of the metrics that are compared with BLEU by default: the uploaded ones, chrF2 and TER."""
+    return [
+        label
+        for label, choice in metric_choices(ratings).items()
+        if choice.table is not None or (choice.metric is not None and choice.metric.key in DEFAULT_METRICS)
+    ]
 
 
 def score_rated_systems(ratings: RatingsInUse, label: str) -> MetricScores:

@@ -63,8 +63,8 @@ def render() -> None:
             list(analysis.metric_choices(ratings)),
             key="metrics",
             usual=analysis.default_metrics(ratings),
-            help="Uploaded metric scores are compared already. Add metrics that are computed here, or BLEU with "
-            "other settings.",
+            help="Uploaded metrics, chrF2 and TER are compared by default. Add other metrics, or BLEU with other "
+            "settings, such as fewer n-gram orders.",
         )
         level = choice("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
         methods = OF_SYSTEMS if level == SYSTEMS else OF_SEGMENTS

@@ -359,10 +359,10 @@ def best_metric(ranking: MetricRanking) -> str:
     if ranking.rated is not None and ranking.rated.too_few:
         return too_few_rated(ranking.rated, "one metric agrees better with the judges than another")
     value = f"{COEFFICIENTS[ranking.method]} = {coefficient(float(ranking.coefficients[0]))}"
-    text = f"{ranking.metrics[0]} agrees best with the judges ({value})"
     others = len(ranking.metrics) - 1
     if not others:
-        return f"{text}; no other metric can be ranked."
+        return f"{ranking.metrics[0]} agrees with the judges ({value}); no other metric can be ranked."
+    text = f"Of {others + 1} metrics, {ranking.metrics[0]} agrees best with the judges ({value})"
     below = int(significant(ranking.p_values_adjusted[0, 1:], ranking.alpha).sum())
     # Not by rank: the next one may open for another.
     tied = others - below
