@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias, cast
 
 import numpy as np
 
 from bleu_core.arrays import Floats
-from bleu_core.dataset import Corpus, Judgments, RatedSegments, rated_segments
+from bleu_core.dataset import Corpus, Judgments, RatedSegments, human_translations, rated_segments
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, correlation_interval
 from bleu_core.scoring import Evaluation
@@ -159,30 +160,41 @@ class Agreement:
         return self.pearson, self.spearman, self.kendall
 
 
+#: Human translators among the systems, or each of them with the reason why it is left out.
+HumanSystems: TypeAlias = Iterable[str] | Mapping[str, str]
+
+
+def reasons_of(without: HumanSystems) -> dict[str, str]:
+    """Why each human translator is left out."""
+    if isinstance(without, Mapping):
+        return {name: str(reason) for name, reason in cast("Mapping[str, str]", without).items()}
+    return dict.fromkeys(without, "human translator")
+
+
 def correlate(
     corpus: Corpus,
     evaluation: Evaluation,
     judgments: Judgments,
     *,
-    without: Iterable[str] = (),
+    without: HumanSystems = (),
 ) -> Agreement:
     """Compare corpus BLEU with mean ratings over systems.
 
-    Left out, and listed: a system whose text equals a reference in use, one without ratings, one without text among
-    those in use, and the human translators named.
+    Left out, and listed: a system whose text equals a reference of the corpus, in use or not, one without ratings, one
+    without text among those in use, and the human translators named.
 
     Args:
         corpus: the texts that were evaluated.
         evaluation: what is compared; its systems and references are those in use.
         judgments: the ratings.
-        without: human translators to leave out.
+        without: human translators to leave out, or each with the reason.
 
     Raises:
         AlignmentError: a rating is of a segment that the texts do not have, or no system has text and ratings.
     """
     judgments.check_segments(corpus.segments)
     means = judgments.system_means()
-    excluded = _exclusions(corpus, evaluation, means, tuple(without))
+    excluded = _exclusions(corpus, evaluation, means, reasons_of(without))
     left_out = {e.system for e in excluded}
     score = dict(zip(evaluation.systems, evaluation.scores.score.tolist(), strict=True))
     rest = {name: value for name, value in score.items() if name not in left_out}
@@ -197,7 +209,7 @@ def agreement_of_scores(
     *,
     metric: str = "BLEU",
     signature: str = "",
-    without: Iterable[str] = (),
+    without: HumanSystems = (),
     excluded: Iterable[Exclusion] = (),
     higher_is_better: bool = True,
 ) -> Agreement:
@@ -210,20 +222,20 @@ def agreement_of_scores(
         means: system -> mean rating, higher being better; NaN is no rating.
         metric: its name.
         signature: what to quote with it.
-        without: human translators to leave out.
+        without: human translators to leave out, or each with the reason.
         excluded: systems left out before.
         higher_is_better: whether that is so of the scores as the metric gives them, too.
 
     Raises:
         AlignmentError: no system has both.
     """
-    without = tuple(without)
+    reasons = reasons_of(without)
     scored = {name for name, score in scores.items() if math.isfinite(score)}
     rated = {name for name, mean in means.items() if math.isfinite(mean)}
     found = list(excluded)
     for name in dict.fromkeys((*scores, *means)):
-        if name in without:
-            found.append(Exclusion(name, "human translator"))
+        if name in reasons:
+            found.append(Exclusion(name, reasons[name]))
         elif name not in rated:
             found.append(Exclusion(name, "no ratings"))
         elif name not in scored:
@@ -315,15 +327,13 @@ def normalised_by_range(values: Floats) -> Floats:
 
 
 def _exclusions(
-    corpus: Corpus, evaluation: Evaluation, means: Mapping[str, float], without: Sequence[str]
+    corpus: Corpus, evaluation: Evaluation, means: Mapping[str, float], without: Mapping[str, str]
 ) -> tuple[Exclusion, ...]:
     found: list[Exclusion] = []
+    reasons = {each.system: each.reason for each in human_translations(corpus)} | dict(without)
     for name in evaluation.systems:
-        equal = [r for r in evaluation.references if corpus.references[r] == corpus.systems[name]]
-        if name in without:
-            found.append(Exclusion(name, "human translator"))
-        elif equal:
-            found.append(Exclusion(name, f"identical to the reference {equal[0]}"))
+        if name in reasons:
+            found.append(Exclusion(name, reasons[name]))
         elif name not in means:
             found.append(Exclusion(name, "no ratings"))
     found += [Exclusion(name, "has ratings, but no text in use") for name in means if name not in evaluation.systems]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bleu_core.agreement.correlation import Agreement, Exclusion, agreement_of_scores, correlate
+from bleu_core.agreement.correlation import Agreement, Exclusion, HumanSystems, agreement_of_scores, correlate
 from bleu_core.agreement.metric_tests import TRIALS, MetricRanking, MetricTest, rank_metrics
 from bleu_core.agreement.segment_agreement import (
     GROUPINGS,
@@ -235,7 +235,7 @@ def system_level(
     correction: Correction = "holm",
     trials: int = TRIALS,
     seed: int = SEED,
-    without: Iterable[str] = (),
+    without: HumanSystems = (),
     progress: Progress | None = None,
 ) -> SystemLevel:
     """Compare BLEU and other metrics with mean ratings of systems.
@@ -250,7 +250,7 @@ def system_level(
         correction: for the number of pairs of metrics.
         trials: of each permutation.
         seed: of its swaps.
-        without: human translators to leave out.
+        without: human translators to leave out, or each with the reason.
         progress: told, now and then, how much of the ranking is done.
 
     Raises:
@@ -291,7 +291,7 @@ def segment_level(
     correction: Correction = "holm",
     trials: int = TRIALS,
     seed: int = SEED,
-    without: Iterable[str] = (),
+    without: HumanSystems = (),
     progress: Progress | None = None,
 ) -> SegmentLevel:
     """Compare BLEU and other metrics with mean ratings of segments.
@@ -308,7 +308,7 @@ def segment_level(
         correction: for the number of pairs of metrics.
         trials: of each permutation.
         seed: of its swaps.
-        without: human translators to leave out.
+        without: human translators to leave out, or each with the reason.
         progress: told, now and then, how much of the ranking is done.
 
     Raises:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from bleu_core.agreement.correlation import Agreement, Correlation, Exclusion, agreement_of_scores, kendall
+from bleu_core.agreement.correlation import (
+    Agreement,
+    Correlation,
+    Exclusion,
+    HumanSystems,
+    agreement_of_scores,
+    kendall,
+    reasons_of,
+)
 from bleu_core.arrays import Floats, best_first
-from bleu_core.dataset import Corpus, Judgments, identical_texts, plural, rated_segments
+from bleu_core.dataset import Corpus, Judgments, human_translations, plural, rated_segments
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import (
     ALPHA,
@@ -176,7 +184,7 @@ def rank_by_reference(
     judgments: Judgments | None = None,
     *,
     name: str = "bleu",
-    without: Iterable[str] = (),
+    without: HumanSystems = (),
     documents: Blocks | None = None,
     alpha: float = ALPHA,
     progress: Progress | None = None,
@@ -189,14 +197,15 @@ def rank_by_reference(
     and intervals are normal, of fewer than 30 units those of Student's t; there are none of fewer than 6.
 
     A reference that lacks segments is not used alone: on fewer segments scores differ for other reasons than the
-    reference. Systems with the text of a reference in use are left out, and those without a score.
+    reference. Human translations, which are those named and systems with the text of a reference of the
+    corpus, are left out, and systems without a score.
 
     Args:
         corpus: the texts.
         evaluation: the counts of its systems against the references in use.
         judgments: the ratings; None without any.
         name: the key of the metric.
-        without: human translators to leave out of the agreement with judges.
+        without: human translators to leave out of the agreement with judges, or each with the reason.
         documents: units of the standard errors in place of segments.
         alpha: significance level.
         progress: told how much of the scoring is done.
@@ -210,8 +219,8 @@ def rank_by_reference(
     incomplete = _incomplete(corpus, evaluation)
     references = tuple(one for one in evaluation.references if one not in incomplete)
     _check_references(references, incomplete, corpus.segments)
-    copies = _copies(corpus, evaluation)
-    rest = _enough([system for system in evaluation.systems if system not in {one.system for one in copies}], copies)
+    humans = _humans(corpus, evaluation, reasons_of(without))
+    rest = _enough([system for system in evaluation.systems if system not in {one.system for one in humans}], humans)
     parts: list[tuple[str | None, Evaluation]] = [
         (each, evaluate(corpus, evaluation.settings, references=[each])) for each in references
     ]
@@ -221,12 +230,9 @@ def rank_by_reference(
         its_progress = share_of(progress, done * STEPS, STEPS, len(parts) * STEPS)
         scored.append(metric(corpus, of_part.select(rest), name, progress=its_progress))
     undefined = _undefined(scored, [each for each, _ in parts])
-    excluded = (*copies, *undefined)
+    excluded = (*humans, *undefined)
     rest = _enough([system for system in rest if system not in {one.system for one in undefined}], excluded)
-    rankings = [
-        _ranking(each, one.select(rest), judgments, tuple(without))
-        for (each, _), one in zip(parts, scored, strict=True)
-    ]
+    rankings = [_ranking(each, one.select(rest), judgments) for (each, _), one in zip(parts, scored, strict=True)]
     alone, together = tuple(rankings[:-1]), rankings[-1]
     tables = [one.scored.table for one in alone]
     if documents is not None:
@@ -270,14 +276,10 @@ def _check_references(complete: Sequence[str], incomplete: Mapping[str, int], se
     )
 
 
-def _copies(corpus: Corpus, evaluation: Evaluation) -> tuple[Exclusion, ...]:
-    """The systems with the text of a reference in use."""
-    found = {
-        each.system: Exclusion(each.system, f"identical to the reference {each.name}")
-        for each in reversed(identical_texts(corpus))
-        if each.role == "reference" and each.name in evaluation.references and each.system in evaluation.systems
-    }
-    return tuple(found[name] for name in evaluation.systems if name in found)
+def _humans(corpus: Corpus, evaluation: Evaluation, without: Mapping[str, str]) -> tuple[Exclusion, ...]:
+    """The systems that are human translations."""
+    reasons = {each.system: each.reason for each in human_translations(corpus)} | dict(without)
+    return tuple(Exclusion(name, reasons[name]) for name in evaluation.systems if name in reasons)
 
 
 def _undefined(scored: Sequence[ScoredCorpus], references: Sequence[str | None]) -> tuple[Exclusion, ...]:
@@ -298,9 +300,7 @@ def _enough(systems: Sequence[str], excluded: Sequence[Exclusion]) -> tuple[str,
     return tuple(systems)
 
 
-def _ranking(
-    reference: str | None, scored: ScoredCorpus, judgments: Judgments | None, without: tuple[str, ...]
-) -> ReferenceRanking:
+def _ranking(reference: str | None, scored: ScoredCorpus, judgments: Judgments | None) -> ReferenceRanking:
     from scipy.stats import rankdata  # loaded when first needed: it costs more than scoring
 
     scores = np.asarray(scored.scores, np.float64)
@@ -311,7 +311,7 @@ def _ranking(
         scored=scored,
         scores=scores,
         ranks=tuple(ranks.tolist()),
-        agreement=_agreement(scored, oriented, judgments, without),
+        agreement=_agreement(scored, oriented, judgments),
     )
 
 
@@ -320,9 +320,7 @@ def _oriented(table: SumTable, scores: Floats) -> Floats:
     return scores if table.higher_is_better else -scores
 
 
-def _agreement(
-    scored: ScoredCorpus, oriented: Floats, judgments: Judgments | None, without: tuple[str, ...]
-) -> Agreement | None:
+def _agreement(scored: ScoredCorpus, oriented: Floats, judgments: Judgments | None) -> Agreement | None:
     if judgments is None:
         return None
     judgments.check_segments(scored.table.segments)
@@ -332,7 +330,6 @@ def _agreement(
             judgments.system_means(),
             metric=scored.label,
             signature=scored.signature,
-            without=without,
             higher_is_better=scored.table.higher_is_better,
         )
     except AlignmentError:  # none of these systems is rated

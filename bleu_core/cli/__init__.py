@@ -14,6 +14,7 @@ from .inputs import settings_of as settings_of
 from .options import UNITS as UNITS
 from .options import add_common as add_common
 from .options import add_correction as add_correction
+from .options import add_human_systems as add_human_systems
 from .options import add_judgments as add_judgments
 from .options import add_metric as add_metric
 from .options import add_repeatable as add_repeatable

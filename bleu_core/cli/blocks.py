@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.options import add_common, add_documents, add_metric
+from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import Scored, named_documents, read_scored, undefined_notes
 from bleu_core.dataset import plural
@@ -21,6 +21,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
     add_metric(parser)
+    add_human_translations(parser)
     division = parser.add_mutually_exclusive_group()
     division.add_argument("--blocks", type=int, metavar="B", help=f"number of blocks (default: {BLOCKS})")
     division.add_argument("--block-size", type=int, metavar="M", help="segments per block")
@@ -31,7 +32,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Score the systems on each block, and test neighbours."""
-    given = read_scored(options)
+    given = read_scored(options, humans="excluded")
     if not isinstance(given.evaluation, Evaluation):
         raise SettingsError("blocks are of segments, but those of these counts are bundled; count without --bundles")
     division = _division(options, given)
@@ -51,6 +52,7 @@ def run(options: argparse.Namespace) -> Result:
         warnings=given.warnings,
         slice=given.slice,
         repairs=given.repairs,
+        humans=given.humans,
     )
 
 

@@ -10,7 +10,7 @@ from bleu_core.alignment import check_lines
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
-from bleu_core.cli.options import add_common, add_documents, add_judgments
+from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_judgments
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated
 from bleu_core.cli.terminal import progress_bar
@@ -30,6 +30,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
     add_judgments(parser)
+    add_human_translations(parser)
     add_documents(parser, "a file with one document id per line, to find out whether few documents decide")
     parser.checks.append(_check_whole)
 
@@ -60,6 +61,7 @@ def run(options: argparse.Namespace) -> Result:
         check_sentences(report),
         warnings=tuple(dict.fromkeys(files.warnings)),  # the files were read for lines and for warnings
         repairs=files.repairs,
+        humans=files.human_translations,
         status=1 if found or alarmed else 0,
     )
 
@@ -79,8 +81,14 @@ def _findings(options: argparse.Namespace, files: Files) -> tuple[Finding, ...]:
     """What the warnings find in texts that fit together."""
     from bleu_core.diagnostics import Material, findings  # loaded when first needed
 
-    dataset = files.dataset(warn_of_copies=False)
-    return findings(Material(dataset.corpus, evaluated(options, dataset.corpus), dataset.ratings.rated))
+    dataset = files.dataset(copies="none")
+    material = Material(
+        dataset.corpus,
+        evaluated(options, dataset.corpus),
+        dataset.ratings.rated,
+        humans=files.human_translations,
+    )
+    return findings(material)
 
 
 def _check_whole(options: argparse.Namespace) -> None:

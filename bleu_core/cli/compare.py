@@ -6,11 +6,17 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.options import add_common, add_correction, add_metric, add_pairs, add_resampling
+from bleu_core.cli.options import (
+    add_common,
+    add_correction,
+    add_human_translations,
+    add_metric,
+    add_pairs,
+    add_resampling,
+)
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import Scored, chosen_pairs, read_scored, resampled_documents, undefined_notes
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.dataset import identical_texts
 from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS, TRIALS, Comparisons, compare, equal_blocks
 from bleu_core.scoring import Evaluation
@@ -26,6 +32,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
     add_pairs(parser)
+    add_human_translations(parser)
     parser.add_argument("--test", choices=TESTS, default="bootstrap")
     parser.add_argument(
         "--trials",
@@ -61,7 +68,7 @@ def run(options: argparse.Namespace) -> Result:
         tier_table,
     )
 
-    given = read_scored(options)
+    given = read_scored(options, humans="excluded")
     evaluation = given.evaluation
     groups, units_notes = resampled_documents(options, given)
     if options.test == "t" and groups is None:
@@ -69,7 +76,7 @@ def run(options: argparse.Namespace) -> Result:
     metric = given.metric
     if options.reversal and metric.table.bundled is not None:
         raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
-    pairs = chosen_pairs(options, metric.table, given.missing)
+    pairs = chosen_pairs(options, metric.table, given.missing, humans=given.humans)
     with progress_bar() as progress:
         found = compare(
             metric.table,
@@ -106,6 +113,7 @@ def run(options: argparse.Namespace) -> Result:
         warnings=[*given.warnings, *units_notes, *found.warnings],
         slice=given.slice,
         repairs=given.repairs,
+        humans=given.humans,
     )
 
 
@@ -114,19 +122,12 @@ def _headline(given: Scored, found: Comparisons) -> Headline:
     from bleu_core.diagnostics import Material, findings, obstructing
     from bleu_core.results.headlines import headline
 
-    copies: set[str] = set()
     alarms = ()
     corpus, evaluation = given.corpus, given.evaluation
     if corpus is not None and isinstance(evaluation, Evaluation):
-        copies = {
-            same.system
-            for same in identical_texts(corpus)
-            if same.role == "reference" and same.name in evaluation.references
-        }
         alarms = findings(Material(corpus, evaluation), obstructing("scores"))
-    ranked = dict(zip(found.systems, found.scores.tolist(), strict=True))
     return headline(
-        {name: score for name, score in ranked.items() if name not in copies},
+        dict(zip(found.systems, found.scores.tolist(), strict=True)),
         given.metric.metric,
         found,
         findings=alarms,

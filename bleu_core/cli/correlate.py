@@ -17,11 +17,12 @@ from bleu_core.cli.options import (
     add_common,
     add_correction,
     add_documents,
+    add_human_translations,
     add_judgments,
     add_repeatable,
     add_seed,
 )
-from bleu_core.cli.ratings import add_rated_data, check_human_systems, chosen_judges
+from bleu_core.cli.ratings import add_rated_data, chosen_judges
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, human_scores_notes, scored
 from bleu_core.cli.terminal import progress_bar
@@ -114,6 +115,7 @@ def add_options(parser: Parser) -> None:
         help="also compare the ratings of systems: neighbours by mean rating, or all pairs",
     )
     add_rated_data(parser)
+    add_human_translations(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -121,14 +123,13 @@ def run(options: argparse.Namespace) -> Result:
     from bleu_core.agreement import MetricScores  # loaded when first needed
 
     files = Files(options)
-    data = files.dataset()
+    data = files.dataset(copies="note")
     corpus, judgments = data.corpus, data.ratings.rated
     if judgments is None:
         raise FormatError(
             f"{(*options.human, *options.archive)[0]}: no judgments found; name a file of judgments with --human"
         )
     evaluation = evaluated(options, corpus)
-    check_human_systems(options, corpus)
     judgments = chosen_judges(options, judgments)
     misplaced = (str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
     warnings = [*files.warnings, *misplaced, *map(str, judgments.set_aside)]
@@ -140,7 +141,8 @@ def run(options: argparse.Namespace) -> Result:
     of_files = [MetricScores.of_table(table, corpus) for table in tables]
     metrics = [*of_files, *_computed_metrics(options, corpus, evaluation)]
     correlated = _of_segments if options.level == "segment" else _of_systems
-    found = correlated(options, corpus, evaluation, judgments=judgments, metrics=metrics)
+    humans = {each.system: each.reason for each in files.human_translations}
+    found = correlated(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
     if found.rated is not None and found.rated.note:
         warnings.append(found.rated.note)
     warnings += _about_directions(of_files, found.systems, judgments, corpus)
@@ -152,6 +154,7 @@ def run(options: argparse.Namespace) -> Result:
         warnings=tuple(dict.fromkeys(warnings)),  # each file's rows were counted when it was read, too
         slice=files.slice,
         repairs=files.repairs,
+        humans=files.human_translations,
     )
 
 
@@ -179,8 +182,10 @@ def _of_systems(
     options: argparse.Namespace,
     corpus: Corpus,
     evaluation: Evaluation,
+    *,
     judgments: Judgments,
     metrics: Sequence[MetricScores],
+    humans: Mapping[str, str],
 ) -> _Correlated:
     from bleu_core.agreement import MetricScores, of_metrics, system_level
     from bleu_core.results.agreement import (  # loaded when first needed
@@ -203,7 +208,7 @@ def _of_systems(
             correction=options.correction,
             trials=options.trials,
             seed=options.seed,
-            without=options.human_system,
+            without=humans,
             progress=progress,
         )
     first = found.agreements[0]
@@ -215,7 +220,7 @@ def _of_systems(
         bootstrap = options.interval == "bootstrap"
         coefficients = coefficients_table(first, robustness[first.metric], bootstrap=bootstrap)
     tables = [agreement_table(first), coefficients, stability_table(robustness[first.metric])]
-    notes = [f"left out: {e.system}: {e.reason}" for e in first.excluded]
+    notes = [f"left out: {e.system}: {e.reason}" for e in first.excluded if e.system not in humans]
     if found.ranking:
         tables.append(ranking_table(found.ranking))
         notes += [f"not ranked: {name}: {reason}" for name, reason in found.ranking.excluded]
@@ -234,8 +239,10 @@ def _of_segments(
     options: argparse.Namespace,
     corpus: Corpus,
     evaluation: Evaluation,
+    *,
     judgments: Judgments,
     metrics: Sequence[MetricScores],
+    humans: Mapping[str, str],
 ) -> _Correlated:
     from bleu_core.agreement import MetricScores, segment_level, segment_ratings
     from bleu_core.results.agreement import (  # loaded when first needed
@@ -255,11 +262,11 @@ def _of_segments(
             correction=options.correction,
             trials=options.trials,
             seed=options.seed,
-            without=options.human_system,
+            without=humans,
             progress=progress,
         )
     tables = [segment_table(found)]
-    notes = [f"left out: {e.system}: {e.reason}" for e in found.excluded]
+    notes = [f"left out: {e.system}: {e.reason}" for e in found.excluded if e.system not in humans]
     notes += [f"left out: {name}: {reason}" for name, reason in found.left_out]
     if found.ranking:
         tables.append(ranking_table(found.ranking))

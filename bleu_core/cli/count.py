@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> Result:
     if counts is None:
         refuse_urls([*options.systems, *options.ref])
         files = Files(options)
-        corpus = files.corpus(warn_of_copies=False)
+        corpus = files.corpus(copies="none")
         documents = corpus.documents if options.documents else None  # those in a table of texts do not count
         texts = Texts(corpus.systems, corpus.references, documents)
         with counted_where(options, processes_for(len(corpus.systems) * corpus.segments)) as where:

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.files import copy_warning
+from bleu_core.dataset import translations_of
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import BEGIN, COUNTS_FILE, declares, printable_path
 from bleu_core.invocation import invocation
 
 if TYPE_CHECKING:  # which a call that names texts does without
     from bleu_core.counts import Counts
+    from bleu_core.dataset import HumanTranslation
     from bleu_core.scoring import BleuSettings
 
 #: Options that mean nothing without texts: the attribute of the options -> the option.
@@ -96,11 +98,28 @@ def settings_of_counts(options: argparse.Namespace, settings: BleuSettings, coun
     return settings_of_counted(settings, counted)
 
 
-def warnings_about(counts: Counts) -> list[str]:
-    """What is unusual about counts, and which systems are copies of a reference."""
+def warnings_about(counts: Counts, *, of_copies: bool = True) -> list[str]:
+    """What is unusual about counts, and which systems are copies of a reference unless a note names them."""
     from bleu_core.counts import copies, oddities_of  # loaded when first needed
 
-    return [*oddities_of(counts), *map(copy_warning, copies(counts.counted))]
+    return [*oddities_of(counts), *(map(copy_warning, copies(counts.counted)) if of_copies else ())]
+
+
+def humans_counted(options: argparse.Namespace, counts: Counts) -> tuple[HumanTranslation, ...]:
+    """The human translations among the systems of counts.
+
+    Raises:
+        SettingsError: the call names a human translation that is no system, or includes one in the ranking.
+    """
+    from bleu_core.counts import copies  # loaded when first needed
+
+    names = [text.name for text in counts.counted.systems]
+    if options.include_human:
+        raise SettingsError("argument --include-human: counts files hold no texts; count without its reference")
+    for name in options.human_system:
+        if name not in names:
+            raise SettingsError(f"human system {name!r} found, one of {', '.join(names)} expected")
+    return translations_of(names, copies(counts.counted), options.human_system)
 
 
 def _is_counts(path: str) -> bool:

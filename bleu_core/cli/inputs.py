@@ -25,7 +25,7 @@ from bleu_core.progress import Progress, share_of
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset, Part, PrintedScore, ScoreTable
+    from bleu_core.dataset import Column, Corpus, Dataset, Identical, Part, PrintedScore, ScoreTable
     from bleu_core.formats import ColumnsOfFiles, FormatChoice, MappedColumn
     from bleu_core.slicing import Slice
 
@@ -137,6 +137,7 @@ def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
     if not found.corpus.systems:
         raise AlignmentError(no_system(found.missing_systems))
     options.missing_systems = found.missing_systems
+    found = replace(found, corpus=with_humans(options, found.corpus, getattr(options, "copies_of_left_out", ())))
     options.warnings += [f"not used: {text.problem}" for of_part in found.missing.values() for text in of_part]
     options.warnings += [
         f"{parts[i].name}: {sentence}" for i, of_part in found.warnings.items() for sentence in of_part
@@ -151,6 +152,40 @@ def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
 
     chosen = slice_corpus(options.slice, found.corpus, settings=settings_of(options), judgments=found.ratings.judgments)
     return sliced(found, options, chosen)
+
+
+def with_humans(options: argparse.Namespace, corpus: Corpus, copies: Sequence[Identical] = ()) -> Corpus:
+    """Keep the human translations among the systems in the options, and return the corpus to rank systems in.
+
+    Without the references of human translations that the call includes in the ranking it is the same corpus.
+
+    Args:
+        options: of the call.
+        corpus: the texts, without those to leave out.
+        copies: systems with the text of a reference that is left out.
+
+    Raises:
+        SettingsError: the call names a human translation that is no system, or no reference would be left.
+    """
+    if "include_human" not in options:  # of a command that ranks
+        return corpus
+    from bleu_core.dataset import human_translations, without_references_of  # loaded when first needed
+
+    included: Sequence[str] = options.include_human
+    for name in (*options.human_system, *included):
+        if name not in corpus.systems:
+            raise SettingsError(f"human system {name!r} found, one of {', '.join(corpus.systems)} expected")
+    humans = human_translations(corpus, options.human_system, copies)
+    options.human_translations = tuple(each for each in humans if each.system not in included)
+    if not included:
+        return corpus
+    found = without_references_of(corpus, included)
+    if corpus.references and not found.references:
+        raise SettingsError(
+            f"argument --include-human: {listed(list(included))} cannot be ranked, as no other reference is left; add "
+            "one"
+        )
+    return found
 
 
 def sliced(found: Dataset, options: argparse.Namespace, chosen: Slice) -> Dataset:
@@ -306,6 +341,7 @@ def without(options: argparse.Namespace, parts: Sequence[Part]) -> list[Part]:
     texts = [text for part in parts for text in (*part.columns, *part.missing)]
     names = {role: list(dict.fromkeys(t.name for t in texts if t.role == role)) for role in ("system", "reference")}
     gone = left_out(options, names)
+    options.copies_of_left_out = _copies(parts, gone)
     return [
         replace(
             part,
@@ -313,6 +349,21 @@ def without(options: argparse.Namespace, parts: Sequence[Part]) -> list[Part]:
             missing=tuple(text for text in part.missing if text.name not in gone.get(text.role, ())),
         )
         for part in parts
+    ]
+
+
+def _copies(parts: Sequence[Part], gone: Mapping[str, Sequence[str]]) -> list[Identical]:
+    """The systems with the text of a reference that is left out."""
+    if not gone["reference"]:
+        return []
+    from bleu_core.dataset import Identical  # loaded when first needed
+
+    columns = [column for part in parts for column in part.columns]
+    references = {c.segments: c.name for c in columns if c.role == "reference" and c.name in gone["reference"]}
+    return [
+        Identical(c.name, "reference", references[c.segments])
+        for c in columns
+        if c.role == "system" and c.segments in references
     ]
 
 

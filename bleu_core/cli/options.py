@@ -176,6 +176,17 @@ def add_documents(parser: Parser, help_text: str) -> None:
     parser.add_argument("--documents", metavar="DOCS", help=help_text)
 
 
+def add_human_translations(parser: Parser) -> None:
+    """Human translations among the systems, which are not ranked unless the call includes them."""
+    add_human_systems(parser, "not ranked, as systems with the text of a reference are not")
+    add_repeatable(
+        parser,
+        "--include-human",
+        "NAME",
+        "a human translation to rank among the systems, against the references other than its own; repeatable",
+    )
+
+
 def add_human_systems(parser: Parser, treatment: str) -> None:
     """Human translators among the systems; the treatment describes how they are handled."""
     add_repeatable(

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> Result:
 
     settings = settings_of(options)
     files = Files(options)
-    texts = files.dataset(warn_of_copies=False)  # they are reported as left out
+    texts = files.dataset(copies="none")  # they are reported as left out
     with progress_bar() as progress:
         found = experiment(
             texts.corpus,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.options import add_human_systems, add_repeatable
+from bleu_core.cli.options import add_repeatable
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import SettingsError
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
@@ -41,7 +41,6 @@ def add_judge_choices(parser: Parser) -> None:
     )
     parser.add_argument("--zscore", action="store_true", help="standardise the ratings of each judge first")
     add_repeatable(parser, "--exclude", "JUDGE", "a judge or a group of judges to leave out; repeatable")
-    add_human_systems(parser, "left out")
 
 
 def check_human_systems(options: argparse.Namespace, corpus: Corpus) -> None:

@@ -6,8 +6,8 @@ import argparse
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
-from bleu_core.cli.options import UNITS, add_common, add_documents, add_judgments, add_metric
-from bleu_core.cli.ratings import add_judge_choices, check_human_systems, chosen_judges
+from bleu_core.cli.options import UNITS, add_common, add_documents, add_human_translations, add_judgments, add_metric
+from bleu_core.cli.ratings import add_judge_choices, chosen_judges
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, human_scores_notes, resampled_documents
 from bleu_core.cli.terminal import progress_bar
@@ -21,6 +21,7 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     add_judgments(parser)
     add_judge_choices(parser)
+    add_human_translations(parser)
     add_documents(
         parser, "a file with one document id per line, over which standard errors are taken unless --units differs"
     )
@@ -49,9 +50,8 @@ def run(options: argparse.Namespace) -> Result:
     )
 
     files = Files(options)
-    data = files.dataset(warn_of_copies=False)  # a copy is left out, which a note says
+    data = files.dataset(copies="none")  # human translations are left out, which a note says
     corpus = data.corpus
-    check_human_systems(options, corpus)
     judgments = data.ratings.rated
     if judgments is not None:
         judgments = chosen_judges(options, judgments)
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> Result:
             evaluation,
             judgments,
             name=options.metric,
-            without=options.human_system,
+            without={each.system: each.reason for each in files.human_translations},
             documents=documents,
             alpha=options.alpha,
             progress=progress,
@@ -77,4 +77,5 @@ def run(options: argparse.Namespace) -> Result:
         warnings=[*files.warnings, *units_notes, *found.warnings, *rating_notes(rated_of(found))],
         slice=files.slice,
         repairs=files.repairs,
+        humans=files.human_translations,
     )

@@ -11,11 +11,11 @@ from bleu_core.dataset import plural
 from bleu_core.errors import one_line
 from bleu_core.fields import Table
 from bleu_core.results.encoding import to_json
-from bleu_core.results.envelope import Envelope, repair_reports, slice_report
+from bleu_core.results.envelope import Envelope, not_ranked, repair_reports, slice_report
 from bleu_core.results.table import to_text, to_tsv
 
 if TYPE_CHECKING:  # of the reports only that of the paper has sections, and few are of campaigns
-    from bleu_core.dataset import LineRepair
+    from bleu_core.dataset import HumanTranslation, LineRepair
     from bleu_core.results.campaigns import CampaignReport
     from bleu_core.results.paper import Section
     from bleu_core.slicing import Slice
@@ -51,6 +51,7 @@ class Result:
         warnings: for standard error.
         slice: the slice of the text that was used, if any.
         repairs: of lines that were made before, each with the name of its file.
+        humans: human translations among the systems, which are not ranked.
         status: the exit status.
     """
 
@@ -63,6 +64,7 @@ class Result:
     warnings: Sequence[str] = ()
     slice: Slice | None = None
     repairs: Sequence[tuple[str, LineRepair]] = ()
+    humans: Sequence[HumanTranslation] = ()
     status: int = 0
 
     def formatted(self, form: str, command: str = "") -> str:
@@ -75,7 +77,12 @@ class Result:
         if form == "json":
             content = replace(self.content, warnings=tuple(self.warnings))
             if isinstance(content, Envelope):
-                content = replace(content, slice=slice_report(self.slice), repairs=repair_reports(self.repairs))
+                content = replace(
+                    content,
+                    slice=slice_report(self.slice),
+                    repairs=repair_reports(self.repairs),
+                    not_ranked=not_ranked(self.humans),
+                )
             return json.dumps(to_json(content), allow_nan=False)  # in ASCII, which every terminal can show
         about_data = (*_slice_notes(self.slice), *_repair_notes(self.repairs))
         if self.sections:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.counts_files import names_counts
-from bleu_core.cli.files import Files, copy_warning
+from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import plain_files, settings_of
-from bleu_core.cli.options import add_common, add_documents, add_metric, add_repeatable
+from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric, add_repeatable
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, metric_warnings, read_scored, scored, undefined_notes
 from bleu_core.cli.streaming import StreamedScores, score_files, score_files_in_processes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.counts import IrregularError, processes_for_files
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, human_note, translations_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.results.scores import score_report, score_table
@@ -34,6 +34,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
     add_metric(parser)
+    add_human_translations(parser)
     add_documents(parser, "a file with one document id per line, for --slice")
     parser.add_argument(
         "--intervals",
@@ -56,9 +57,11 @@ def run(options: argparse.Namespace) -> Result:
     if options.metric == "bleu" and not options.intervals:  # the others need every segment
         streamed = _streamed(options)
         if streamed is not None:
-            return _result(streamed.scores, [*streamed.oddities, *map(copy_warning, streamed.copies)])
+            humans = translations_of(streamed.scores.systems, streamed.copies)
+            warnings = [*streamed.oddities, *filter(None, [human_note(humans)])]
+            return replace(_result(streamed.scores, warnings), humans=humans)
     files = Files(options)
-    corpus = files.corpus()
+    corpus = files.corpus(copies="note")
     printed = files.printed_scores() if files.slice is None else ()  # they are of the whole text
     evaluation = evaluated(options, corpus)
     if options.metric != "bleu":
@@ -67,17 +70,18 @@ def run(options: argparse.Namespace) -> Result:
         intervals = score_intervals(evaluation) if options.intervals else None
         found = _result(evaluation, files.warnings, intervals, files.missing_systems)
         found = replace(found, slice=files.slice, repairs=files.repairs)
+    found = replace(found, humans=files.human_translations)
     return _with_reproduced(found, printed, corpus, evaluation) if printed else found
 
 
 def _of_counts(options: argparse.Namespace) -> Result:
     """The scores of systems in counts files."""
-    given = read_scored(options)
+    given = read_scored(options, humans="noted")
     intervals = None
     if options.intervals:
         evaluation = given.evaluation
         intervals = score_intervals(evaluation if isinstance(evaluation, Evaluation) else given.metric.table)
-    return _result(given.evaluation, given.warnings, intervals)
+    return replace(_result(given.evaluation, given.warnings, intervals), humans=given.humans)
 
 
 def _with_reproduced(found: Result, printed: Sequence[PrintedScore], corpus: Corpus, evaluation: Evaluation) -> Result:
@@ -139,6 +143,8 @@ def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evalua
 def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
     if options.slice is not None or options.labels or options.source or options.documents or options.metric_scores:
+        return None
+    if options.human_system or options.include_human or options.without_reference:
         return None
     plain = plain_files(options)
     if plain is None:

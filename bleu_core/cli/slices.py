@@ -7,9 +7,17 @@ import argparse
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
-from bleu_core.cli.options import add_common, add_metric, add_pairs, add_resampling
+from bleu_core.cli.options import add_common, add_human_translations, add_metric, add_pairs, add_resampling
 from bleu_core.cli.result import Result
-from bleu_core.cli.steps import chosen_pairs, evaluated, metric_warnings, resampled_documents, scored, undefined_notes
+from bleu_core.cli.steps import (
+    chosen_pairs,
+    evaluated,
+    metric_warnings,
+    ranked_corpus,
+    resampled_documents,
+    scored,
+    undefined_notes,
+)
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
@@ -29,6 +37,7 @@ def add_options(parser: Parser) -> None:
         help=f"what divides the text into slices: a column of labels, {DOCUMENT}, {LENGTH} (in quarters) or {HALF}",
     )
     add_pairs(parser)
+    add_human_translations(parser)
     parser.add_argument(
         "--trials",
         type=int,
@@ -51,11 +60,11 @@ def run(options: argparse.Namespace) -> Result:
     )
 
     files = Files(options)
-    corpus = files.corpus()
+    corpus = ranked_corpus(files.corpus(copies="note"), files.human_translations)
     grouping = _grouping(options, corpus, files.slice)
     evaluation = evaluated(options, corpus)
     metric = scored(corpus, evaluation, options.metric)
-    pairs = chosen_pairs(options, metric.table, files.missing_systems)
+    pairs = chosen_pairs(options, metric.table, files.missing_systems, humans=files.human_translations)
     documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
         found = compare_slices(
@@ -78,6 +87,7 @@ def run(options: argparse.Namespace) -> Result:
         warnings=[*files.warnings, *metric_warnings(corpus, evaluation, options.metric), *units_notes, *found.warnings],
         slice=files.slice,
         repairs=files.repairs,
+        humans=files.human_translations,
     )
 
 

@@ -5,25 +5,29 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from bleu_core.cli.counts_files import names_counts, read_counts_of, settings_of_counts, warnings_about
+from bleu_core.cli.counts_files import humans_counted, names_counts, read_counts_of, settings_of_counts, warnings_about
 from bleu_core.cli.files import Files
 from bleu_core.cli.inputs import settings_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import chosen_systems
-from bleu_core.dataset import Corpus, plural, too_few_systems
+from bleu_core.dataset import Corpus, human_note, plural, too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import printable_path
 from bleu_core.inference import MIN_UNITS, Blocks, Pair, against, document_blocks, ranked_pairs
 from bleu_core.scoring import CorpusScores, Evaluation, evaluate
 
 if TYPE_CHECKING:  # loaded where a metric beside BLEU is wanted
-    from bleu_core.dataset import LineRepair, MissingText
+    from bleu_core.dataset import HumanTranslation, LineRepair, MissingText
     from bleu_core.scoring import ScoredCorpus, SumTable
     from bleu_core.slicing import Slice
+
+
+#: What is done with human translations among the systems.
+Treatment = Literal["warned of", "noted", "excluded"]
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots, which leave no place for what is computed once
@@ -38,6 +42,7 @@ class Scored:
         repairs: of lines that were made before, each with the name of its file.
         missing: the outputs that cannot be used.
         corpus: the texts; None of counts files.
+        humans: human translations, where they are named in a note; they are not among the systems if they are excluded.
     """
 
     evaluation: Evaluation | CorpusScores
@@ -48,6 +53,7 @@ class Scored:
     repairs: Sequence[tuple[str, LineRepair]] = ()
     missing: Sequence[MissingText] = ()
     corpus: Corpus | None = None
+    humans: Sequence[HumanTranslation] = ()
 
     @cached_property
     def metric(self) -> ScoredCorpus:
@@ -61,23 +67,29 @@ class Scored:
         return evaluation.segments if isinstance(evaluation, Evaluation) else self.metric.table.segments
 
 
-def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None) -> Scored:
+def read_scored(
+    options: argparse.Namespace, names: Sequence[str] | None = None, *, humans: Treatment = "warned of"
+) -> Scored:
     """Read and count the texts of a call, or read its counts files.
 
     Args:
         options: of the call.
         names: files of the systems, or their names in a workspace, where they are not those of the options.
+        humans: whether a copy of a reference is warned of, or human translations are named in a note, or excluded
+            from the systems, too.
 
     Raises:
-        BleuCoreError: the files, or the settings, are wrong.
+        BleuCoreError: the files, or the settings, are wrong; or all systems are human translations and excluded.
         OSError: a file cannot be read.
     """
     if names_counts(options):
-        return _read_counts(options)
+        return _read_counts(options, humans)
     files = Files(options) if names is None else Files(options, systems=names)
-    corpus = files.corpus()
+    corpus = files.corpus(copies="warnings" if humans == "warned of" else "note")
     if names is not None and options.workspace is not None:
         corpus = chosen_systems(corpus, names)
+    if humans == "excluded":
+        corpus = ranked_corpus(corpus, files.human_translations)
     evaluation = evaluated(options, corpus)
     score = partial(scored, corpus, evaluation, options.metric)
     warnings = [*files.warnings, *metric_warnings(corpus, evaluation, options.metric)]
@@ -90,17 +102,48 @@ def read_scored(options: argparse.Namespace, names: Sequence[str] | None = None)
         repairs=files.repairs,
         missing=files.missing_systems,
         corpus=corpus,
+        humans=files.human_translations,
     )
 
 
-def _read_counts(options: argparse.Namespace) -> Scored:
+def ranked_corpus(corpus: Corpus, humans: Sequence[HumanTranslation]) -> Corpus:
+    """The corpus with the systems that are ranked.
+
+    Raises:
+        AlignmentError: all systems are human translations.
+    """
+    names = ranked_names(tuple(corpus.systems), humans)
+    return replace(corpus, systems={name: corpus.systems[name] for name in names})
+
+
+def ranked_names(systems: Sequence[str], humans: Sequence[HumanTranslation]) -> tuple[str, ...]:
+    """The systems without human translations.
+
+    Raises:
+        AlignmentError: all systems are human translations.
+    """
+    excluded = {each.system for each in humans}
+    found = tuple(name for name in systems if name not in excluded)
+    if not found:
+        raise AlignmentError(
+            f"no system to rank found ({human_note(humans)}); add the output of a system, or rank a human translation "
+            "against other references with --include-human"
+        )
+    return found
+
+
+def _read_counts(options: argparse.Namespace, treatment: Treatment) -> Scored:
     """The systems of counts files."""
     from bleu_core.counts import score_counts  # loaded when first needed
 
     counts = read_counts_of(options)
     counted = counts.counted
     found = score_counts(counts, settings_of_counts(options, settings_of(options), counts))
-    warnings = warnings_about(counts)
+    humans = () if treatment == "warned of" else humans_counted(options, counts)
+    warnings = [*warnings_about(counts, of_copies=treatment == "warned of"), *filter(None, [human_note(humans)])]
+    names = tuple(text.name for text in counted.systems)
+    if treatment == "excluded":
+        names = ranked_names(names, humans)
     if found.by_segment is not None:
         documents = Files(options).documents()
         if documents is not None and len(documents) != counted.segments:
@@ -108,13 +151,25 @@ def _read_counts(options: argparse.Namespace) -> Scored:
                 f"{printable_path(options.documents)}: {len(documents):,} documents found, {counted.segments:,} "
                 "expected, one per segment"
             )
-        return Scored(evaluation=found.evaluation, documents=documents, warnings=warnings, _score=lambda: found.metric)
+        return Scored(
+            evaluation=found.by_segment.select(names),
+            documents=documents,
+            warnings=warnings,
+            _score=lambda: found.metric.select(names),
+            humans=humans,
+        )
     if getattr(options, "documents", None) or getattr(options, "units", None):
         option = "--documents" if options.documents else "--units"
         raise SettingsError(
             f"argument {option}: the segments of these counts are bundled; bundles are resampled, remove it"
         )
-    return Scored(evaluation=found.evaluation, documents=None, warnings=warnings, _score=lambda: found.metric)
+    return Scored(
+        evaluation=found.scores_of(names),
+        documents=None,
+        warnings=warnings,
+        _score=lambda: found.metric.select(names),
+        humans=humans,
+    )
 
 
 def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:
@@ -154,21 +209,35 @@ def undefined_notes(scored: ScoredCorpus) -> list[str]:
     return [f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}"] if names else []
 
 
-def chosen_pairs(options: argparse.Namespace, table: SumTable, missing: Sequence[MissingText] = ()) -> tuple[Pair, ...]:
+def chosen_pairs(
+    options: argparse.Namespace,
+    table: SumTable,
+    missing: Sequence[MissingText] = (),
+    *,
+    humans: Sequence[HumanTranslation] = (),
+) -> tuple[Pair, ...]:
     """The pairs to compare, as indices: all, the better system first, or each other system against the baseline.
 
     Args:
         options: of the call.
         table: of the systems.
         missing: the outputs that cannot be used, for the message.
+        humans: human translations, which are not among the systems, for the message.
 
     Raises:
         AlignmentError: there is only one system.
         SettingsError: the baseline is none of the systems.
     """
     systems = table.systems
+    not_ranked = next((each for each in humans if each.system == options.baseline), None)
+    if not_ranked is not None:
+        raise SettingsError(
+            f"argument --baseline: {not_ranked.system} is not ranked ({not_ranked.reason}); --include-human "
+            f"{not_ranked.system} ranks it against other references"
+        )
     if len(systems) == 1:
-        raise AlignmentError(too_few_systems(1, missing))
+        note = f" ({human_note(humans)})" if humans else ""
+        raise AlignmentError(f"{too_few_systems(1, missing)}{note}")
     pairs = against(systems, systems[0] if options.baseline is None else options.baseline)
     return ranked_pairs(table) if options.all_pairs else pairs
 

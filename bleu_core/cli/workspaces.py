@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.cli.inputs import directed, distinct_of, left_out, settings_of, sliced, without
+from bleu_core.cli.inputs import directed, distinct_of, left_out, settings_of, sliced, with_humans, without
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import PUBLISHED, printable_path, read_bytes
@@ -46,7 +46,11 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
         known = workspace.corpus.systems if role == "system" else workspace.corpus.references
         given = getattr(options, f"without_{role}", None)
         chosen[f"without_{role}"] = given or [name for name in saved_names if name in known]
-    if "human_system" in options and not options.human_system and (options.command == "paper" or choices.machines_only):
+    if (
+        "human_system" in options
+        and not options.human_system
+        and (options.command == "paper" or choices.machines_only or "include_human" in options)
+    ):
         humans = (name for name in workspace.human_systems if name not in chosen["without_system"])
         chosen["human_system"] = list(humans)
     if "zscore" in options:
@@ -99,11 +103,14 @@ def workspace_dataset(options: argparse.Namespace) -> Dataset:
     gone = left_out(options, {"system": systems, "reference": list(whole.references)})
     options.missing_systems = tuple(text for text in missing if text.name not in gone["system"])
     references = [name for name in whole.references if name not in gone["reference"]]
+    copies = [same for same in workspace.identical if same.role == "reference" and same.name in gone["reference"]]
     corpus = replace(
         whole,
         systems={name: text for name, text in whole.systems.items() if name not in gone["system"]},
         references={name: whole.references[name] for name in references},
     )
+    corpus = with_humans(options, corpus, copies)
+    references = list(corpus.references)
     judgments = None if workspace.judgments is None else _of_judges(options, workspace.judgments)
     ratings = replace(workspace.ratings_beside(corpus), judgments=judgments, rated=judgments)
     scores = (table.aligned(tuple(corpus.systems), corpus.segments) for table in directed(options, workspace.scores))

@@ -25,6 +25,11 @@ from .corpus import identical_texts as identical_texts
 from .corpus import length_mismatch as length_mismatch
 from .corpus import most_common_length as most_common_length
 from .corpus import plural as plural
+from .human_texts import HumanTranslation as HumanTranslation
+from .human_texts import human_note as human_note
+from .human_texts import human_translations as human_translations
+from .human_texts import translations_of as translations_of
+from .human_texts import without_references_of as without_references_of
 from .joining import Join as Join
 from .joining import join as join
 from .judgments import Judge as Judge

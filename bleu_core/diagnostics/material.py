@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.dataset import Corpus, Judgments, identical_texts
+from bleu_core.dataset import Corpus, HumanTranslation, Judgments, human_translations, identical_texts
 from bleu_core.scoring import Evaluation, evaluate
 
 T = TypeVar("T")
@@ -30,14 +30,23 @@ class Material:
         evaluation: the counts of its systems against the references in use.
         judgments: the ratings, those of references too; None without any.
         tables: what was counted of these texts before, by `count_texts`.
+        humans: human translations among the systems beside those with the text of a reference of the corpus; then all.
     """
 
     corpus: Corpus
     evaluation: Evaluation
     judgments: Judgments | None = None
     tables: TextTables = field(default_factory=dict[Callable[..., Any], BySegment], compare=False, repr=False)
+    humans: tuple[HumanTranslation, ...] = ()
     _shared: dict[Any, Any] = field(default_factory=dict[Any, Any], compare=False, repr=False)
     _whole: tuple[Material, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self._whole is not None:  # where all human translations are known
+            return
+        known = {each.system: each for each in (*human_translations(self.corpus), *self.humans)}
+        humans = tuple(known[name] for name in self.corpus.systems if name in known)
+        object.__setattr__(self, "humans", humans)
 
     @property
     def segments(self) -> int:
@@ -115,8 +124,25 @@ class Material:
 
     @property
     def distinct(self) -> tuple[str, ...]:
-        """The systems whose text is neither a reference's in use nor that of an earlier system."""
+        """The systems that are no human translations, and whose text is not that of an earlier system."""
         return self.share(_distinct)
+
+    @property
+    def compared(self) -> Material:
+        """The material without the systems that are human translations, unless there are no others."""
+        humans = {each.system for each in self.humans}
+        others = [name for name in self.systems if name not in humans]
+        if not 0 < len(others) < len(self.systems):
+            return self
+        key = ("compared",)
+        if key not in self._shared:
+            if self._whole is not None:  # of which a part is taken
+                whole, rows = self._whole
+                found = whole.compared.take(rows.tolist())
+            else:
+                found = replace(self, evaluation=self.evaluation.select(others), _shared={})
+            self._shared[key] = found
+        return self._shared[key]
 
     def take(self, rows: Sequence[int]) -> Material:
         """The material of some of the segments, without ratings; nothing is counted again.
@@ -126,7 +152,7 @@ class Material:
         """
         corpus = self.corpus.take(rows)
         evaluation = self.evaluation.take(list(rows), corpus.digest)
-        return Material(corpus, evaluation, _whole=(self, np.array(rows, np.int64)))
+        return Material(corpus, evaluation, humans=self.humans, _whole=(self, np.array(rows, np.int64)))
 
 
 @dataclass(frozen=True)
@@ -141,10 +167,6 @@ class _Part:
 
 
 def _distinct(material: Material) -> tuple[str, ...]:
-    same = identical_texts(material.corpus)
-    copies = {
-        found.system
-        for found in same
-        if found.role == "system" or (found.role == "reference" and found.name in material.references)
-    }
+    copies = {found.system for found in identical_texts(material.corpus) if found.role != "source"}
+    copies.update(each.system for each in material.humans)
     return tuple(name for name in material.systems if name not in copies)

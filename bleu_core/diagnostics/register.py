@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
@@ -41,12 +42,17 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
 
 
 def find_warning(key: str) -> TrustWarning:
-    """A warning by its key.
+    """A warning by its key; it looks at systems that are no human translations.
 
     Raises:
         KeyError: there is none.
     """
-    return import_module(f"{__package__}.warnings.{WARNINGS[key]}").WARNING
+    warning: TrustWarning = import_module(f"{__package__}.warnings.{WARNINGS[key]}").WARNING
+
+    def find(material: Material) -> Sequence[Finding]:
+        return warning.find(material.compared)
+
+    return replace(warning, find=find)
 
 
 def all_warnings() -> tuple[TrustWarning, ...]:
@@ -71,10 +77,11 @@ def count_texts(material: Material) -> TextTables:
     )
     from bleu_core.diagnostics.function_words import count_function_words
     from bleu_core.diagnostics.warnings.repeated import count_repeated
+    from bleu_core.diagnostics.written_alike import number_texts
 
     tables: dict[Callable[..., Any], BySegment] = {}
-    for compute in (count_characters, count_scripts, count_function_words, count_repeated):
-        counts = material.by_segment(compute)
+    for compute in (count_characters, count_scripts, count_function_words, count_repeated, number_texts):
+        counts = material.compared.by_segment(compute)
         tables[compute] = counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
     return tables
 

@@ -10,7 +10,7 @@ from bleu_core.scoring import BleuSettings, CorpusScores, Evaluation
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
-    from bleu_core.dataset import LineRepair, RatedSegments
+    from bleu_core.dataset import HumanTranslation, LineRepair, RatedSegments
     from bleu_core.scoring import ScoredCorpus  # scoring by BLEU alone does without it
     from bleu_core.slicing import Slice
 
@@ -38,6 +38,14 @@ class RepairReport:
 
 
 @result
+class NotRanked:
+    """A human translation among the systems."""
+
+    system: str = field("text", "Name of the system.")
+    reason: str = field("text", "Why it is not ranked.")
+
+
+@result
 class Envelope:
     """What every command reports beside its results."""
 
@@ -52,6 +60,12 @@ class Envelope:
     slice: SliceReport | None = field("object", "The slice of the text that was used, if any.", default=None)
     repairs: tuple[RepairReport, ...] | None = field(
         "object", "Repairs of lines that were made on the Data page before scoring, if any.", default=None
+    )
+    not_ranked: tuple[NotRanked, ...] | None = field(
+        "object",
+        "Human translations among the systems, which are not ranked with them: those with the text of a reference, in "
+        "use or not, and those marked; if any.",
+        default=None,
     )
 
 
@@ -76,6 +90,11 @@ def repair_reports(repairs: Iterable[tuple[str, LineRepair]]) -> tuple[RepairRep
 def rating_notes(rated: RatedSegments | None) -> tuple[str, ...]:
     """What to mind about agreement with judges: that few segments are rated, or whole systems; for `warnings`."""
     return () if rated is None or not rated.note else (rated.note,)
+
+
+def not_ranked(humans: Iterable[HumanTranslation]) -> tuple[NotRanked, ...] | None:
+    """The human translations among the systems, for JSON; None where there are none."""
+    return tuple(NotRanked(system=each.system, reason=each.reason) for each in humans) or None
 
 
 def about(scores: Evaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()) -> Any:

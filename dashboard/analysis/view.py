@@ -66,8 +66,8 @@ class View:
 
     @cached_property
     def copies(self) -> tuple[str, ...]:
-        """Chosen systems whose text equals a reference in use: their scores mean nothing."""
-        copies = self.workspace.copies_of(self.evaluation.references)
+        """Chosen systems with the text of a loaded reference, in use or not: they are human translations."""
+        copies = self.workspace.copies_of(self.workspace.corpus.references)
         return tuple(name for name in self.evaluation.systems if name in copies)
 
     @cached_property

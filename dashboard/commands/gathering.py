@@ -14,6 +14,7 @@ from bleu_core.cli import (
     Parser,
     add_common,
     add_correction,
+    add_human_systems,
     add_judgments,
     add_metric,
     add_rated_data,
@@ -97,6 +98,7 @@ def add_data_options(parser: Parser) -> None:
     add_common(parser)
     add_judgments(parser)
     add_rated_data(parser)
+    add_human_systems(parser, "left out")
     add_metric(parser)
     add_repeatable(
         parser, "--also", "NAME", "metric that is compared with BLEU by its agreement with the judges; repeatable"

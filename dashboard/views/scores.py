@@ -48,7 +48,7 @@ def render() -> None:
     with first:
         answer(lead)
     for name in view.copies:
-        warnings.warning(literal(f"{name} is identical to a reference in use; its score is not informative."))
+        warnings.warning(literal(f"{name} is identical to a reference; it is not ranked."))
     names = scores.ordered_systems(by_name=order == "name")
     data = scores_table(scores, names)
     show(

@@ -240,7 +240,7 @@ def systems_left_out(view: View) -> str:
     """Which chosen systems are not compared; empty when all are."""
     if not view.copies or view.compared is view.evaluation:
         return ""
-    return f"Left out because identical to a reference in use: {', '.join(view.copies)}."
+    return f"Left out because identical to a reference: {', '.join(view.copies)}."
 
 
 def ratings_in_use(judgments: Judgments) -> str:

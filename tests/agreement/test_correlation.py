@@ -22,7 +22,7 @@ from bleu_core.agreement import (
 )
 from bleu_core.agreement.correlation import pairwise_accuracy, regression
 from bleu_core.arrays import Floats
-from bleu_core.dataset import Corpus, Judgments
+from bleu_core.dataset import Corpus, Judgments, without_references_of
 from bleu_core.errors import AlignmentError
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
@@ -253,7 +253,7 @@ def test_systems_that_cannot_be_compared_are_left_out_and_listed() -> None:
     assert found.systems == ("worst", "best", "middle")
     assert [(e.system, e.reason) for e in found.excluded] == [
         ("copy", "identical to the reference R"),
-        ("unrated", "no ratings"),
+        ("unrated", "identical to the reference Q"),
         ("human", "human translator"),
         ("nobody", "has ratings, but no text in use"),
     ]
@@ -266,10 +266,23 @@ def test_systems_that_cannot_be_compared_are_left_out_and_listed() -> None:
     assert found.pairwise_accuracy.agreeing == 3
 
 
-def test_only_a_reference_in_use_leaves_its_copy_out() -> None:
-    found = correlate(CORPUS, evaluate(CORPUS, references=["Q"]), ratings())
+def test_the_references_in_use_do_not_change_which_systems_are_compared() -> None:
+    found = [correlate(CORPUS, evaluate(CORPUS, references=names), ratings()) for names in (["Q"], ["R"], ["R", "Q"])]
+    assert {one.systems for one in found} == {("worst", "best", "middle", "human")}
+    assert {one.excluded for one in found} == {found[0].excluded}
+
+
+def test_a_human_translation_is_compared_with_the_references_that_are_not_its_own() -> None:
+    corpus = without_references_of(CORPUS, ["copy"])
+    assert list(corpus.references) == ["Q"]
+    found = correlate(corpus, evaluate(corpus), ratings())
     assert "copy" in found.systems
-    assert "unrated" in {e.system for e in found.excluded}
+    assert "unrated" not in found.systems
+
+
+def test_the_reason_of_a_human_translator_can_be_given() -> None:
+    found = correlate(CORPUS, evaluate(CORPUS), ratings(), without={"human": "a translator"})
+    assert {one.system: one.reason for one in found.excluded}["human"] == "a translator"
 
 
 def test_system_level_scores_are_compared_too() -> None:

@@ -306,10 +306,14 @@ def test_the_blocks_asked_for_win_over_documents_in_a_table(
     assert run(*call).json["blocks"] == 12
 
 
-def test_compare_warns_of_a_system_that_equals_a_reference(run: Runner, sample: dict[str, Path]) -> None:
-    result = run("compare", "--ref", sample["ref"], "--resamples", 200, sample["S1"], sample["ref"])
+def test_compare_compares_no_system_that_equals_a_reference(run: Runner, sample: dict[str, Path]) -> None:
+    call = ["compare", "--ref", sample["ref"], "--resamples", 200, "--all-pairs", sample["S1"], sample["S2"]]
+    result = run(*call, sample["ref"])
     assert (result.status, result.err.count("\n")) == (0, 1)
-    assert "warning: ref is identical to the reference ref" in result.err
+    assert "human translations, which are not ranked: ref (identical to the reference ref)" in result.err
+    assert result.out == run(*call).out
+    assert_refused(run(*call[:-1], sample["ref"]), "1 system found, at least 2 expected (human translations")
+    assert_refused(run(*call, sample["ref"], "--baseline", "ref"), "ref is not ranked (identical to the reference ref)")
 
 
 def test_tables_of_comparisons_quote_what_was_done(run: Runner, sample: dict[str, Path]) -> None:

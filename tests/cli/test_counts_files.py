@@ -77,7 +77,7 @@ def test_copies_and_what_is_odd_are_told(run: Runner, write: Writer, tmp_path: P
     reference = write("r.txt", "a b c\n\nd e f\n")
     run("count", "--ref", reference, text, "--out", out)
     found = run("score", out)
-    assert "s is identical to the reference r" in found.err
+    assert "not ranked: s (identical to the reference r)" in found.err
     assert "s: 1 segment without text" in found.err
 
 

@@ -415,9 +415,9 @@ def test_a_warning_about_an_odd_name_is_one_line(run: Runner, files: dict[str, s
     odd = tmp_path / ODD
     odd.write_text(REFERENCE, encoding="utf-8")
     result = run(*call("score", files, systems=(str(odd),)))
-    assert (
-        result.err
-        == f"bleu-core score: warning: {SHOWN} is identical to the reference ref; its score is not informative\n"
+    assert result.err == (
+        "bleu-core score: warning: human translations, which are not ranked: "
+        f"{SHOWN} (identical to the reference ref)\n"
     )
 
 

@@ -25,7 +25,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.diagnostics import Finding, Material, all_warnings, find_warning
 from bleu_core.scoring import evaluate
 
-from .planted import Cause, causes
+from .planted import Cause, causes, made_from
 
 SETS = ("ted-zhen", "newstest2020-ruen-2sys", "wmt23-ende-3raters")
 #: A set in the script of the references of each set, and in another language.
@@ -35,6 +35,10 @@ FOREIGN = {
     "wmt23-ende-3raters": "ted-zhen",
 }
 HALVES, PLANTS, SEED = 1000, 20, 20261123
+#: Shares of a reference that are unchanged from a system, and numbers of systems among which it is looked for.
+UNCHANGED, AMONG = (0.15, 0.2, 0.3, 0.6), (1, 2, 3, 5, 12)
+#: References that were put together from outputs of systems: they are no human translations.
+SYNTHETIC = ("synthetic_ref",)
 INFERRED = tuple(warning.key for warning in all_warnings() if warning.inferred)
 
 
@@ -100,6 +104,95 @@ def found_plants(corpus: Corpus, cause: Cause, share: float, plants: int, seed: 
     return hits, alarms, elsewhere
 
 
+def human_set(corpus: Corpus) -> Corpus:
+    """A test set with its human references, and its systems that are no human translations and differ."""
+    whole = Material(corpus, evaluate(corpus))
+    references = {name: text for name, text in corpus.references.items() if name not in SYNTHETIC}
+    return replace(corpus, systems={name: corpus.systems[name] for name in whole.distinct}, references=references)
+
+
+def post_edited_found(
+    corpus: Corpus, among: int, share: float, plants: int, seed: int = SEED, *, typography: bool = False
+) -> tuple[int, int, int]:
+    """How many references that were post-edited from one of some systems are found, see found_plants.
+
+    Args:
+        corpus: of human_set.
+        among: the number of systems, which are drawn at random with the reference.
+        share: of the reference's segments that are unchanged.
+        plants: how many are made.
+        seed: of the draws.
+        typography: whether the reference is written with other marks.
+    """
+    hits = alarms = elsewhere = 0
+    for number in range(plants):
+        generator = random.Random(seed + number)
+        systems = generator.sample(sorted(corpus.systems), among)
+        reference = generator.choice(sorted(corpus.references))
+        some = replace(
+            corpus,
+            systems={name: corpus.systems[name] for name in systems},
+            references={reference: corpus.references[reference]},
+        )
+        made = made_from(some, systems[0], reference, share, generator, typography=typography)
+        found = find_warning("close-reference").find(Material(made.corpus, evaluate(made.corpus)))
+        right = [one for one in found if systems[0] in one.systems]
+        hits += bool(right)
+        alarms += any(one.strength == "alarm" for one in right)
+        elsewhere += any(set(one.systems) - {systems[0]} for one in found)
+    return hits, alarms, elsewhere
+
+
+def few_systems_false_alarms(corpus: Corpus, among: int, halves: int, seed: int = SEED) -> float:
+    """The share of random halves of a few systems in which a human reference is called close to one of them.
+
+    Args:
+        corpus: of human_set.
+        among: the number of systems, which are drawn at random with the reference.
+        halves: how many are drawn.
+        seed: of the draws.
+    """
+    alone = {name: evaluate(corpus, references=[name]) for name in sorted(corpus.references)}
+    generator = np.random.default_rng(seed)
+    raised = 0
+    for _ in range(halves):
+        systems = sorted(generator.choice(sorted(corpus.systems), among, replace=False).tolist())
+        reference = str(generator.choice(list(alone)))
+        some = replace(
+            corpus,
+            systems={name: corpus.systems[name] for name in systems},
+            references={reference: corpus.references[reference]},
+        )
+        whole = Material(some, alone[reference].select(systems))
+        rows = np.sort(generator.permutation(corpus.segments)[: corpus.segments // 2]).tolist()
+        raised += bool(find_warning("close-reference").find(whole.take(rows)))
+    return raised / halves
+
+
+def post_edited_rows(corpora: Mapping[str, Corpus], plants: int) -> Iterator[tuple[object, ...]]:
+    """A row for each number of systems and share: how many references made from a system are found in each set."""
+    for among in AMONG:
+        for share in UNCHANGED:
+            cells: list[str] = []
+            for corpus in corpora.values():
+                if among > len(corpus.systems):
+                    cells.append("")
+                    continue
+                hits, alarms, elsewhere = post_edited_found(corpus, among, share, plants)
+                cells.append(f"{hits} ({alarms})" + (f" +{elsewhere}" if elsewhere else ""))
+            yield among, f"{100 * share:g}%", *cells
+
+
+def few_systems_rows(corpora: Mapping[str, Corpus], halves: int) -> Iterator[tuple[object, ...]]:
+    """A row for each number of systems: false alarms of close-reference in each set."""
+    for among in AMONG:
+        rates = (
+            f"{100 * few_systems_false_alarms(corpus, among, halves):.1f}%" if among <= len(corpus.systems) else ""
+            for corpus in corpora.values()
+        )
+        yield among, *rates
+
+
 def plant_rows(corpora: Mapping[str, Corpus], plants: int) -> Iterator[tuple[object, ...]]:
     """A row for each cause and share: how many of the plants are found in each set."""
     names = list(corpora)
@@ -122,7 +215,7 @@ def _foreign(corpora: Mapping[str, Corpus], name: str) -> Sequence[str]:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print all tables."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.diagnostics.calibration", description="Calibrate the warnings."
     )
@@ -136,7 +229,11 @@ def main() -> None:
     rows = [(f"`{key}`", *(f"{100 * rates[name][key]:.1f}%" for name in SETS)) for key in INFERRED]
     print(tabulate(rows, ["warning", *SETS], tablefmt="github"), end="\n\n", flush=True)  # noqa: T201 # for people
     table = tabulate(plant_rows(corpora, options.plants), ["cause", "found by", "share", *SETS], tablefmt="github")
-    print(table)  # noqa: T201 # for people
+    print(table, end="\n\n", flush=True)  # noqa: T201 # for people
+    human = {name: human_set(corpus) for name, corpus in corpora.items()}
+    made = tabulate(post_edited_rows(human, options.plants), ["systems", "unchanged", *SETS], tablefmt="github")
+    print(made, end="\n\n", flush=True)  # noqa: T201 # for people
+    print(tabulate(few_systems_rows(human, options.halves), ["systems", *SETS], tablefmt="github"))  # noqa: T201
 
 
 if __name__ == "__main__":

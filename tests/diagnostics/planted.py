@@ -107,6 +107,34 @@ def post_edited(corpus: Corpus, system: str, reference: str, share: float, gener
     return Planted(with_reference(corpus, reference, text), system, reference)
 
 
+def made_from(
+    corpus: Corpus, system: str, reference: str, share: float, generator: random.Random, *, typography: bool = False
+) -> Planted:
+    """A reference that was post-edited from a system's output, of which a share of the segments is unchanged.
+
+    Args:
+        corpus: the texts.
+        system: whose output it was made from.
+        reference: its name.
+        share: of the segments that are unchanged; the others have light edits.
+        generator: the source of chance.
+        typography: whether the reference has other quotation marks, apostrophes, dashes and final punctuation.
+    """
+    words = " ".join(filter(None, corpus.references[reference])).split(" ")
+    unchanged = chosen(corpus, share, generator)
+    output = corpus.systems[system]
+    text = [line if i in unchanged else edited(line, words, generator) for i, line in enumerate(output)]
+    text = [typeset(line) for line in text] if typography else text
+    return Planted(with_reference(corpus, reference, text), system, reference)
+
+
+def typeset(line: str) -> str:
+    """The line with typographic marks in place of those of a typewriter, and without its full stop."""
+    for typed, printed in ((" - ", " \u2013 "), ("'", "\u2019"), (' "', " \u201c"), ('"', "\u201d"), (", ", ",\u00a0")):
+        line = line.replace(typed, printed)
+    return line.removesuffix(".").rstrip()
+
+
 def learned(corpus: Corpus, system: str, reference: str, share: float, generator: random.Random) -> Planted:
     """A system that has learned a part of the reference."""
     text = list(corpus.systems[system])

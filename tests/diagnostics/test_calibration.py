@@ -6,7 +6,17 @@ BLEU_CONFORMANCE_DATA=/path/to/the/folder python -m pytest -m slow tests/diagnos
 from __future__ import annotations
 
 import pytest
-from diagnostics.calibration import HALVES, SETS, false_alarms, found_plants, real_set
+from diagnostics.calibration import (
+    AMONG,
+    HALVES,
+    SETS,
+    false_alarms,
+    few_systems_false_alarms,
+    found_plants,
+    human_set,
+    post_edited_found,
+    real_set,
+)
 from diagnostics.planted import causes
 from null_pairs import evaluation_data
 
@@ -42,3 +52,31 @@ def test_a_large_planted_cause_is_found(name: str, title: str) -> None:
     if len(corpus.systems) >= cause.systems:
         found, _, _ = found_plants(corpus, cause, cause.shares[-1], 10)
         assert found >= FOUND[title]
+
+
+#: Of references made from a system, so many of 40 are found at least; from 20% of unchanged segments on.
+PLANTED, LEAST_FOUND = 40, 38
+
+#: The highest rate of false alarms of close-reference on halves of a set.
+CLOSE_RATE = 0.005
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("among", AMONG)
+@pytest.mark.parametrize("share", [0.2, 0.3, 0.6])
+@pytest.mark.parametrize("typography", [False, True])
+def test_a_reference_post_edited_from_a_system_is_found_among_any_number(
+    name: str, among: int, share: float, *, typography: bool
+) -> None:
+    corpus = human_set(real_set(evaluation_data() / name))
+    if among <= len(corpus.systems):
+        found, _, _ = post_edited_found(corpus, among, share, PLANTED, typography=typography)
+        assert found >= LEAST_FOUND
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("among", AMONG)
+def test_human_references_are_rarely_called_close_to_one_of_a_few_systems(name: str, among: int) -> None:
+    corpus = human_set(real_set(evaluation_data() / name))
+    if among <= len(corpus.systems):
+        assert few_systems_false_alarms(corpus, among, HALVES) <= CLOSE_RATE

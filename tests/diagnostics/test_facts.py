@@ -124,9 +124,9 @@ def test_one_output_for_many_segments_is_found() -> None:
 
 def test_identical_systems_and_references_are_found() -> None:
     of = material({"A": OTHER, "B": OTHER, "C": REFERENCE}, {"R": REFERENCE})
-    assert [(one.systems, one.references) for one in found("identical-systems", of)] == [
-        (("A", "B"), ()),
-        (("C",), ("R",)),
+    assert [(one.systems, one.references, one.strength) for one in found("identical-systems", of)] == [
+        (("A", "B"), (), "caution"),
+        (("C",), ("R",), "note"),
     ]
     assert of.distinct == ("A",)
 

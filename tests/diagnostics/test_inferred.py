@@ -7,11 +7,12 @@ import unicodedata
 
 import pytest
 from diagnostics.material import WORDS, drawn_set, found, material, reworded, sentence
-from diagnostics.planted import edited, tokenised
+from diagnostics.planted import edited, made_from, tokenised
 
 from bleu_core.diagnostics import WARNINGS, Finding, Material, find_warning
 from bleu_core.diagnostics.likeness import longest_match
-from bleu_core.scoring import BleuSettings
+from bleu_core.diagnostics.written_alike import without_typography
+from bleu_core.scoring import BleuSettings, evaluate
 
 OUTPUTS, REFERENCE = drawn_set()
 INFERRED = [key for key in WARNINGS if find_warning(key).inferred]
@@ -311,10 +312,95 @@ def test_the_best_system_is_not_flagged_for_being_the_best(key: str, seed: int) 
     assert found(key, of) == []
 
 
-@pytest.mark.parametrize("key", ["close-reference", "memorised"])
-def test_four_other_systems_are_needed(key: str) -> None:
+def test_memorised_needs_four_other_systems() -> None:
     four = {name: OUTPUTS[name] for name in ("S0", "S1", "S2")} | {"S3": list(REFERENCE[:100]) + OUTPUTS["S3"][100:]}
-    assert found(key, material(four, {"R": REFERENCE})) == []
+    assert found("memorised", material(four, {"R": REFERENCE})) == []
+
+
+@pytest.mark.parametrize("among", [1, 2, 3, 5, 6])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_reference_is_close_to_a_system_without_cause(among: int, seed: int) -> None:
+    outputs, reference = drawn_set(seed=seed)
+    names = random.Random(seed).sample(sorted(outputs), among)
+    assert found("close-reference", material({name: outputs[name] for name in names}, {"R": reference})) == []
+
+
+@pytest.mark.parametrize("typography", [False, True])
+@pytest.mark.parametrize("share", [0.2, 0.3, 0.6])
+@pytest.mark.parametrize("among", [1, 2, 3, 5, 12])
+def test_a_reference_made_from_a_system_is_found_among_any_number(
+    among: int, share: float, *, typography: bool
+) -> None:
+    outputs, reference = drawn_set(systems=12)
+    generator = random.Random(among)
+    outputs = {name: outputs[name] for name in generator.sample(sorted(outputs), among)}
+    source = next(iter(outputs))
+    of = material(outputs, {"R": reference})
+    made = made_from(of.corpus, source, "R", share, generator, typography=typography)
+    one = only("close-reference", Material(made.corpus, evaluate(made.corpus)))
+    assert (one.systems, one.references, one.strength) == ((source,), ("R",), "alarm")
+    assert len(one.segments) == pytest.approx(200 * share, abs=5)
+
+
+def test_the_sentence_gives_the_share_of_the_system_and_the_highest_of_the_others() -> None:
+    reference = [
+        OUTPUTS["S4"][i] if i < 118 else OUTPUTS["S3"][i] if i < 132 else line for i, line in enumerate(REFERENCE)
+    ]
+    systems = {"Alpha": OUTPUTS["S3"], "Beta": OUTPUTS["S4"], "Gamma": OUTPUTS["S5"]}
+    first, second = "59% of {} equal Beta's output (other systems: at most 7%). ", "Beta may have learned it."
+    one = only("close-reference", material(systems, {"R": reference}))
+    assert one.found.startswith(first.format("the reference's segments"))
+    assert second in one.found
+    one, *_ = found("close-reference", material(systems, {"R": reference, "Q": REFERENCE}))
+    assert one.found.startswith(first.format("the segments of the reference R"))
+    one = only("close-reference", material({name: systems[name] for name in ("Alpha", "Beta")}, {"R": reference}))
+    assert one.found.startswith("59% of the reference's segments equal Beta's output (the other system: 7%). ")
+    one = only("close-reference", material({"Beta": systems["Beta"]}, {"R": reference}))
+    assert one.found.startswith("59% of the reference's segments equal Beta's output. ")
+
+
+def test_the_systems_that_a_reference_was_made_from_are_all_found() -> None:
+    halves = [
+        OUTPUTS["S4"][i] if i % 3 == 0 else OUTPUTS["S5"][i] if i % 3 == 1 else line for i, line in enumerate(REFERENCE)
+    ]
+    some = {name: OUTPUTS[name] for name in ("S3", "S4", "S5")}
+    assert [one.systems for one in found("close-reference", material(some, {"R": halves}))] == [("S4",), ("S5",)]
+    mixed = [OUTPUTS[f"S{i % 4 + 2}"][i] if i % 10 < 4 else line for i, line in enumerate(REFERENCE)]
+    one = only("close-reference", material(OUTPUTS, {"R": mixed}))
+    assert set(one.systems) >= {"S2", "S3", "S4", "S5"}
+    assert "equal the output of exactly one system" in one.found
+    assert one.strength == "alarm"
+
+
+def test_variants_of_one_system_are_named_together() -> None:
+    other = [line if i % 4 else OUTPUTS["S5"][i] for i, line in enumerate(OUTPUTS["S4"])]
+    reference = [OUTPUTS["S4"][i] if i < 80 else line for i, line in enumerate(REFERENCE)]
+    some = {"S3": OUTPUTS["S3"], "S4": OUTPUTS["S4"], "S4b": other}
+    one = only("close-reference", material(some, {"R": reference}))
+    assert one.systems == ("S4", "S4b")
+    assert one.found.startswith("40% of the reference's segments equal S4's output (S4b: 30%, the other system: ")
+
+
+def test_a_reference_of_short_segments_is_not_judged() -> None:
+    short = [" ".join(line.split(" ")[:6]) for line in REFERENCE]
+    one = only("close-reference", material({"S": short[::-1], "T": OUTPUTS["S4"]}, {"R": short}))
+    assert (one.systems, one.references, one.strength) == ((), ("R",), "note")
+    assert "is not judged: half of its segments have at most 6 tokens" in one.found
+
+
+def test_texts_are_compared_without_case_and_typography() -> None:
+    assert (
+        without_typography(
+            [
+                "\u201cIt\u2019s late\u201d \u2013 he said\u2026",
+                "'It`s  Late' - he said...",
+                "\u00abIt's late\u00bb\u2014he said",
+                "\u201eIt\u2032s late\u201c -- he\u00a0said!",
+            ]
+        )
+        == ["itslate-hesaid"] * 4
+    )
+    assert without_typography(["\uff21\uff22\uff0c\u3002", "ab", "", "a.b"]) == ["ab", "ab", "", "a.b"]
 
 
 def test_a_system_that_learned_a_part_of_the_reference_is_an_alarm() -> None:

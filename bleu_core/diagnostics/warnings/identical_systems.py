@@ -1,38 +1,37 @@
-"""Systems with the same text as another system or a reference."""
+"""Systems with the same text as another system, and human translations among the systems."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bleu_core.dataset import identical_texts
+from bleu_core.dataset import human_note, identical_texts
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
 
 KEY = "identical-systems"
 ADVICE = "Check that the right files were given, and leave one of the two out."
+ADVICE_FOR_HUMANS = "Check that the right files were given, if these are no human translations."
 
 
 def _find(material: Material) -> Sequence[Finding]:
+    humans = {each.system for each in material.humans}
     found: list[Finding] = []
     for same in identical_texts(material.corpus):
-        if same.system not in material.systems or (same.role, same.name) not in material.texts:
-            continue
-        if same.role == "reference":
-            sentence = f"{same.system} is identical to the reference {same.name}, so its score is not informative."
-            one = Finding(
-                key=KEY,
-                systems=(same.system,),
-                references=(same.name,),
-                found=sentence,
-                strength="caution",
-                advice=ADVICE,
-            )
-        elif same.role == "system":
-            sentence = f"{same.system} and {same.name} are identical in all {material.segments:,} segments."
-            systems = tuple(name for name in material.systems if name in (same.system, same.name))
-            one = Finding(key=KEY, systems=systems, found=sentence, strength="caution", advice=ADVICE)
-        else:
-            continue  # the warning about copies of the source says so
+        if same.role != "system" or not {same.system, same.name} <= set(material.systems) - humans:
+            continue  # the note below, or the warning about copies of the source, says so
+        sentence = f"{same.system} and {same.name} are identical in all {material.segments:,} segments."
+        systems = tuple(name for name in material.systems if name in (same.system, same.name))
+        found.append(Finding(key=KEY, systems=systems, found=sentence, strength="caution", advice=ADVICE))
+    if material.humans:
+        note = human_note(material.humans)
+        one = Finding(
+            key=KEY,
+            systems=tuple(each.system for each in material.humans),
+            references=tuple(dict.fromkeys(each.reference for each in material.humans if each.reference)),
+            found=f"{note[0].upper()}{note[1:]}.",
+            strength="note",
+            advice=ADVICE_FOR_HUMANS,
+        )
         found.append(one)
     return found
 
@@ -40,7 +39,8 @@ def _find(material: Material) -> Sequence[Finding]:
 WARNING = TrustWarning(
     key=KEY,
     title="Identical systems",
-    checked="The systems are compared with each other and with the references, segment by segment.",
+    checked="The systems are compared with each other and with the references, segment by segment. Systems with the "
+    "text of a reference, in use or not, are human translations, as are those that are marked: they are not ranked.",
     misleads="Two names for one text count twice in rankings and correlations, and a reference that is scored against "
     "itself gets the highest score there is.",
     advice=ADVICE,

@@ -31,9 +31,8 @@ def _find(material: Material) -> Sequence[Finding]:
             )
     if distinct <= OTHER_SYSTEMS:
         sentences.append(
-            f"There {'is' if distinct == 1 else 'are'} {distinct:,} {plural(distinct, 'system')}; without "
-            f"{OTHER_SYSTEMS} others nobody can say how many segments of a system should equal the reference, "
-            "so this is not checked."
+            f"There {'is' if distinct == 1 else 'are'} {distinct:,} {plural(distinct, 'system')}; with fewer than "
+            f"{OTHER_SYSTEMS + 1}, memorised references are not looked for."
         )
     if not sentences:
         return ()
@@ -43,9 +42,10 @@ def _find(material: Material) -> Sequence[Finding]:
 WARNING = TrustWarning(
     key=KEY,
     title="Too few systems",
-    checked="Systems whose text is neither a reference's nor another system's are counted, and those that are rated.",
-    misleads="A correlation over a few systems is high or low by chance, and a reference that was made from one of the "
-    "systems cannot be noticed.",
+    checked="Systems that are no human translations, and whose text is not another system's, are counted, and those "
+    "that are rated.",
+    misleads="A correlation over a few systems is high or low by chance, and a system that has memorised a small part "
+    "of a reference is not noticed.",
     advice=ADVICE,
     find=_find,
 )

@@ -1,0 +1,90 @@
+"""Human translations among the systems: they are scored like systems, and not ranked with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from bleu_core.dataset.corpus import Corpus, Identical, identical_texts
+from bleu_core.errors import listed
+
+#: Human translations that a note names; of more, all but the first ones are counted.
+NAMED = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanTranslation:
+    """A system that is a human translation.
+
+    Attributes:
+        system: its name.
+        reference: the loaded reference that has its text; empty where it is only marked as a human translation.
+    """
+
+    system: str
+    reference: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why it is not ranked."""
+        return f"identical to the reference {self.reference}" if self.reference else "human translator"
+
+
+def human_translations(
+    corpus: Corpus, marked: Iterable[str] = (), identical: Iterable[Identical] = ()
+) -> tuple[HumanTranslation, ...]:
+    """Find the systems that are human translations, whichever references are in use.
+
+    Args:
+        corpus: the texts, with all loaded references.
+        marked: systems that are human translations, as a person says; others are ignored.
+        identical: systems known to have the text of a reference that is not in the corpus.
+
+    Returns:
+        In the order of the corpus: the systems whose text is that of a reference, and those marked.
+    """
+    return translations_of(corpus.systems, (*identical_texts(corpus), *identical), marked)
+
+
+def translations_of(
+    systems: Iterable[str], identical: Iterable[Identical], marked: Iterable[str] = ()
+) -> tuple[HumanTranslation, ...]:
+    """Find the systems that are human translations, where it is known which texts are identical.
+
+    Args:
+        systems: all names.
+        identical: systems with the text of a reference, or of something else, which is ignored.
+        marked: systems that are human translations, as a person says; others are ignored.
+    """
+    marked = frozenset(marked)
+    equal: dict[str, str] = {}
+    for same in identical:
+        if same.role == "reference":
+            equal.setdefault(same.system, same.name)
+    return tuple(
+        HumanTranslation(system=name, reference=equal.get(name, ""))
+        for name in systems
+        if name in equal or name in marked
+    )
+
+
+def human_note(found: Iterable[HumanTranslation]) -> str:
+    """The note that names human translations among the systems; empty without any.
+
+    >>> human_note([HumanTranslation(system="ref.A", reference="ref.A"), HumanTranslation(system="H")])
+    'human translations, which are not ranked: ref.A (identical to the reference ref.A), H (human translator)'
+    """
+    named = [f"{each.system} ({each.reason})" for each in found]
+    return f"human translations, which are not ranked: {listed(named, most=NAMED)}" if named else ""
+
+
+def without_references_of(corpus: Corpus, systems: Iterable[str]) -> Corpus:
+    """Return the corpus without the references that have the text of a system, which rank it against the others.
+
+    Args:
+        corpus: the texts, with all loaded references.
+        systems: human translations that are to be ranked.
+    """
+    texts = {corpus.systems[name] for name in systems}
+    references = {name: text for name, text in corpus.references.items() if text not in texts}
+    return replace(corpus, references=references)

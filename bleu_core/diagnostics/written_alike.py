@@ -1,0 +1,62 @@
+"""Which texts of a segment are equal but for case and typography."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.diagnostics.material import Material
+
+#: Quotation marks, apostrophes and accents that are typed for them; two of the single ones make a double one.
+_MARKS = re.compile(
+    "[\"'`\u00b4\u00ab\u00bb\u02bc\u2018-\u201f\u2032-\u2037\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02\uff07]"
+)
+_SPACES = re.compile(r"[^\S\0]+|[\u00ad\u200b-\u200f\u2060\ufeff]+")
+_DASHES = re.compile("[-\u2010-\u2015\u2043\u2212\u2e3a\u2e3b]+")
+_FINAL = re.compile("[.,;:!?\u3002\u061f\u06d4\u0964]+(?=\0|\\Z)")
+
+#: Separates texts, which have no NUL, while they are normalised together.
+_END = "\0"
+
+
+def without_typography(texts: Sequence[str]) -> list[str]:
+    """Return texts without what typography alone decides.
+
+    Quotation marks, apostrophes, spaces and final punctuation are removed, dashes are hyphens, compatible characters
+    are the same (NFKC), and case is ignored.
+
+    Args:
+        texts: of segments.
+
+    >>> without_typography(["'Well' - it is  fine.", '"well" -- it is fine'])
+    ['well-itisfine', 'well-itisfine']
+    """
+    joined = _MARKS.sub("", _END.join(text.replace(_END, "") for text in texts))
+    joined = unicodedata.normalize("NFKC", joined).casefold()
+    joined = _FINAL.sub("", _DASHES.sub("-", _SPACES.sub("", joined)))
+    return joined.split(_END)
+
+
+def number_texts(material: Material) -> npt.NDArray[np.int64]:
+    """Number the texts of each segment, so that those that are equal but for typography have the same number.
+
+    Returns:
+        (systems + references in use, segments) the position of the first text of the segment that is equal; that of
+        the text itself where a reference has no text, or a text has nothing but typography.
+    """
+    columns = [
+        without_typography([text or "" for text in texts])
+        for (role, _), texts in material.texts.items()
+        if role != "source"
+    ]
+    numbers = np.empty((len(columns), material.segments), np.int64)
+    for i in range(material.segments):
+        first: dict[str, int] = {}
+        for k, column in enumerate(columns):
+            text = column[i]
+            numbers[k, i] = first.setdefault(text, k) if text else k
+    return numbers
