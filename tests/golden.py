@@ -107,15 +107,15 @@ def write_figures(folder: Path, arguments: Sequence[str]) -> None:
     """Write the figures that can be printed, and the tables behind them."""
     folder.mkdir(parents=True, exist_ok=True)
     call = ["figure", next(iter(EXHIBITS)), "--out", str(folder / "none.svg"), *arguments]
-    with gathered(parse(COMMANDS_OF_CORE, load, call, supplied=supplied_commands), as_pages=True) as found:
-        for name, figure in EXHIBITS.items():
-            try:
-                drawn = json.loads(str(figure.draw(found.data).to_json()))
-                table = to_tsv(figure.numbers(found.data))
-            except BleuCoreError as error:  # the data have no ratings, labels or second reference
-                drawn, table = str(error), ""
-            (folder / f"{name}.json").write_text(json.dumps(drawn, sort_keys=True, indent=1) + "\n", encoding="utf-8")
-            (folder / f"{name}.tsv").write_text(table, encoding="utf-8")
+    found = gathered(parse(COMMANDS_OF_CORE, load, call, supplied=supplied_commands), as_pages=True)
+    for name, figure in EXHIBITS.items():
+        try:
+            drawn = json.loads(str(figure.draw(found.data).to_json()))
+            table = to_tsv(figure.numbers(found.data))
+        except BleuCoreError as error:  # the data have no ratings, labels or second reference
+            drawn, table = str(error), ""
+        (folder / f"{name}.json").write_text(json.dumps(drawn, sort_keys=True, indent=1) + "\n", encoding="utf-8")
+        (folder / f"{name}.tsv").write_text(table, encoding="utf-8")
 
 
 def write_commands(folder: Path, arguments: Sequence[str]) -> None:

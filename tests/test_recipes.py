@@ -144,15 +144,13 @@ import sys
 from bleu_core.dataset import Corpus
 from bleu_core.scoring import evaluate
 from bleu_core.uploads import Workspace
-from dashboard import session
 from dashboard.analysis import View
 from dashboard.exhibits import EXHIBITS, Data
 
 corpus = Corpus({"A": ["one two three"], "B": ["one two"]}, {"R": ["one two"]})
 exhibit = EXHIBITS[sys.argv[1]]
-with session.without_page():
-    data = Data(View(Workspace.of_data(corpus, None, (), ()), evaluate(corpus)))
-    print(*(cell for row in exhibit.numbers(data).rows for cell in row), len(exhibit.draw(data).data[0].x))
+data = Data(View(Workspace.of_data(corpus, None, (), ()), evaluate(corpus)))
+print(*(cell for row in exhibit.numbers(data).rows for cell in row), len(exhibit.draw(data).data[0].x))
 """
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, NoReturn, get_args
 
+from bleu_core.digests import digest_of
 from bleu_core.errors import FormatError, SettingsError, listed
 
 Presentation = Literal["single", "side by side"]
@@ -191,6 +192,11 @@ class CampaignPlan:
     seed: int = 12345
     stopping: StoppingRule = field(default_factory=StoppingRule)
     training: tuple[TrainingExample, ...] = ()
+
+    @property
+    def fingerprint(self) -> bytes:
+        """Stands for the plan in caches."""
+        return digest_of(plan_tables(self))
 
     def __post_init__(self) -> None:
         _distinct("systems", self.systems)

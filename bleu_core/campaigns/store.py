@@ -339,6 +339,11 @@ class CampaignStore:
         )
         return tuple(rows[0])
 
+    @property
+    def fingerprint(self) -> tuple[object, ...]:
+        """Stands for what is stored now in caches."""
+        return self.digest, str(self.path), self.changes
+
     # What judges see and give.
 
     def slots(self, judge: str) -> tuple[ShownSlot, ...]:

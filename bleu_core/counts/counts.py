@@ -246,6 +246,11 @@ class Counts:
             digest.update(array.data)
         return digest.hexdigest()
 
+    @property
+    def fingerprint(self) -> str:
+        """Stands for the counts in caches."""
+        return self.digest
+
 
 def described_bundling(bundling: Bundling | None) -> str:
     """How counts are kept, for people."""

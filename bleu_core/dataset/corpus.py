@@ -197,6 +197,11 @@ class Corpus:
             raise ValueError(f"{len(self.ids)} ids found, {self.segments} expected, one per segment")
         object.__setattr__(self, "digest", _digest(self))
 
+    @property
+    def fingerprint(self) -> tuple[object, ...]:
+        """Stands for the corpus in caches; unlike the digest, it covers the order of systems and references."""
+        return self.digest, tuple(self.systems), tuple(self.references)
+
     @classmethod
     def from_columns(cls, columns: Iterable[Column], ids: Sequence[SegmentId] | None = None) -> Corpus:
         """Align columns by position.

@@ -281,6 +281,11 @@ class Judgments:
         hashes = np.sort(pd.util.hash_pandas_object(content, index=False).to_numpy())
         object.__setattr__(self, "digest", hashlib.blake2b(hashes.tobytes(), digest_size=16).hexdigest())
 
+    @property
+    def fingerprint(self) -> str:
+        """Stands for the ratings in caches."""
+        return self.digest
+
     @classmethod
     def from_ratings(
         cls,

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers, worst_first
+from bleu_core.digests import digest_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, mean_interval, one_sample_t
 from bleu_core.scoring import Evaluation
@@ -34,6 +35,11 @@ class Blocks:
     labels: Integers
     of_size: bool = False
     unit: Literal["block", "document"] = "block"
+
+    @property
+    def fingerprint_by_position(self) -> bytes:
+        """Stands for the division in caches, without the names of the blocks."""
+        return digest_of(self.labels)
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -35,6 +35,11 @@ class Evaluation:
     stats: NgramStats
     settings: BleuSettings
 
+    @property
+    def fingerprint(self) -> tuple[object, ...]:
+        """Stands for the evaluation in caches; what was counted follows from the texts and the settings."""
+        return self.digest, self.systems, self.references, self.settings
+
     @cached_property
     def table(self) -> SumTable:
         """T, (K, S, 2 + 2N), with BLEU as its score."""
@@ -70,7 +75,8 @@ class Evaluation:
         """The same for some of the systems, in the order given; nothing is counted again."""
         if tuple(systems) == self.systems:
             return self  # with what it has computed once
-        return replace(self, systems=tuple(systems), stats=self.stats.select(systems))
+        found = replace(self, systems=tuple(systems), stats=self.stats.select(systems))
+        return found.with_table(self.table.select(systems)) if "table" in vars(self) else found
 
     def take(self, rows: Sequence[int], digest: str) -> Evaluation:
         """The same for some of the segments; nothing is counted again.
@@ -79,7 +85,14 @@ class Evaluation:
             rows: the positions of the segments, from 0.
             digest: of the corpus of these segments.
         """
-        return replace(self, digest=digest, stats=self.stats.take(rows))
+        found = replace(self, digest=digest, stats=self.stats.take(rows))
+        return found.with_table(self.table.take(rows)) if "table" in vars(self) else found
+
+    def with_table(self, table: SumTable) -> Evaluation:
+        """The same with T, which was derived from the same counts and settings before."""
+        found = replace(self)
+        vars(found)["table"] = table  # where the cached property keeps it
+        return found
 
     def under(self, settings: BleuSettings) -> Evaluation:
         """The same counts under settings that differ only in what is chosen after counting.

@@ -105,6 +105,11 @@ class Slice:
         return hashlib.blake2b(np.packbits(self.mask).tobytes(), digest_size=16).hexdigest()
 
     @property
+    def fingerprint(self) -> str:
+        """Stands for the segments of the slice in caches, however they were chosen."""
+        return self.digest
+
+    @property
     def rows(self) -> tuple[int, ...]:
         """The positions of its segments, from 0."""
         return tuple(np.flatnonzero(self.mask).tolist())

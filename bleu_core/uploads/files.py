@@ -12,7 +12,7 @@ import logging
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath, PurePosixPath
 from typing import Literal, TypeAlias
@@ -153,7 +153,7 @@ class File:
         return replace(self, data=other.data, damage=other.damage, repairs=(), inspection=other.inspection)
 
     @property
-    def key(self) -> tuple[object, ...]:
+    def fingerprint(self) -> tuple[object, ...]:
         """Everything that decides how the file is read; stands for the file in caches."""
         return (
             self.name,
@@ -283,6 +283,8 @@ class Workspace:
         missing: the outputs that cannot be used, of systems that have no other one.
         incomplete: the systems that lack segments, by the ids in their files.
         unshared: how many segments are left out because a system lacks them.
+        scope: what stands for these data in a cache, so that results of others are not used; by default they have a
+            scope of their own.
     """
 
     entries: tuple[Entry, ...]
@@ -298,6 +300,7 @@ class Workspace:
     missing: tuple[MissingText, ...] = ()
     incomplete: tuple[str, ...] = ()
     unshared: int = 0
+    scope: Hashable = field(default_factory=object, compare=False, repr=False)
 
     @classmethod
     def of_data(
@@ -321,6 +324,11 @@ class Workspace:
             scores=scores,
             missing=missing,
         )
+
+    @property
+    def fingerprint(self) -> Hashable:
+        """Stands for the data in caches, within their scope."""
+        return self.digest
 
     def has_digest(self, digest: str) -> bool:
         """Return whether that is the digest of these data, also as earlier versions wrote it."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from bleu_core.agreement import BLEU, MetricScores, bleu_variants
 from bleu_core.dataset import ScoreTable, labelled
 from bleu_core.errors import AlignmentError
+from bleu_core.progress import Progress
 from bleu_core.scoring import BleuSettings, Metric, all_metrics
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
@@ -71,13 +72,7 @@ def score_rated_systems(ratings: RatingsInUse, label: str) -> MetricScores:
     Raises:
         AlignmentError: it has a score of none of them.
     """
-    return session.remember(
-        "metric scores",
-        (ratings.key, ratings.view.workspace.digest, label),
-        lambda _: _score(ratings, label),
-        doing="Scoring segments",
-        what="segments",
-    )
+    return _score(ratings.scope, ratings, label)
 
 
 def scorable_metrics(ratings: RatingsInUse, labels: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -100,7 +95,8 @@ def lower_is_better(ratings: RatingsInUse, labels: Sequence[str]) -> list[str]:
     return [label for label in labels if label in choices and not choices[label].higher_is_better]
 
 
-def _score(ratings: RatingsInUse, label: str) -> MetricScores:
+@session.cached("Scoring segments", "segments")
+def _score(_: Progress, ratings: RatingsInUse, label: str) -> MetricScores:
     if label == BLEU:
         return MetricScores.of_bleu(ratings.evaluation)
     choice = metric_choices(ratings)[label]

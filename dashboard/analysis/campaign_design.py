@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bleu_core.arrays import Floats
-from bleu_core.campaigns import CampaignPlan, Design, create_store, design_campaign, plan_tables
+from bleu_core.campaigns import CampaignPlan, Design, create_store, design_campaign
 from bleu_core.dataset import Corpus
 from bleu_core.invocation import invocation
+from bleu_core.progress import Progress
 from bleu_core.scoring import BleuSettings
 from dashboard import session
 from dashboard.analysis.shared import count_texts
@@ -90,22 +91,19 @@ def design_of(plan: CampaignPlan, corpus: Corpus) -> Design:
     Raises:
         SettingsError: the texts have not the segments, documents, labels or source of the plan.
     """
-    return session.remember(
-        "campaign design",
-        (repr(plan_tables(plan)), corpus.digest),
-        lambda _: design_campaign(plan, corpus, _scores(plan, corpus)),
-        doing="Designing the campaign",
-        what="",
-        can_stop=False,
-        typed=True,
-    )
+    return _design(session.scope(), plan, corpus)
+
+
+@session.cached("Designing the campaign", "", can_stop=False, typed=True)
+def _design(_: Progress, plan: CampaignPlan, corpus: Corpus) -> Design:
+    return design_campaign(plan, corpus, _scores(plan, corpus))
 
 
 def _scores(plan: CampaignPlan, corpus: Corpus) -> Floats | None:
     """Segment BLEU, by which the translations that are degraded are chosen, as `bleu-core campaign create` does."""
     if not plan.degraded or not corpus.references or not set(plan.systems) <= set(corpus.systems):
         return None
-    evaluation = count_texts(corpus, tuple(corpus.references), BleuSettings())
+    evaluation = count_texts(session.scope(), corpus, tuple(corpus.references), BleuSettings())
     return evaluation.segment_scores.score[[evaluation.systems.index(name) for name in plan.systems]]
 
 

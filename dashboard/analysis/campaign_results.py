@@ -13,6 +13,7 @@ from bleu_core.campaigns import (
     flagged_judges,
 )
 from bleu_core.fields import Table, table_of
+from bleu_core.progress import Progress
 from dashboard import session
 
 __all__ = [
@@ -35,14 +36,12 @@ IN_FRONT = ("judge", "flags", "share", "seconds", "checks_lower", "checks", "rep
 
 def status_of_campaign(store: CampaignStore) -> CampaignStatus:
     """Where a campaign stands; computed anew when something has been stored."""
-    return session.remember(
-        "campaign status",
-        (store.digest, str(store.path), store.changes),
-        lambda _: campaign_status(store),
-        doing="Reading the ratings",
-        what="",
-        can_stop=False,
-    )
+    return _status(session.scope(), store)
+
+
+@session.cached("Reading the ratings", "", can_stop=False)
+def _status(_: Progress, store: CampaignStore) -> CampaignStatus:
+    return campaign_status(store)
 
 
 def judges_of_campaign(status: CampaignStatus) -> Table:

@@ -16,6 +16,7 @@ from bleu_core.campaigns import (
     expected_width,
 )
 from bleu_core.dataset import Judgments
+from bleu_core.progress import Progress
 from dashboard import session
 
 __all__ = ["ExpectedWidth", "Spread", "WidthBasis", "assumed_spread", "spread_of_ratings", "width_of_design"]
@@ -47,15 +48,13 @@ def spread_of_ratings(judgments: Judgments | None, plan: CampaignPlan) -> Spread
     scores = judgments.table["score"]
     if scores.min() < plan.scale.lowest or scores.max() > plan.scale.highest:
         return None
-    found: DifferenceComponents = session.remember(
-        "spread of differences",
-        judgments.digest,
-        lambda _: difference_components(judgments),
-        doing="Comparing the loaded ratings",
-        what="",
-        can_stop=False,
-    )
+    found = _components(session.scope(), judgments)
     return None if math.isnan(found.residual_deviation) else Spread(found, "the ratings that are loaded")
+
+
+@session.cached("Comparing the loaded ratings", "", can_stop=False)
+def _components(_: Progress, judgments: Judgments) -> DifferenceComponents:
+    return difference_components(judgments)
 
 
 def assumed_spread(plan: CampaignPlan, given: tuple[float, float, float] | None = None) -> Spread:

@@ -21,11 +21,13 @@ from bleu_core.formats import PUBLISHED as PUBLISHED_WEIGHTS
 from bleu_core.formats import TITLES as WEIGHT_TITLES
 from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correction
 from bleu_core.judges import UNITS, Unit
+from bleu_core.limits import Limits
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
+from bleu_core.progress import Progress
 from bleu_core.scoring import HIGHEST_ORDER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
 from bleu_core.uploads import HeldRole
 from dashboard import session
-from dashboard.session import Entry, Workspace
+from dashboard.session import Entry, File, Workspace
 
 __all__ = [
     "ALPHA",
@@ -92,16 +94,16 @@ def format_of(entry: Entry) -> Format | None:
     file = entry.file
     key = file.format if entry.report is None else entry.report.format_key
     if not key:
-
-        def compute(_: object) -> str:
-            try:
-                return recognised_format(file.data, file.name, encoding=file.encoding, limits=session.session_limits())
-            except BleuCoreError:  # reading the file finds the same problem and shows it
-                return ""
-
-        of = (file.name, file.digest, file.encoding)
-        key = session.remember("recognised format", of, compute, doing="Recognising the format", what="bytes")
+        key = _recognised(session.scope(), file, session.session_limits())
     return FORMATS[key] if key and file.role in FORMATS[key].roles else None
+
+
+@session.cached("Recognising the format", "bytes")
+def _recognised(_: Progress, file: File, limits: Limits) -> str:
+    try:
+        return recognised_format(file.data, file.name, encoding=file.encoding, limits=limits)
+    except BleuCoreError:  # reading the file finds the same problem and shows it
+        return ""
 
 
 def asks_pair(entry: Entry) -> bool:
@@ -120,15 +122,12 @@ def without_pair(workspace: Workspace) -> tuple[int, ...]:
 
 def values_of_options(entry: Entry, read: Format) -> Mapping[str, Sequence[str]]:
     """The values that own options of a format may have for a file; an option that is not among them may have any."""
-    file = entry.file
+    return _values(session.scope(), entry.file, read.key, session.session_limits())
 
-    def compute(_: object) -> Mapping[str, Sequence[str]]:
-        try:
-            return option_values(
-                file.data, file.name, read.key, encoding=file.encoding, limits=session.session_limits()
-            )
-        except BleuCoreError:  # reading the file finds the same problem and shows it
-            return {}
 
-    of = (file.name, file.digest, file.encoding, read.key)
-    return session.remember("values of options", of, compute, doing="Reading the file", what="bytes")
+@session.cached("Reading the file", "bytes")
+def _values(_: Progress, file: File, key: str, limits: Limits) -> Mapping[str, Sequence[str]]:
+    try:
+        return option_values(file.data, file.name, key, encoding=file.encoding, limits=limits)
+    except BleuCoreError:  # reading the file finds the same problem and shows it
+        return {}

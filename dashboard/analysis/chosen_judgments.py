@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bleu_core.dataset import Judgments
+from bleu_core.dataset import Judge, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.judges import standardised
+from bleu_core.progress import Progress
 from dashboard import session
 from dashboard.session import Selection, Workspace, judge_labels
 
@@ -26,15 +27,16 @@ def chosen_judgments(workspace: Workspace, selection: Selection) -> Judgments:
     labels = judge_labels(workspace)
     judges = tuple(labels[name] for name in selection.without_judges if name in labels)
     groups = tuple(name for name in selection.without_groups if name in judgments.groups)
-    zscore = selection.standardised
-
-    def compute(_: object) -> Judgments:
-        chosen = judgments.without(judges=judges, groups=groups) if judges or groups else judgments
-        return standardised(chosen) if zscore else chosen
-
-    key = (workspace.digest, judges, groups, zscore)
-    chosen: Judgments = session.remember("judgments", key, compute, doing="Choosing ratings", what="ratings")
+    chosen = _chosen(workspace.scope, judgments, judges, groups, zscore=selection.standardised)
     if not len(chosen.rated):
         left = len(judgments.without(judges=judges, groups=groups).rated)
         raise AlignmentError(NOTHING_TO_STANDARDISE if left else NO_JUDGE_LEFT)
     return chosen
+
+
+@session.cached("Choosing ratings", "ratings")
+def _chosen(
+    _: Progress, judgments: Judgments, judges: tuple[Judge, ...], groups: tuple[str, ...], *, zscore: bool
+) -> Judgments:
+    chosen = judgments.without(judges=judges, groups=groups) if judges or groups else judgments
+    return standardised(chosen) if zscore else chosen

@@ -15,12 +15,15 @@ from bleu_core.agreement import (
     document_scores,
     scatter,
 )
+from bleu_core.dataset import Corpus
 from bleu_core.diagnostics import KNOWN_LANGUAGES, Material, guessed_language
 from bleu_core.inference import DECIMALS
+from bleu_core.progress import Progress
+from bleu_core.scoring import BleuSettings, Evaluation
 from bleu_core.slicing import SEGMENT_CLASSES, ClassMembers, classify_segments
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
-from dashboard.analysis.segment_agreement import FURTHEST, SegmentAgreement
+from dashboard.analysis.segment_agreement import FURTHEST, SegmentAgreement, compare_segments
 from dashboard.analysis.view import View
 
 __all__ = [
@@ -56,53 +59,48 @@ class DocumentsApart:
 
 def language_of_references(view: View) -> str:
     """The guessed language of the references in use; empty if it cannot be told."""
-    evaluation = view.evaluation
-    return session.remember(
-        "language",
-        (evaluation.digest, evaluation.references),
-        lambda _: guessed_language(Material(view.workspace.corpus, evaluation)),
-        doing="Guessing the language",
-        what="languages",
-    )
+    return _language(view.scope, view.workspace.corpus, view.evaluation)
+
+
+@session.cached("Guessing the language", "languages")
+def _language(_: Progress, corpus: Corpus, evaluation: Evaluation) -> str:
+    return guessed_language(Material(corpus, evaluation))
 
 
 def members_of(ratings: RatingsInUse, language: str) -> tuple[ClassMembers, ...]:
     """The segments of each class."""
     evaluation = ratings.view.evaluation
-    return session.remember(
-        "classes",
-        (evaluation.digest, evaluation.references, evaluation.settings, language),
-        lambda _: classify_segments(
-            ratings.view.workspace.corpus,
-            references=evaluation.references,
-            settings=evaluation.settings,
-            language=language,
-        ),
-        doing="Finding classes of segments",
-        what="classes",
+    return _members(
+        ratings.scope,
+        ratings.view.workspace.corpus,
+        references=evaluation.references,
+        settings=evaluation.settings,
+        language=language,
     )
+
+
+@session.cached("Finding classes of segments", "classes")
+def _members(
+    _: Progress, corpus: Corpus, *, references: tuple[str, ...], settings: BleuSettings, language: str
+) -> tuple[ClassMembers, ...]:
+    return classify_segments(corpus, references=references, settings=settings, language=language)
 
 
 def compare_classes(
     ratings: RatingsInUse, agreement: SegmentAgreement, language: str, method: TestedMethod = "kendall"
 ) -> AgreementByClass:
     """Agreement of a metric inside and outside each class."""
-    members = members_of(ratings, language)
+    return _by_class(ratings.scope, ratings, agreement.metric, language=language, method=method)
+
+
+@session.cached("Comparing classes of segments", "classes")
+def _by_class(
+    progress: Progress, ratings: RatingsInUse, metric: str, *, language: str, method: TestedMethod
+) -> AgreementByClass:
+    agreement, members = compare_segments(ratings, metric), members_of(ratings, language)
     better = (agreement.scores if agreement.higher_is_better else -agreement.scores).round(DECIMALS)
-    return session.remember(
-        "class-agreement",
-        (ratings.key, ratings.view.workspace.digest, agreement.metric, language, method),
-        lambda progress: agreement_by_class(
-            better,
-            agreement.ratings,
-            members,
-            ratings.view.workspace.corpus.documents,
-            method=method,
-            progress=progress,
-        ),
-        doing="Comparing classes of segments",
-        what="classes",
-    )
+    documents = ratings.view.workspace.corpus.documents
+    return agreement_by_class(better, agreement.ratings, members, documents, method=method, progress=progress)
 
 
 def furthest_of_class(agreement: SegmentAgreement, members: ClassMembers) -> tuple[int, ...]:

@@ -20,12 +20,13 @@ from bleu_core.inference import (
     score_intervals,
 )
 from bleu_core.invocation import invocation
-from bleu_core.scoring import CorpusScores, Decay, Evaluation, ScoredCorpus, fit_decay
+from bleu_core.progress import Progress
+from bleu_core.scoring import BleuSettings, CorpusScores, Decay, Evaluation, ScoredCorpus, fit_decay
 from dashboard import session
 from dashboard.analysis.scores import ScoresInOrder
-from dashboard.analysis.significance import ComparisonOptions, compare_sums, usual_draws
+from dashboard.analysis.significance import ComparisonOptions, compare_sums, units_of_test, usual_draws
 from dashboard.analysis.view import MissingDataError
-from dashboard.session import Selection
+from dashboard.session import Selection, Workspace
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
@@ -36,11 +37,13 @@ class CountsScores(ScoresInOrder):
         counts: of all files.
         found: the systems and their scores, with what they were computed from.
         selection: the choices in force.
+        scope: of the data.
     """
 
     counts: Counts
     found: ScoredCounts
     selection: Selection
+    scope: Hashable
 
     @property
     def evaluation(self) -> Evaluation | CorpusScores:
@@ -73,14 +76,7 @@ class CountsScores(ScoresInOrder):
         """Intervals of the scores, and of precisions where segments are not bundled; None if scores have none."""
         if not self.selection.intervals or self.units < MIN_UNITS:
             return None
-        scored = self.found.by_segment or self.scored.table
-        return session.remember(
-            "intervals",
-            self._key,
-            lambda progress: score_intervals(scored, progress=progress),
-            doing="Resampling the text",
-            what="resamples",
-        )
+        return _intervals(self.scope, self.counts, self.evaluation.settings)
 
     @cached_property
     def decays(self) -> tuple[Decay, ...]:
@@ -103,45 +99,55 @@ class CountsScores(ScoresInOrder):
             ranked_pairs(table) if options.baseline is None else against(table.systems, options.baseline)
         )
         drawing = options if options.test == "t" else replace(options, draws=usual_draws(options))
-        return session.remember(
-            "comparisons",
-            (*self._key, table.systems, drawing, tuple(pairs)),
-            lambda progress: compare_sums(table, drawing, pairs=pairs, groups=None, progress=progress),
-            doing="Comparing the systems",
-            what="draws" if options.test == "randomization" else "pairs",
-        )
+        return _comparisons(self.scope, self, drawing, tuple(pairs))
 
     @property
-    def _key(self) -> tuple[Hashable, ...]:
-        return "counts", self.counts.digest, self.evaluation.settings
+    def fingerprint(self) -> tuple[Hashable, ...]:
+        """Stands for the scores in caches; nothing else is read of the selection."""
+        return self.counts.fingerprint, self.evaluation.settings
 
 
-def scores_of_counts(counts: Counts | None, selection: Selection) -> CountsScores:
+@session.cached("Scoring the counts", "systems")
+def _scored(_: Progress, counts: Counts, settings: BleuSettings) -> ScoredCounts:
+    return score_counts(counts, settings)
+
+
+@session.cached("Resampling the text", "resamples")
+def _intervals(progress: Progress, counts: Counts, settings: BleuSettings) -> ScoreIntervals:
+    found = score_counts(counts, settings)
+    return score_intervals(found.by_segment or found.metric.table, progress=progress)
+
+
+@session.cached("Comparing the systems", units_of_test)
+def _comparisons(
+    progress: Progress, scores: CountsScores, options: ComparisonOptions, pairs: tuple[tuple[int, int], ...]
+) -> Comparisons:
+    return compare_sums(scores.compared.table, options, pairs=pairs, groups=None, progress=progress)
+
+
+def scores_of_counts(workspace: Workspace, selection: Selection) -> CountsScores:
     """The systems of the counts files under the settings in force; tokeniser and case are those of the counts.
 
     Args:
-        counts: of the files; None where there are none.
+        workspace: the data.
         selection: the settings and choices in force.
 
     Raises:
         MissingDataError: there are no counts files.
         SettingsError: n-grams of the highest order were not counted.
     """
+    counts = workspace.counts
     if counts is None:
         raise MissingDataError(
             f"No counts file is loaded. Write one with `{invocation('bleu-core')} count --ref REFERENCE --out "
             "all.counts SYSTEM …`, and add it on the Data page."
         )
     settings = settings_of_counted(selection.settings, counts.counted)
-    found: ScoredCounts = session.remember(
-        "scores of counts",
-        (counts.digest, settings),
-        lambda _: score_counts(counts, settings),
-        doing="Scoring the counts",
-        what="systems",
-    )
+    found = _scored(workspace.scope, counts, settings)
     same = dict.fromkeys(each.system for each in copies(counts.counted))
-    return CountsScores(found.metric, tuple(same), counts=counts, found=found, selection=selection)
+    return CountsScores(
+        found.metric, tuple(same), counts=counts, found=found, selection=selection, scope=workspace.scope
+    )
 
 
 def differs_in_counting(scores: CountsScores) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from bleu_core.dataset import Judgments
 from bleu_core.inference import DECIMALS
@@ -64,44 +64,36 @@ class JudgeAnalysis:
 
 def analyse_judges(ratings: RatingsInUse) -> JudgeAnalysis:
     """The judges one by one, their agreement, the variance of their ratings, and their groups."""
+    return _analysis(ratings.scope, ratings.judgments, rated_systems(ratings), standardised=ratings.standardised)
 
-    def compute(progress: Progress) -> tuple[object, ...]:
-        judgments = _of_systems(ratings)
-        steps = (
-            judge_summaries,
-            krippendorff_alpha,
-            judge_variance,
-            compare_groups,
-            lambda j: krippendorff_alpha(j, "ordinal"),
-        )
-        results: list[object] = []
-        for n, step in enumerate(steps):
-            progress(n, len(steps))
-            results.append(step(judgments))
-        return tuple(results)
 
-    summaries, interval, variance, groups, ordinal = session.remember(
-        "judges analysed", _key(ratings), compute, doing="Comparing judges", what="steps"
-    )
-    return JudgeAnalysis(
-        summaries=summaries,
-        interval=interval,
-        ordinal=ordinal,
-        variance=variance,
-        groups=groups,
-        standardised=ratings.standardised,
-    )
+@session.cached("Comparing judges", "steps")
+def _analysis(
+    progress: Progress, judgments: Judgments, systems: tuple[str, ...], *, standardised: bool
+) -> JudgeAnalysis:
+    of_systems = judgments.of_systems(systems)
+    steps: Mapping[str, Callable[[Judgments], Any]] = {
+        "summaries": judge_summaries,
+        "interval": krippendorff_alpha,
+        "variance": judge_variance,
+        "groups": compare_groups,
+        "ordinal": lambda j: krippendorff_alpha(j, "ordinal"),
+    }
+    results: dict[str, Any] = {}
+    for n, (name, step) in enumerate(steps.items()):
+        progress(n, len(steps))
+        results[name] = step(of_systems)
+    return JudgeAnalysis(**results, standardised=standardised)
 
 
 def pairwise_judges(ratings: RatingsInUse) -> PairwiseKendall:
     """Kendall's tau of all pairs of judges; slow with a thousand judges."""
-    return session.remember(
-        "judge-pairs",
-        _key(ratings),
-        lambda progress: pairwise_kendall(_of_systems(ratings), progress=progress),
-        doing="Comparing pairs of judges",
-        what="judges",
-    )
+    return _judge_pairs(ratings.scope, ratings.judgments, rated_systems(ratings))
+
+
+@session.cached("Comparing pairs of judges", "judges")
+def _judge_pairs(progress: Progress, judgments: Judgments, systems: tuple[str, ...]) -> PairwiseKendall:
+    return pairwise_kendall(judgments.of_systems(systems), progress=progress)
 
 
 def rated_systems(ratings: RatingsInUse) -> tuple[str, ...]:
@@ -119,22 +111,16 @@ def rating_differences(
 
     Neighbours are neighbours by the mean rating of all judges, so that each group's pairs are the same.
     """
-
-    def compute(_: Progress) -> Mapping[str, RaterDifferences]:
-        judgments = _of_systems(ratings)
-        of_all = rater_differences(judgments.table, pairs=pairs)
-        if not by_group:
-            return {"": of_all}
-        same = tuple((pair.better, pair.worse) for pair in of_all.pairs)
-        return {name: directed_differences(judgments.of_group(name).table, same) for name in sorted(judgments.groups)}
-
-    key = (*_key(ratings), pairs, by_group)
-    return session.remember("rater-differences", key, compute, doing="Comparing ratings", what="pairs")
+    return _differences(ratings.scope, ratings.judgments, rated_systems(ratings), pairs, by_group=by_group)
 
 
-def _of_systems(ratings: RatingsInUse) -> Judgments:
-    return ratings.judgments.of_systems(rated_systems(ratings))
-
-
-def _key(ratings: RatingsInUse) -> tuple[Hashable, ...]:
-    return ratings.judgments.digest, rated_systems(ratings)
+@session.cached("Comparing ratings", "pairs")
+def _differences(
+    _: Progress, judgments: Judgments, systems: tuple[str, ...], pairs: Pairs, *, by_group: bool
+) -> Mapping[str, RaterDifferences]:
+    of_systems = judgments.of_systems(systems)
+    of_all = rater_differences(of_systems.table, pairs=pairs)
+    if not by_group:
+        return {"": of_all}
+    same = tuple((pair.better, pair.worse) for pair in of_all.pairs)
+    return {name: directed_differences(of_systems.of_group(name).table, same) for name in sorted(of_systems.groups)}

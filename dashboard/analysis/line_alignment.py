@@ -86,35 +86,35 @@ class OutOfLine:
 
 def check_files(workspace: Workspace) -> tuple[OutOfLine, ...]:
     """The texts whose lines are not those of the others; repaired ones are not checked again."""
+    return _checked(workspace.scope, workspace)
 
-    def compute(progress: Progress) -> tuple[OutOfLine, ...]:
-        texts = _texts(workspace)
-        columns = [column for _, column in texts]
-        expected = most_common_length(columns)
-        found: list[OutOfLine] = []
-        for text in check_lines(columns, progress=progress):
-            place = next(i for i, column in enumerate(columns) if column is text.column)
-            position = texts[place][0]
-            fitting = (c for c in columns if c is not text.column and len(c.segments) == expected)
-            order = {"reference": 0, "source": 1}
-            beside = min(fitting, key=lambda column: order.get(column.role, 2))
-            alone = sum(other == position for other, _ in texts) == 1
-            file = workspace.entries[position].file
-            member = file.member(text.column)
-            if all(repair.member != member for repair in file.repairs):
-                found.append(
-                    OutOfLine(
-                        position=position,
-                        text=text,
-                        beside=beside,
-                        can_be_repaired=alone or bool(member),
-                        member=member,
-                    )
+
+@session.cached("Comparing lines", "comparisons")
+def _checked(progress: Progress, workspace: Workspace) -> tuple[OutOfLine, ...]:
+    texts = _texts(workspace)
+    columns = [column for _, column in texts]
+    expected = most_common_length(columns)
+    found: list[OutOfLine] = []
+    for text in check_lines(columns, progress=progress):
+        place = next(i for i, column in enumerate(columns) if column is text.column)
+        position = texts[place][0]
+        fitting = (c for c in columns if c is not text.column and len(c.segments) == expected)
+        order = {"reference": 0, "source": 1}
+        beside = min(fitting, key=lambda column: order.get(column.role, 2))
+        alone = sum(other == position for other, _ in texts) == 1
+        file = workspace.entries[position].file
+        member = file.member(text.column)
+        if all(repair.member != member for repair in file.repairs):
+            found.append(
+                OutOfLine(
+                    position=position,
+                    text=text,
+                    beside=beside,
+                    can_be_repaired=alone or bool(member),
+                    member=member,
                 )
-        return tuple(found)
-
-    key = tuple(entry.file.key for entry in workspace.entries)
-    return session.remember("line alignment", key, compute, doing="Comparing lines", what="comparisons")
+            )
+    return tuple(found)
 
 
 def unfit_texts(workspace: Workspace) -> tuple[tuple[int, Column], ...]:

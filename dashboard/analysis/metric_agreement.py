@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bleu_core.agreement import (
     BLEU,
     Agreement,
+    DoubtfulDirection,
     Grouping,
     MetricRanking,
     MetricScores,
@@ -24,7 +25,10 @@ from bleu_core.agreement import (
     system_level,
     without,
 )
+from bleu_core.dataset import Corpus, Judgments
 from bleu_core.inference import Correction, Interval
+from bleu_core.progress import Progress
+from bleu_core.scoring import Evaluation
 from dashboard import session
 from dashboard.analysis.available_metrics import scorable_metrics, score_rated_systems, uploaded_metrics
 from dashboard.analysis.ratings_in_use import RatingsInUse
@@ -66,15 +70,13 @@ def direction_warnings(ratings: RatingsInUse, labels: Sequence[str]) -> list[str
     chosen, _ = scorable_metrics(ratings, [label for label in labels if label in uploaded])
     if not chosen:
         return []
-    scores = [score_rated_systems(ratings, label) for label in chosen]
-    found = session.remember(
-        "directions",
-        (ratings.key, ratings.view.workspace.digest, tuple(chosen)),
-        lambda _: doubtful_directions(scores, ratings.systems, ratings.agreement.human, ratings.segment_means),
-        doing="Comparing scores with ratings",
-        what="metrics",
-    )
-    return [each.sentence for each in found]
+    return [each.sentence for each in _doubtful(ratings.scope, ratings, tuple(chosen))]
+
+
+@session.cached("Comparing scores with ratings", "metrics")
+def _doubtful(_: Progress, ratings: RatingsInUse, labels: tuple[str, ...]) -> Sequence[DoubtfulDirection]:
+    scores = [score_rated_systems(ratings, label) for label in labels]
+    return doubtful_directions(scores, ratings.systems, ratings.agreement.human, ratings.segment_means)
 
 
 def agreement_without(agreement: Agreement, systems: Sequence[str]) -> Agreement | None:
@@ -82,18 +84,18 @@ def agreement_without(agreement: Agreement, systems: Sequence[str]) -> Agreement
     return without(agreement, systems) if systems else None
 
 
-def robustness_of_agreement(ratings: RatingsInUse, metric: MetricScores, agreement: Agreement) -> Robustness:
+def robustness_of_agreement(ratings: RatingsInUse, label: str) -> Robustness:
     """What the agreement of a metric with people rests on: single systems, and the text."""
+    return _robustness(ratings.scope, ratings, label)
+
+
+@session.cached("Resampling systems and segments", "steps")
+def _robustness(progress: Progress, ratings: RatingsInUse, label: str) -> Robustness:
+    metric = score_rated_systems(ratings, label)
+    agreement = system_agreement(ratings, metric)
     place = {name: k for k, name in enumerate(ratings.systems)}
-    rows = [place[name] for name in agreement.systems]
-    of_these = metric.select(agreement.systems)
-    return session.remember(
-        "robustness",
-        (ratings.key, ratings.view.workspace.digest, metric.name, metric.signature),
-        lambda progress: robustness(of_these, agreement.human, ratings.segment_means[rows], progress=progress),
-        doing="Resampling systems and segments",
-        what="steps",
-    )
+    means = ratings.segment_means[[place[name] for name in agreement.systems]]
+    return robustness(metric.select(agreement.systems), agreement.human, means, progress=progress)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,12 +119,12 @@ class RankingOptions:
 
 def rank_by_system(ratings: RatingsInUse, options: RankingOptions) -> SystemLevel:
     """The metrics ranked by their agreement with people over systems."""
-    return _rank("by system", system_level, ratings, options, test=options.test)
+    return _by_system(ratings.scope, ratings, options)
 
 
 def rank_by_segment(ratings: RatingsInUse, options: RankingOptions) -> SegmentLevel:
     """The metrics ranked by their agreement with people over segments."""
-    return _rank("by segment", segment_level, ratings, options, grouping=options.grouping)
+    return _by_segment(ratings.scope, ratings, options)
 
 
 def ranking_intervals(result: SystemLevel, method: TestedMethod) -> Intervals | None:
@@ -132,23 +134,24 @@ def ranking_intervals(result: SystemLevel, method: TestedMethod) -> Intervals | 
     return {a.metric: next(c for c in a.correlations if c.method == method).interval for a in result.agreements}
 
 
-def _rank(kind: str, rank: Callable[..., Any], ratings: RatingsInUse, options: RankingOptions, **of_level: str) -> Any:
-    view = ratings.view
-    metrics = [score_rated_systems(ratings, label) for label in options.metrics]
-    return session.remember(
-        kind,
-        (ratings.key, view.workspace.digest, options),
-        lambda progress: rank(
-            view.workspace.corpus,
-            view.evaluation,
-            ratings.judgments,
-            metrics,
-            method=options.method,
-            correction=options.correction,
-            without=ratings.without,
-            progress=progress,
-            **of_level,
-        ),
-        doing="Comparing metrics",
-        what="trials",
+@session.cached("Comparing metrics", "trials")
+def _by_system(progress: Progress, ratings: RatingsInUse, options: RankingOptions) -> SystemLevel:
+    return system_level(*_ranked(ratings, options), test=options.test, **_choices(ratings, options), progress=progress)
+
+
+@session.cached("Comparing metrics", "trials")
+def _by_segment(progress: Progress, ratings: RatingsInUse, options: RankingOptions) -> SegmentLevel:
+    return segment_level(
+        *_ranked(ratings, options), grouping=options.grouping, **_choices(ratings, options), progress=progress
     )
+
+
+def _ranked(
+    ratings: RatingsInUse, options: RankingOptions
+) -> tuple[Corpus, Evaluation, Judgments, Sequence[MetricScores]]:
+    metrics = [score_rated_systems(ratings, label) for label in options.metrics]
+    return ratings.view.workspace.corpus, ratings.view.evaluation, ratings.judgments, metrics
+
+
+def _choices(ratings: RatingsInUse, options: RankingOptions) -> dict[str, Any]:
+    return {"method": options.method, "correction": options.correction, "without": ratings.without}

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from bleu_core.dataset import Corpus
+from bleu_core.progress import Progress
 from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_pair, ngram_system
+from bleu_core.scoring import Evaluation
 from bleu_core.segments import NGRAM_KINDS, NgramKind, compare_ngrams
+from bleu_core.slicing import Slice
 from dashboard import session
 from dashboard.analysis.view import View
 
@@ -11,6 +17,17 @@ __all__ = ["MOST_READ", "NGRAM_KINDS", "NgramKind", "find_ngrams"]
 
 #: So many segments of an n-gram at most are listed on the page Segments, whose address names them.
 MOST_READ = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NgramsWanted:
+    """Which n-grams are wanted; the attributes are the arguments of find_ngrams."""
+
+    system: str
+    baseline: str
+    most: int
+    order: int | None
+    kind: NgramKind | None
 
 
 def find_ngrams(
@@ -26,17 +43,16 @@ def find_ngrams(
         order: of the n-grams in lists and groups; all if None.
         kind: of the n-grams in lists; all if None.
     """
-    found: NgramPair | NgramSystem = session.remember(
-        "n-grams",
-        (view.key, view.workspace.digest, view.slice.digest if view.slice else "", system, baseline, most, order, kind),
-        lambda progress: (ngram_pair if baseline else ngram_system)(
-            compare_ngrams(view.workspace.corpus, view.compared, system, baseline, progress=progress),
-            most=most,
-            order=order,
-            kind=kind,
-            numbers=view.numbers,
-        ),
-        doing="Comparing n-grams",
-        what="orders",
+    wanted = NgramsWanted(system=system, baseline=baseline, most=most, order=order, kind=kind)
+    return _found(view.scope, view.workspace.corpus, view.compared, chosen=view.slice, wanted=wanted)
+
+
+@session.cached("Comparing n-grams", "orders")
+def _found(
+    progress: Progress, corpus: Corpus, compared: Evaluation, *, chosen: Slice | None, wanted: NgramsWanted
+) -> NgramPair | NgramSystem:
+    differences = compare_ngrams(corpus, compared, wanted.system, wanted.baseline, progress=progress)
+    numbers = None if chosen is None else chosen.numbers
+    return (ngram_pair if wanted.baseline else ngram_system)(
+        differences, most=wanted.most, order=wanted.order, kind=wanted.kind, numbers=numbers
     )
-    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import SettingsError
 from bleu_core.paper import (
     Claim,
@@ -25,7 +25,7 @@ from bleu_core.paper import (
 from bleu_core.progress import Progress
 from bleu_core.results.envelope import repair_reports, slice_report
 from bleu_core.results.paper import PaperReport, paper_report
-from bleu_core.scoring import HIGHEST_ORDER, BleuSettings
+from bleu_core.scoring import HIGHEST_ORDER, BleuSettings, Evaluation
 from bleu_core.segments import Mark, WorkedExample, work_example
 from dashboard import session
 from dashboard.analysis.ratings_in_use import ratings_or_none
@@ -73,34 +73,31 @@ def repeat_paper(view: View) -> PaperResults:
     Raises:
         BleuCoreError: the data do not allow it.
     """
-    workspace, evaluation, corpus = view.workspace, view.evaluation, _corpus(view)
-    humans = tuple(name for name in workspace.human_systems if name in corpus.systems)
-    ratings = ratings_or_none(view)
+    ratings, workspace = ratings_or_none(view), view.workspace
+    humans = tuple(name for name in workspace.human_systems if name in view.evaluation.systems)
     judgments = None if ratings is None else ratings.judgments
-    key = (
-        *(workspace.digest, evaluation.references, evaluation.settings, evaluation.systems),
-        judgments.digest if judgments is not None else "",
-    )
+    return _repeated(view.scope, workspace.corpus, view.evaluation, judgments, humans=humans)
 
-    def compute(progress: Progress) -> PaperResults:
-        result = experiment(
-            corpus,
-            evaluation.settings,
-            judgments,
-            humans=humans,
-            references=evaluation.references,
-            progress=progress,
-        )
-        data = PaperData(corpus=corpus, judgments=judgments, experiment=result)
-        steps = compute_steps(data, all_steps())
-        return PaperResults(result, steps, paper_report(data, steps))
 
-    return session.remember("paper", key, compute, doing="Repeating the experiment", what="steps")
+@session.cached("Repeating the experiment", "steps")
+def _repeated(
+    progress: Progress,
+    corpus: Corpus,
+    evaluation: Evaluation,
+    judgments: Judgments | None,
+    *,
+    humans: tuple[str, ...],
+) -> PaperResults:
+    corpus, references = _of_systems(corpus, evaluation.systems), evaluation.references
+    result = experiment(corpus, evaluation.settings, judgments, humans=humans, references=references, progress=progress)
+    data = PaperData(corpus=corpus, judgments=judgments, experiment=result)
+    steps = compute_steps(data, all_steps())
+    return PaperResults(result, steps, paper_report(data, steps))
 
 
 def paper_numbers(view: View, results: PaperResults) -> PaperReport:
     """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
-    left_out = view.workspace.ratings_beside(_corpus(view)).left_out
+    left_out = view.workspace.ratings_beside(_of_systems(view.workspace.corpus, view.evaluation.systems)).left_out
     return replace(
         results.report,
         ratings_left_out=tuple(map(str, left_out)),
@@ -134,7 +131,6 @@ def weights_by_hand(
     return own, correlate_combinations(own, means)
 
 
-def _corpus(view: View) -> Corpus:
+def _of_systems(corpus: Corpus, systems: Sequence[str]) -> Corpus:
     """The texts, without the systems that the sidebar leaves out."""
-    corpus = view.workspace.corpus
-    return replace(corpus, systems={name: corpus.systems[name] for name in view.evaluation.systems})
+    return replace(corpus, systems={name: corpus.systems[name] for name in systems})

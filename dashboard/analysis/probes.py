@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from bleu_core.dataset import Corpus
 from bleu_core.diagnostics import Material, Probed, probe_system
 from bleu_core.inference import SEED
 from bleu_core.progress import Progress
 from bleu_core.results.probes import ProbeResult, probe_result
-from bleu_core.scoring import Metric, tokens_of
+from bleu_core.scoring import Evaluation, Metric, tokens_of
 from bleu_core.segments import MarkedOutput, mark_output, word_differences
 from dashboard import session
 from dashboard.analysis.scores import metrics_on_offer
@@ -84,26 +85,9 @@ def read_probes(view: View, chosen: ProbeChoice) -> ProbesRead:
     """Change a system's output by every probe, and score it."""
     offered = metrics_on_offer(view)
     metrics = [one for one in offered.values() if one.key == "bleu" or one.label in chosen.metrics]
-    evaluation = view.evaluation
-    compared = view.compared.systems
+    keys = tuple(one.key for one in metrics)
     corpus = view.workspace.corpus
-    settings = evaluation.settings
-    key = (evaluation.digest, evaluation.references, settings, compared, chosen.system, chosen.seed)
-
-    def compute(progress: Progress) -> tuple[tuple[Probed, ...], tuple[Probed, ...]]:
-        material = Material(corpus, evaluation)
-        found = probe_system(
-            material, chosen.system, metrics=[one.key for one in metrics], seed=chosen.seed, progress=progress
-        )
-        return found, tuple(one for name in compared for one in probe_system(material, name, keys=["reference"]))
-
-    found, others = session.remember(
-        "probes",
-        (*key, tuple(one.key for one in metrics)),
-        compute,
-        doing="Changing and scoring outputs",
-        what="scores",
-    )
+    found, others = _probed(view.scope, corpus, view.evaluation, chosen, compared=view.compared.systems, metrics=keys)
     return ProbesRead(
         view=view,
         labels={one.key: one.label for one in metrics},
@@ -111,6 +95,22 @@ def read_probes(view: View, chosen: ProbeChoice) -> ProbesRead:
         results=tuple(probe_result(one, corpus, numbers=view.numbers) for one in found),
         of_systems=tuple(probe_result(one, corpus, examples=0) for one in others),
     )
+
+
+@session.cached("Changing and scoring outputs", "scores")
+def _probed(
+    progress: Progress,
+    corpus: Corpus,
+    evaluation: Evaluation,
+    chosen: ProbeChoice,
+    *,
+    compared: tuple[str, ...],
+    metrics: tuple[str, ...],
+) -> tuple[tuple[Probed, ...], tuple[Probed, ...]]:
+    """The changes of the chosen system's output, and the compared systems beside the references."""
+    material = Material(corpus, evaluation)
+    found = probe_system(material, chosen.system, metrics=metrics, seed=chosen.seed, progress=progress)
+    return found, tuple(one for name in compared for one in probe_system(material, name, keys=["reference"]))
 
 
 def changed_segment(read: ProbesRead, change: int, position: int) -> SegmentChange:

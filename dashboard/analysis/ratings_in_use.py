@@ -35,12 +35,17 @@ class RatingsInUse:
     standardised: bool
     machines_only: bool = False
 
+    @property
+    def scope(self) -> Hashable:
+        """Of the data."""
+        return self.view.scope
+
     @cached_property
-    def key(self) -> tuple[Hashable, ...]:
-        """What the numbers depend on."""
-        evaluation = self.view.evaluation
-        of_scores = evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems
-        return (*of_scores, self.judgments.digest, self.without)
+    def fingerprint(self) -> tuple[Hashable, ...]:
+        """Stands for the ratings and what they are compared with in caches; nothing else is read of the view."""
+        view = self.view
+        of_view = view.evaluation.fingerprint, view.workspace.fingerprint, view.slice and view.slice.fingerprint
+        return (*of_view, self.judgments.fingerprint, self.standardised, self.without)
 
     @property
     def without(self) -> tuple[str, ...]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from bleu_core.agreement import RankingPair, ReferenceRankings, rank_by_reference
+from bleu_core.dataset import Corpus, Judgments
 from bleu_core.inference import document_blocks
+from bleu_core.progress import Progress
+from bleu_core.scoring import Evaluation
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.significance import ComparisonOptions
@@ -23,24 +26,38 @@ def rankings_of_view(view: View, ratings: RatingsInUse | None, options: Comparis
     Raises:
         AlignmentError: fewer than two references have all segments, or fewer than two systems are left.
     """
-    of, corpus = view.evaluation, view.workspace.corpus
-    blocks = document_blocks(corpus.documents) if options.by_documents and corpus.documents is not None else None
     judgments, without = (None, ()) if ratings is None else (ratings.judgments, ratings.without)
-    of_scores = (of.digest, of.references, of.settings, of.systems, view.workspace.digest)
-    of_ratings = (judgments.digest if judgments is not None else "", without)
-    return session.remember(
-        "reference rankings",
-        (of_scores, of_ratings, options.metric, options.alpha, blocks is not None),
-        lambda progress: rank_by_reference(
-            corpus,
-            of,
-            judgments,
-            name=options.metric,
-            without=without,
-            documents=blocks,
-            alpha=options.alpha,
-            progress=progress,
-        ),
-        doing="Ranking the systems with each reference",
-        what="steps",
+    return _rankings(
+        view.scope,
+        view.workspace.corpus,
+        view.evaluation,
+        judgments,
+        without=without,
+        metric=options.metric,
+        alpha=options.alpha,
+        by_documents=options.by_documents,
+    )
+
+
+@session.cached("Ranking the systems with each reference", "steps")
+def _rankings(
+    progress: Progress,
+    corpus: Corpus,
+    evaluation: Evaluation,
+    judgments: Judgments | None,
+    *,
+    without: tuple[str, ...],
+    metric: str,
+    alpha: float,
+    by_documents: bool,
+) -> ReferenceRankings:
+    return rank_by_reference(
+        corpus,
+        evaluation,
+        judgments,
+        name=metric,
+        without=without,
+        documents=document_blocks(corpus.documents) if by_documents and corpus.documents is not None else None,
+        alpha=alpha,
+        progress=progress,
     )

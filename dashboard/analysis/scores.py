@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -22,18 +22,15 @@ from bleu_core.inference import (
 )
 from bleu_core.scoring import (
     Decay,
-    Evaluation,
     Metric,
     ScoredCorpus,
     all_metrics,
     broken_metrics,
     find_metric,
     fit_decay,
-    metric,
 )
 from bleu_core.slicing import quoted
-from dashboard import session
-from dashboard.analysis.shared import compute_metric, draw_intervals
+from dashboard.analysis.shared import Sums, compute_metric, intervals_of_scores
 from dashboard.analysis.view import View
 
 __all__ = [
@@ -113,21 +110,17 @@ class SystemScores(ScoresInOrder):
         """The scores of a view."""
         return cls(scored, view.copies, view)
 
+    @property
+    def sums(self) -> Sums:
+        """What comparisons of the scores depend on."""
+        view = self.view
+        documents = view.workspace.corpus.documents
+        return Sums(scored=self.scored, evaluation=view.evaluation, documents=documents, scope=view.scope)
+
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
         """Intervals of the scores, if scores have them."""
-        view = self.view
-        if self.metric.key == "bleu":
-            return view.intervals
-        if not view.with_intervals:
-            return None
-        return session.remember(
-            "intervals",
-            _key(view.evaluation, self.metric),
-            lambda progress: draw_intervals(self.scored, view.evaluation, progress),
-            doing="Resampling the text",
-            what="resamples",
-        )
+        return intervals_of_scores(self.view.scope, self.sums) if self.view.with_intervals else None
 
 
 def metrics_on_offer(view: View) -> Mapping[str, Metric]:
@@ -141,19 +134,22 @@ def score_systems(view: View, name: str) -> SystemScores:
     """All chosen systems under the metric of that key."""
     corpus, evaluation = view.workspace.corpus, view.evaluation
     if name == "bleu":
-        return SystemScores.of(view, metric(corpus, evaluation, name))
+        return SystemScores.of(view, view.sums.scored)
     chosen = find_metric(name)
     if view.whole is not None and view.slice is not None:  # what segments were counted for is not counted again
         of_whole = score_systems(view.whole, name).scored.take(view.slice.rows)
         return SystemScores.of(view, replace(of_whole, signature=chosen.signature(evaluation)))
-    return SystemScores.of(view, compute_metric(corpus, evaluation, chosen, _key(evaluation, chosen)))
+    return SystemScores.of(view, compute_metric(view.scope, corpus, evaluation, chosen))
 
 
 def score_under(view: View, name: str) -> ScoredCorpus:
     """The compared systems under the metric of that key."""
-    if name == "bleu":
-        return metric(view.workspace.corpus, view.compared, name)
-    return score_systems(view, name).scored.select(view.compared.systems)
+    return sums_under(view, name).scored
+
+
+def sums_under(view: View, name: str) -> Sums:
+    """The sums of the compared systems under the metric of that key."""
+    return score_systems(view, name).sums.select(view.compared.systems)
 
 
 def ranked_systems(view: View, name: str) -> list[str]:
@@ -207,12 +203,6 @@ def score_documents(view: View, name: str, pair: tuple[str, str]) -> tuple[Block
     places = np.argsort(order)
     ordered = replace(blocks, names=tuple(blocks.names[d] for d in order), labels=places[blocks.labels])
     return ordered, scores[:, order].tolist()
-
-
-def _key(evaluation: Evaluation, chosen: Metric) -> tuple[Hashable, ...]:
-    """What the scores of an evaluation's systems depend on."""
-    settings = chosen.settings_in_use(evaluation.settings)
-    return (chosen.key, evaluation.digest, evaluation.references, settings, evaluation.systems)
 
 
 def segments_of_document(document: str) -> str:

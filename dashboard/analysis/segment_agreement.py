@@ -110,43 +110,36 @@ def segment_metrics(ratings: RatingsInUse) -> list[str]:
 
 def compare_segments(ratings: RatingsInUse, metric: str) -> SegmentAgreement:
     """A metric beside people, segment by segment."""
+    _scores(ratings, metric)  # which shows progress of its own
+    return _compared(ratings.scope, ratings, metric)
+
+
+@session.cached("Correlating segments", "coefficients")
+def _compared(progress: Progress, ratings: RatingsInUse, metric: str) -> SegmentAgreement:
     table = None if metric == BLEU else metric_choices(ratings)[metric].table
-    of_metric = _scores(ratings, metric)  # which shows progress of its own
-
-    def compute(progress: Progress) -> SegmentAgreement:
-        bleu, means = ratings.evaluation.segment_scores.score, ratings.segment_means
-        up = of_metric is None or of_metric.higher_is_better
-        better = np.full(bleu.shape, np.nan) if of_metric is None else of_metric.of_segments
-        scores = better if up else -better
-        level = _level(ratings, metric, scores=better, means=means, progress=progress)
-        points = scatter(scores, means, higher_is_better=up)
-        furthest = tuple(points.furthest(FURTHEST).tolist())
-        for values in (bleu, scores, means):
-            values.flags.writeable = False
-        kind: Kind = "points" if table is None else "number"
-        reason = _reason(ratings, metric, points, means)
-        numbers = ratings.view.numbers
-        return SegmentAgreement(
-            metric=metric,
-            systems=ratings.systems,
-            numbers=numbers,
-            level=level,
-            points=points,
-            bleu=bleu,
-            scores=scores,
-            ratings=means,
-            furthest=furthest,
-            higher_is_better=up,
-            kind=kind,
-            reason=reason,
-        )
-
-    return session.remember(
-        "segments",
-        (ratings.key, ratings.view.workspace.digest, metric),
-        compute,
-        doing="Correlating segments",
-        what="coefficients",
+    of_metric = _scores(ratings, metric)
+    bleu, means = ratings.evaluation.segment_scores.score, ratings.segment_means
+    up = of_metric is None or of_metric.higher_is_better
+    better = np.full(bleu.shape, np.nan) if of_metric is None else of_metric.of_segments
+    scores = better if up else -better
+    level = _level(ratings, metric, scores=better, means=means, progress=progress)
+    points = scatter(scores, means, higher_is_better=up)
+    furthest = tuple(points.furthest(FURTHEST).tolist())
+    for values in (bleu, scores, means):
+        values.flags.writeable = False
+    return SegmentAgreement(
+        metric=metric,
+        systems=ratings.systems,
+        numbers=ratings.view.numbers,
+        level=level,
+        points=points,
+        bleu=bleu,
+        scores=scores,
+        ratings=means,
+        furthest=furthest,
+        higher_is_better=up,
+        kind="points" if table is None else "number",
+        reason=_reason(ratings, metric, points, means),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -13,15 +13,17 @@ import numpy.typing as npt
 
 from bleu_core.agreement import scatter, segment_ratings
 from bleu_core.arrays import Floats, Integers
+from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import BleuCoreError
 from bleu_core.inference import Comparison
 from bleu_core.progress import Progress
-from bleu_core.scoring import Metric, ScoredCorpus, SumTable, segment_scores
+from bleu_core.scoring import Evaluation, Metric, ScoredCorpus, SumTable, segment_scores
 from bleu_core.segments import influences
-from bleu_core.slicing import TextSearch, find_text, rating_ranges
+from bleu_core.slicing import Slice, TextSearch, find_text, rating_ranges
 from dashboard import session
-from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
-from dashboard.analysis.scores import ranked_systems, score_under
+from dashboard.analysis.ratings_in_use import ratings_or_none
+from dashboard.analysis.scores import ScoresInOrder, score_systems, sums_under
+from dashboard.analysis.shared import Sums
 from dashboard.analysis.view import View
 
 SegmentOrder = Literal["loss", "gain", "lowest", "longest", "disputed", "disagreement", "number"]
@@ -41,7 +43,7 @@ class SegmentsRead:
 
     Attributes:
         systems: the system, and the baseline if there is one.
-        scored: their scores of the whole text, or of the slice that is looked at.
+        sums: those of the whole text, or of the slice that is looked at.
         numbers: (S,) the number of each segment in the whole text, from 1.
         influence: (S,) the score, or the difference, with all segments minus that without each, in points. Positive
             values are in favour of the system, also if lower scores are better.
@@ -57,7 +59,7 @@ class SegmentsRead:
     """
 
     systems: tuple[str, ...]
-    scored: ScoredCorpus
+    sums: Sums
     numbers: Integers
     influence: Floats
     scores: Floats
@@ -94,6 +96,11 @@ class SegmentsRead:
         return math.nan if place is None else float(self.scores[k, place])
 
     @property
+    def scored(self) -> ScoredCorpus:
+        """The scores of the systems."""
+        return self.sums.scored
+
+    @property
     def metric(self) -> Metric:
         """Which."""
         return self.scored.metric
@@ -106,13 +113,11 @@ class SegmentsRead:
     @cached_property
     def by_influence(self) -> Integers:
         """(S,) the positions of the segments by their influence, those most in favour of the system first."""
-        return np.argsort(-self.influence, kind="stable")
+        return by_influence(self.influence)
 
     def ranked(self, first: int, last: int) -> Mask:
         """(S,) whether a segment has one of these ranks by influence, from 1, both included."""
-        found = np.zeros(self.segments, np.bool_)
-        found[self.by_influence[first - 1 : last]] = True
-        return found
+        return ranked(self.influence, first, last)
 
     @property
     def orders(self) -> tuple[SegmentOrder, ...]:
@@ -171,10 +176,13 @@ class SegmentList:
 
 def systems_best_first(view: View, metric: str) -> tuple[str, ...]:
     """The compared systems by the metric of that key, the best first; summed once, as a long text takes a while."""
-    key = (*_key(view), metric, view.copies)
-    return session.remember(
-        "best first", key, lambda _: tuple(ranked_systems(view, metric)), doing="Scoring", what="systems"
-    )
+    sums = score_systems(view, metric).sums
+    return _best_first(view.scope, sums, view.compared.systems, view.copies)
+
+
+@session.cached("Scoring", "systems")
+def _best_first(_: Progress, sums: Sums, compared: tuple[str, ...], copies: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in ScoresInOrder(sums.scored, copies).ordered_systems() if name in compared)
 
 
 def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRead:
@@ -186,45 +194,56 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
         systems: the system, and the baseline if there is one.
     """
     ratings = ratings_or_none(view)
+    sums = sums_under(view, metric).select(systems)
+    evaluation = view.compared.select(systems)
+    judgments = None if ratings is None else ratings.judgments
     # Other data may have the same text under other numbers.
-    key = (*_key(view), view.workspace.digest, metric, systems, ratings.judgments.digest if ratings else "")
+    return _read(view.scope, view.workspace.corpus, evaluation, sums, chosen=view.slice, judgments=judgments)
 
-    def compute(_: Progress) -> SegmentsRead:
-        scored, evaluation = score_under(view, metric).select(systems), view.evaluation.select(systems)
-        texts = view.workspace.corpus.systems
-        scores = segment_scores(evaluation, scored)
-        differs = np.zeros(evaluation.segments, np.bool_)
-        if systems[1:]:
-            pairs = zip(*(texts[name] for name in systems), strict=True)
-            differs = np.fromiter((one != other for one, other in pairs), np.bool_, evaluation.segments)
-        influence = _influence(scored.table)
-        means, ranges = _rated(ratings, systems, evaluation.segments)
-        found = SegmentsRead(
-            systems=systems,
-            scored=scored,
-            numbers=np.array(view.numbers, np.int64),
-            influence=influence,
-            scores=scores,
-            lengths=evaluation.stats.hypothesis_lengths,
-            reference_lengths=_first_lengths(evaluation.stats.reference_lengths),
-            differs=differs,
-            ratings=means,
-            ranges=ranges,
-            disagreement=_disagreement(scores, means, higher_is_better=scored.metric.higher_is_better),
-            remaining=_remaining(scored.table, influence),
-        )
-        for values in (
-            found.numbers,
-            found.influence,
-            found.scores,
-            found.reference_lengths,
-            found.differs,
-            found.ranges,
-        ):
-            values.flags.writeable = False
-        return found
 
-    return session.remember("segments read", key, compute, doing="Leaving out each segment", what="segments")
+@session.cached("Leaving out each segment", "segments")
+def _read(
+    _: Progress,
+    corpus: Corpus,
+    evaluation: Evaluation,
+    sums: Sums,
+    *,
+    chosen: Slice | None,
+    judgments: Judgments | None,
+) -> SegmentsRead:
+    systems, scored = evaluation.systems, sums.scored
+    scores = segment_scores(evaluation, scored)
+    differs = np.zeros(evaluation.segments, np.bool_)
+    if systems[1:]:
+        pairs = zip(*(corpus.systems[name] for name in systems), strict=True)
+        differs = np.fromiter((one != other for one, other in pairs), np.bool_, evaluation.segments)
+    influence = influence_of(scored.table)
+    means, ranges = _rated(judgments, systems, evaluation.segments)
+    numbers = range(1, evaluation.segments + 1) if chosen is None else chosen.numbers
+    found = SegmentsRead(
+        systems=systems,
+        sums=sums,
+        numbers=np.array(numbers, np.int64),
+        influence=influence,
+        scores=scores,
+        lengths=evaluation.stats.hypothesis_lengths,
+        reference_lengths=_first_lengths(evaluation.stats.reference_lengths),
+        differs=differs,
+        ratings=means,
+        ranges=ranges,
+        disagreement=_disagreement(scores, means, higher_is_better=scored.metric.higher_is_better),
+        remaining=_remaining(scored.table, influence),
+    )
+    for values in (
+        found.numbers,
+        found.influence,
+        found.scores,
+        found.reference_lengths,
+        found.differs,
+        found.ranges,
+    ):
+        values.flags.writeable = False
+    return found
 
 
 def segments_by_lead(
@@ -247,35 +266,38 @@ def segments_by_lead(
 
 def find_segments(view: View, search: TextSearch) -> Mask | str:
     """(S,) whether each segment's source, references or outputs contain a text; else why that is unknown."""
-    corpus, systems = view.workspace.corpus, view.evaluation.systems
-
-    def compute(progress: Progress) -> tuple[Mask | str]:
-        try:
-            found = find_text(corpus, search, systems=systems, progress=progress)
-        except BleuCoreError as error:
-            return (str(error),)  # which is kept, too: the search would take as long again
-        found.flags.writeable = False
-        return (found,)
-
-    (result,) = session.remember(
-        "text search", (corpus.digest, systems, search), compute, doing="Searching the text", what="texts", typed=True
-    )
-    return result
+    return _holding(view.scope, view.workspace.corpus, view.evaluation.systems, search)
 
 
-def _key(view: View) -> tuple[Hashable, ...]:
-    """What the scores of all chosen systems depend on."""
-    evaluation = view.evaluation
-    return (evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems)
+@session.cached("Searching the text", "texts", typed=True)
+def _holding(progress: Progress, corpus: Corpus, systems: tuple[str, ...], search: TextSearch) -> Mask | str:
+    try:
+        found = find_text(corpus, search, systems=systems, progress=progress)
+    except BleuCoreError as error:
+        return str(error)  # which is kept, too: the search would take as long again
+    found.flags.writeable = False
+    return found
 
 
-def _influence(table: SumTable) -> Floats:
+def influence_of(table: SumTable) -> Floats:
     """(S,) of a system, or of the difference of two; NaN where there is one segment only."""
     found = influences(table)
     if table.systems[1:]:
         return found.of(*table.systems).values
     change = found.scores[0] - found.without[0]
     return change if table.higher_is_better else 0 - change
+
+
+def by_influence(influence: Floats) -> Integers:
+    """(S,) the positions of the segments by their influence, those most in favour of the system first."""
+    return np.argsort(-influence, kind="stable")
+
+
+def ranked(influence: Floats, first: int, last: int) -> Mask:
+    """(S,) whether a segment has one of these ranks by influence, from 1, both included."""
+    found = np.zeros(len(influence), np.bool_)
+    found[by_influence(influence)[first - 1 : last]] = True
+    return found
 
 
 def _remaining(table: SumTable, influence: Floats) -> tuple[float, ...] | None:
@@ -296,14 +318,14 @@ def _first_lengths(lengths: Integers) -> Integers:
     return np.take_along_axis(lengths, first[None], axis=0)[0]
 
 
-def _rated(ratings: RatingsInUse | None, systems: tuple[str, ...], segments: int) -> tuple[Floats | None, Floats]:
+def _rated(judgments: Judgments | None, systems: tuple[str, ...], segments: int) -> tuple[Floats | None, Floats]:
     """Mean ratings, if there are any, and how far judges are apart."""
     nothing = np.full(segments, np.nan)
-    if ratings is None:
+    if judgments is None:
         return None, nothing
     try:
-        means = segment_ratings(ratings.judgments, systems, segments)
-        ranges = rating_ranges(ratings.judgments, systems, segments)
+        means = segment_ratings(judgments, systems, segments)
+        ranges = rating_ranges(judgments, systems, segments)
     except BleuCoreError:
         return None, nothing
     if not np.isfinite(means).any():

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
+from bleu_core.progress import Progress
 from bleu_core.scoring import Metric, ScoredCorpus
 from bleu_core.segments import Replacement, Share, replace_outputs, share
 from bleu_core.slicing import Slice, joined, segments_among
 from dashboard import session
 from dashboard.analysis.scores import score_systems
-from dashboard.analysis.segment_order import Mask, SegmentsRead
+from dashboard.analysis.segment_order import Mask, SegmentsRead, by_influence, influence_of, ranked
+from dashboard.analysis.shared import Sums
 from dashboard.analysis.view import View, slice_of
 
 __all__ = [
@@ -64,18 +65,15 @@ CURVE: Mapping[str, Field] = {
 }
 
 
-def stretch_scores(view: View, read: SegmentsRead, first: int, last: int) -> PartScores:
-    """The scores in the segments of these ranks by influence, both included, and in all other segments of the view."""
-    data = (*_data(view), read.metric.key, read.systems)
-    return session.remember(
-        "scores of a stretch",
-        (*data, first, last),
-        lambda _: _part_scores(
-            f"the rank by influence is {first:,} to {last:,}", read.scored, read.ranked(first, last)
-        ),
-        doing="Scoring the part",
-        what="segments",
-    )
+def stretch_scores(read: SegmentsRead, first: int, last: int) -> PartScores:
+    """The scores in the segments of these ranks by influence, both included, and in all other segments."""
+    return _stretch(read.sums.scope, read.sums, first, last)
+
+
+@session.cached("Scoring the part", "segments")
+def _stretch(_: Progress, sums: Sums, first: int, last: int) -> PartScores:
+    mask = ranked(influence_of(sums.table), first, last)
+    return _part_scores(f"the rank by influence is {first:,} to {last:,}", sums.scored, mask)
 
 
 def curve_table(read: SegmentsRead, curve: Replacement) -> Table:
@@ -121,24 +119,16 @@ def part_scores(
     if (mask == among).all():
         return None
     expression = joined(_expression(view), "and", within if inside is not None else "")
-    # The masks may depend on more than the texts, such as the ratings in use.
-    masks = hashlib.blake2b(mask.tobytes() + among.tobytes()).hexdigest()
-
-    def compute(_: object) -> PartScores:
-        scored = score_systems(whole, metric).scored.select(systems)
-        return _part_scores(expression, scored.take(np.flatnonzero(among).tolist()), mask[among])
-
-    return session.remember(
-        "scores of a part",
-        (*_data(whole), expression, masks, metric, systems),
-        compute,
-        doing="Scoring the part",
-        what="segments",
-        typed=True,
-    )
+    sums = score_systems(whole, metric).sums.select(systems)
+    return _part(view.scope, sums, expression, part=Slice(expression, mask), among=Slice("", among))
 
 
-def influence_curve(view: View, read: SegmentsRead) -> Replacement | None:
+@session.cached("Scoring the part", "segments", typed=True)
+def _part(_: Progress, sums: Sums, expression: str, *, part: Slice, among: Slice) -> PartScores:
+    return _part_scores(expression, sums.scored.take(among.rows), part.mask[among.mask])
+
+
+def influence_curve(read: SegmentsRead) -> Replacement | None:
     """How the difference comes about, from the segments most in favour of the system to those of the baseline.
 
     Returns:
@@ -146,20 +136,13 @@ def influence_curve(view: View, read: SegmentsRead) -> Replacement | None:
     """
     if not read.systems[1:] or not np.isfinite(read.influence).all() or not read.differs.any():
         return None
-    system, baseline = read.systems
-    return session.remember(
-        "influence curve",
-        (*_data(view), read.metric.key, read.systems),
-        lambda _: replace_outputs(read.scored.table, system, baseline, read.by_influence),
-        doing="Replacing outputs",
-        what="segments",
-    )
+    return _curve(read.sums.scope, read.sums)
 
 
-def _data(view: View) -> tuple[Hashable, ...]:
-    """What numbers of segments depend on, apart from the metric and the systems."""
-    evaluation = view.evaluation
-    return (evaluation.digest, view.workspace.digest, evaluation.references, evaluation.settings)
+@session.cached("Replacing outputs", "segments")
+def _curve(_: Progress, sums: Sums) -> Replacement:
+    system, baseline = sums.table.systems
+    return replace_outputs(sums.table, system, baseline, by_influence(influence_of(sums.table)))
 
 
 def _part_scores(expression: str, scored: ScoredCorpus, mask: Mask) -> PartScores:

@@ -6,13 +6,14 @@ They are kept by position, under digests of the texts in order of position. Each
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, Integers
 from bleu_core.counts import counter_for
 from bleu_core.dataset import Corpus
 from bleu_core.digests import DIGEST_BYTES, digest_of
@@ -21,6 +22,7 @@ from bleu_core.inference import (
     Interval,
     ScoreIntervals,
     bootstrap_scores,
+    document_blocks,
     metric_intervals,
     score_intervals,
 )
@@ -35,159 +37,218 @@ from bleu_core.scoring import (
     SumTable,
     count_ngrams,
     evaluate,
+    find_metric,
     metric,
 )
 from dashboard import session
 
-#: The number of resamples, and their seed.
-Draws = tuple[int, int]
+Value = TypeVar("Value")
 
 
-def count_texts(corpus: Corpus, references: tuple[str, ...], counting: BleuSettings) -> Evaluation:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByPosition(Generic[Value]):
+    """What numbers are computed from that sessions share.
+
+    Attributes:
+        value: with names, which the numbers do not have.
+        fingerprint_by_position: stands for all that the numbers are computed from, by position.
+    """
+
+    value: Value
+    fingerprint_by_position: Hashable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownBy(Generic[Value]):
+    """A value of which less than all decides a result.
+
+    Attributes:
+        value: what the result is computed from.
+        fingerprint: stands for what decides it in caches.
+    """
+
+    value: Value
+    fingerprint: Hashable
+
+
+@dataclass(frozen=True, kw_only=True)  # without slots, which leave no place for what is computed once
+class Sums:
+    """Systems under a metric: all that comparisons of their scores depend on.
+
+    Attributes:
+        scored: the systems and the sums of their segments.
+        evaluation: of the same systems; of metrics other than BLEU it says what the sums are of, and nothing is read.
+        documents: (S,) of the segments, if known; they are part of the evaluation's digest.
+        scope: of the data.
+    """
+
+    scored: ScoredCorpus
+    evaluation: Evaluation
+    documents: tuple[str, ...] | None
+    scope: Hashable
+
+    @property
+    def table(self) -> SumTable:
+        """(K, S, columns), with the metric as its score."""
+        return self.scored.table
+
+    @cached_property
+    def fingerprint(self) -> tuple[Hashable, ...]:
+        """Stands for the sums in caches."""
+        of = self.evaluation
+        return self.scored.name, of.digest, of.systems, of.references, self._settings
+
+    @cached_property
+    def fingerprint_by_position(self) -> tuple[Hashable, ...]:
+        """Stands for the sums, without the names of the systems."""
+        return self.scored.name, self._settings, digest_of(self.table.table)
+
+    @property
+    def _settings(self) -> tuple[object, ...]:
+        return self.scored.metric.settings_in_use(self.evaluation.settings)
+
+    def select(self, systems: Sequence[str]) -> Sums:
+        """The sums of some of the systems, in the order given."""
+        if tuple(systems) == self.table.systems:
+            return self
+        return replace(self, scored=self.scored.select(systems), evaluation=self.evaluation.select(systems))
+
+    def groups(self, *, by_documents: bool) -> Blocks | None:
+        """The documents, where they are what is drawn, swapped or averaged over; None for segments."""
+        return document_blocks(self.documents) if by_documents and self.documents is not None else None
+
+
+def count_texts(scope: Hashable, corpus: Corpus, references: tuple[str, ...], counting: BleuSettings) -> Evaluation:
     """All systems of a corpus against some references; n-grams are counted once.
+
+    Args:
+        scope: of the corpus.
+        corpus: the texts.
+        references: names of those in use.
+        counting: how n-grams are counted.
 
     Raises:
         BleuCoreError: the settings cannot be used with these data.
     """
     systems = tuple(corpus.systems)
-
-    def compute(progress: Progress) -> tuple[object, ...]:
-        count = counter_for(len(systems) * corpus.segments)
-        if count is count_ngrams:
-            count = partial(session.aside, count_ngrams)
-        stats = evaluate(corpus, counting, references=references, count=count, progress=progress).stats
-        return stats.matches, stats.hypothesis_lengths, stats.reference_lengths
-
-    counts = session.share(
-        "counts",
-        (*_digests(corpus, systems, references), counting),
-        compute,
-        doing="Counting n-grams",
-        what="segments",
-    )
+    digests = _digests(scope, corpus, systems, references)
+    texts = ByPosition(value=(corpus, references), fingerprint_by_position=digests)
     return Evaluation(
         digest=corpus.digest,
         systems=systems,
         references=references,
-        stats=NgramStats(systems, *counts),
+        stats=NgramStats(systems, *_counts(texts, counting)),
         settings=counting,
     )
 
 
-def compute_metric(corpus: Corpus, evaluation: Evaluation, chosen: Metric, key: Hashable) -> ScoredCorpus:
+@session.shared("Counting n-grams", "segments")
+def _counts(
+    progress: Progress, texts: ByPosition[tuple[Corpus, tuple[str, ...]]], counting: BleuSettings
+) -> tuple[Integers, Integers, Integers]:
+    corpus, references = texts.value
+    count = counter_for(len(corpus.systems) * corpus.segments)
+    if count is count_ngrams:
+        count = partial(session.aside, count_ngrams)
+    stats = evaluate(corpus, counting, references=references, count=count, progress=progress).stats
+    return stats.matches, stats.hypothesis_lengths, stats.reference_lengths
+
+
+def compute_metric(scope: Hashable, corpus: Corpus, evaluation: Evaluation, chosen: Metric) -> ScoredCorpus:
     """The systems of an evaluation under a metric other than BLEU.
 
     Args:
+        scope: of the corpus.
         corpus: the texts.
         evaluation: of them.
         chosen: the metric.
-        key: what the scores depend on, names included.
     """
-    doing = f"Computing {chosen.label}"
+    settings = chosen.settings_in_use(evaluation.settings)
     if not _is_ours(chosen):  # the sums of another package's metric may hold anything
-
-        def compute_all(progress: Progress) -> ScoredCorpus:
-            return metric(corpus, evaluation, chosen.key, progress=progress)
-
-        return session.remember("metric", key, compute_all, doing=doing, what="hypotheses")
-
-    def compute(progress: Progress) -> tuple[object, ...]:
-        table = metric(corpus, evaluation, chosen.key, progress=progress).table
-        return table.table, table.score
-
-    digests = _digests(corpus, evaluation.systems, evaluation.references, chosen.needs)
-    content = (*digests, chosen.key, chosen.settings_in_use(evaluation.settings))
-    sums, score = session.share("metric", content, compute, doing=doing, what="hypotheses")
+        known = evaluation.digest, evaluation.systems, evaluation.references, settings
+        return _scored(scope, KnownBy(value=(corpus, evaluation), fingerprint=known), chosen.key)
+    digests = _digests(scope, corpus, evaluation.systems, evaluation.references, needs=chosen.needs)
+    texts = ByPosition(value=(corpus, evaluation), fingerprint_by_position=digests)
+    sums, score = _sums(texts, chosen.key, settings)
     table = SumTable(evaluation.systems, sums, score, chosen.higher_is_better)
     return ScoredCorpus(chosen, chosen.signature(evaluation), table)
 
 
-def draw_intervals(scored: ScoredCorpus, evaluation: Evaluation, progress: Progress) -> ScoreIntervals:
-    """Intervals of systems' scores; of BLEU also of their precisions.
+def _computing(_: object, key: str, *_others: object) -> str:
+    return f"Computing {find_metric(key).label}"
 
-    Args:
-        scored: the systems of the evaluation under a metric.
-        evaluation: whose settings are in force.
-        progress: told how far the draws are.
-    """
-    resampled = evaluation if scored.name == "bleu" else scored.table
 
-    def draw(progress: Progress) -> tuple[object, ...]:
-        found: ScoreIntervals = session.aside(score_intervals, resampled, progress=progress)
-        return tuple(found.scores.values()), tuple(found.precisions.values()), found.resamples
+@session.cached(_computing, "hypotheses")
+def _scored(progress: Progress, texts: KnownBy[tuple[Corpus, Evaluation]], key: str) -> ScoredCorpus:
+    return metric(*texts.value, key, progress=progress)
 
-    scores, precisions, resamples = _share_drawn(
-        ("intervals",), scored, settings=evaluation.settings, draw=draw, progress=progress
-    )
-    systems = scored.table.systems
+
+@session.shared(_computing, "hypotheses")
+def _sums(
+    progress: Progress, texts: ByPosition[tuple[Corpus, Evaluation]], key: str, _settings: tuple[object, ...]
+) -> tuple[Any, Any]:
+    table = metric(*texts.value, key, progress=progress).table
+    return table.table, table.score
+
+
+@session.cached("Resampling the text", "resamples")
+def intervals_of_scores(progress: Progress, sums: Sums) -> ScoreIntervals:
+    """Intervals of systems' scores; of BLEU also of their precisions."""
+    draw = _shared_intervals if _is_ours(sums.scored.metric) else partial(_intervals, progress)
+    scores, precisions, resamples = draw(sums)
+    systems = sums.table.systems
     return ScoreIntervals(
         dict(zip(systems, scores, strict=True)), dict(zip(systems, precisions, strict=False)), resamples
     )
 
 
-def draw_metric_intervals(
-    scored: ScoredCorpus, settings: BleuSettings, groups: Blocks | None, seed: int, progress: Progress
-) -> Mapping[str, Interval]:
-    """Intervals of systems' scores, where groups of segments are drawn as a whole.
+def _intervals(progress: Progress, sums: Sums) -> tuple[tuple[Interval, ...], tuple[tuple[Interval, ...], ...], int]:
+    resampled = sums.evaluation if sums.scored.name == "bleu" else sums.table
+    found: ScoreIntervals = session.aside(score_intervals, resampled, progress=progress)
+    return tuple(found.scores.values()), tuple(found.precisions.values()), found.resamples
+
+
+@session.cached("Resampling the text", "resamples")
+def intervals_of_units(progress: Progress, sums: Sums, seed: int, *, by_documents: bool) -> Mapping[str, Interval]:
+    """Intervals of systems' scores.
 
     Args:
-        scored: the systems under a metric.
-        settings: in force.
-        groups: what is drawn; segments if None.
-        seed: of the draws.
         progress: told how far the draws are.
+        sums: of the systems.
+        seed: of the draws.
+        by_documents: whether documents are drawn as a whole.
     """
-
-    def draw(progress: Progress) -> tuple[Interval, ...]:
-        return tuple(metric_intervals(scored.table, groups=groups, seed=seed, progress=progress).values())
-
-    work = ("intervals of units", _digest_of_groups(groups), seed)
-    found = _share_drawn(work, scored, settings=settings, draw=draw, progress=progress)
-    return dict(zip(scored.table.systems, found, strict=True))
+    draw = _shared_units if _is_ours(sums.scored.metric) else partial(_units, progress)
+    return dict(zip(sums.table.systems, draw(sums, sums.groups(by_documents=by_documents), seed), strict=True))
 
 
-def draw_scores(
-    scored: ScoredCorpus, settings: BleuSettings, groups: Blocks | None, draws: Draws, progress: Progress
-) -> Floats:
+def _units(progress: Progress, sums: Sums, groups: Blocks | None, seed: int) -> tuple[Interval, ...]:
+    return tuple(metric_intervals(sums.table, groups=groups, seed=seed, progress=progress).values())
+
+
+@session.cached("Resampling the text", "resamples")
+def resampled_scores(progress: Progress, sums: Sums, resamples: int, seed: int, *, by_documents: bool) -> Floats:
     """The scores of the bootstrap's resamples, points, (systems, resamples).
 
     Args:
-        scored: the systems under a metric.
-        settings: in force.
-        groups: what is drawn; segments if None.
-        draws: the number of resamples, and their seed.
         progress: told how far the draws are.
+        sums: of the systems.
+        resamples: how many.
+        seed: of the draws.
+        by_documents: whether documents are drawn as a whole.
     """
-    table = scored.table if groups is None else scored.table.grouped(groups.labels)
-
-    def draw(progress: Progress) -> Floats:
-        return session.aside(bootstrap_scores, table, *draws, progress=progress)
-
-    return _share_drawn(
-        ("resamples", _digest_of_groups(groups), draws), scored, settings=settings, draw=draw, progress=progress
-    )
+    draw = _shared_scores if _is_ours(sums.scored.metric) else partial(_scores, progress)
+    return draw(sums, sums.groups(by_documents=by_documents), resamples, seed)
 
 
-def _share_drawn(
-    work: tuple[Hashable, ...],
-    scored: ScoredCorpus,
-    settings: BleuSettings,
-    draw: Callable[[Progress], Any],
-    progress: Progress,
-) -> Any:
-    """Numbers that are drawn from the sums of systems.
+def _scores(progress: Progress, sums: Sums, groups: Blocks | None, resamples: int, seed: int) -> Floats:
+    table = sums.table if groups is None else sums.table.grouped(groups.labels)
+    return session.aside(bootstrap_scores, table, resamples, seed, progress=progress)
 
-    Args:
-        work: what is drawn, and how.
-        scored: the systems under a metric.
-        settings: in force.
-        draw: what draws.
-        progress: told how far the draws are where sessions do not share them.
-    """
-    if not _is_ours(scored.metric):
-        return draw(progress)
-    content = (digest_of(scored.table.table), scored.name, scored.metric.settings_in_use(settings), work)
-    return session.share("draws", content, draw, doing="Resampling the text", what="resamples")
+
+_shared_intervals = session.shared("Resampling the text", "resamples")(_intervals)
+_shared_units = session.shared("Resampling the text", "resamples")(_units)
+_shared_scores = session.shared("Resampling the text", "resamples")(_scores)
 
 
 def _is_ours(chosen: Metric) -> bool:
@@ -195,25 +256,22 @@ def _is_ours(chosen: Metric) -> bool:
     return chosen.key in BUILT_IN_METRICS
 
 
-def _digest_of_groups(groups: Blocks | None) -> bytes:
-    return b"" if groups is None else digest_of(groups.labels)
-
-
 def _digests(
-    corpus: Corpus, systems: Iterable[str], references: Iterable[str], needs: Iterable[str] = ()
+    scope: Hashable, corpus: Corpus, systems: Iterable[str], references: Iterable[str], *, needs: Iterable[str] = ()
 ) -> tuple[tuple[bytes, ...], ...]:
     """Digests of texts by position: of systems, references, and what else a metric needs."""
-
-    def compute(_: object) -> Mapping[tuple[str, str], bytes]:
-        return {(column.role, column.name): _digest(column.segments) for column in corpus.columns}
-
-    of = session.remember("digests of texts", corpus.digest, compute, doing="Reading the texts", what="texts")
+    of = _digests_of(scope, corpus)
     others = {"source": ("source", "source"), "documents": ("document", "documents")}
     return (
         tuple(of["system", name] for name in systems),
         tuple(of["reference", name] for name in references),
         tuple(of[others[need]] for need in needs),
     )
+
+
+@session.cached("Reading the texts", "texts")
+def _digests_of(_: Progress, corpus: Corpus) -> Mapping[tuple[str, str], bytes]:
+    return {(column.role, column.name): _digest(column.segments) for column in corpus.columns}
 
 
 def _digest(texts: Sequence[str | None]) -> bytes:

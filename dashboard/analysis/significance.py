@@ -26,7 +26,6 @@ from bleu_core.inference import (
     against,
     compare,
     detectable_difference,
-    document_blocks,
     equal_blocks,
     number_of_draws,
     ranked_pairs,
@@ -39,8 +38,8 @@ from bleu_core.progress import Progress
 from bleu_core.scoring import Decomposition, SumTable, decompose
 from bleu_core.segments import Reversal, reversals
 from dashboard import session
-from dashboard.analysis.scores import SystemScores, score_under
-from dashboard.analysis.shared import draw_metric_intervals, draw_scores
+from dashboard.analysis.scores import SystemScores, sums_under
+from dashboard.analysis.shared import Sums, intervals_of_units, resampled_scores
 from dashboard.analysis.view import View, without_segments
 
 __all__ = [
@@ -130,10 +129,11 @@ def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:
     Whatever is compared, and on whatever page, the same resamples and shuffles are used. So the difference between two
     systems has one interval and, before the correction, one p.
     """
-    table = score_under(view, options.metric).table
-    if options.baseline is not None:
-        return _remember_comparisons(view, options, against(table.systems, options.baseline))
-    return _remember_comparisons(view, options, ranked_pairs(table))
+    sums = sums_under(view, options.metric)
+    table, baseline = sums.table, options.baseline
+    pairs = ranked_pairs(table) if baseline is None else against(table.systems, baseline)
+    drawing = options if options.test == "t" else replace(options, draws=usual_draws(options))
+    return _comparisons(view.scope, sums, drawing, tuple(pairs))
 
 
 def compare_leaders(scores: SystemScores, options: ComparisonOptions | None = None) -> Comparisons | None:
@@ -161,16 +161,8 @@ def intervals_by_system(view: View, options: ComparisonOptions) -> Mapping[str, 
     """Intervals of the compared systems' scores under the chosen metric; empty if scores have none."""
     if not view.with_intervals:
         return {}
-    scored, groups = score_under(view, options.metric), _documents(view, options)
-    return session.remember(
-        "intervals",
-        (view.key, options.metric, groups is not None, options.seed),
-        lambda progress: draw_metric_intervals(
-            scored, view.compared.settings, groups=groups, seed=options.seed, progress=progress
-        ),
-        doing="Resampling the text",
-        what="resamples",
-    )
+    sums = sums_under(view, options.metric)
+    return intervals_of_units(view.scope, sums, options.seed, by_documents=_by_documents(sums, options))
 
 
 def decompose_difference(view: View, options: ComparisonOptions, system: str, baseline: str) -> Decomposition | None:
@@ -189,17 +181,14 @@ def neighbouring_pairs(comparisons: Comparisons) -> tuple[Comparison, ...]:
 
 def deciding_segments(view: View, options: ComparisonOptions, pairs: Sequence[Comparison]) -> tuple[Reversal, ...]:
     """For each pair, the fewest segments found without which the order of the two systems is reversed."""
-    table = score_under(view, options.metric).table
     names = tuple((pair.system, pair.baseline) for pair in pairs)
-    return session.remember(
-        "deciding segments",
-        (view.key, options.metric, names),
-        lambda progress: reversals(
-            table, [(table.systems.index(k), table.systems.index(b)) for k, b in names], progress=progress
-        ),
-        doing="Searching segments",
-        what="pairs",
-    )
+    return _deciding(view.scope, sums_under(view, options.metric), names)
+
+
+@session.cached("Searching segments", "pairs")
+def _deciding(progress: Progress, sums: Sums, pairs: tuple[tuple[str, str], ...]) -> tuple[Reversal, ...]:
+    place = sums.table.systems.index
+    return reversals(sums.table, [(place(system), place(baseline)) for system, baseline in pairs], progress=progress)
 
 
 def compare_without(view: View, options: ComparisonOptions, numbers: Collection[int]) -> Comparisons:
@@ -215,34 +204,30 @@ def compare_without(view: View, options: ComparisonOptions, numbers: Collection[
 
 def run_three_tests(view: View, options: ComparisonOptions, system: str, baseline: str) -> PairTests:
     """Three tests of two systems side by side, each by itself, with the draws that all pairs have."""
-    table = score_under(view, options.metric).table.select([baseline, system])
-    groups = _documents(view, options)
-    blocks = groups or _equal_blocks(table, options)
-    uncorrected = replace(options, correction="none")
+    uncorrected = replace(options, correction="none", baseline=None)
     trials = usual_draws(replace(options, test="randomization"))
+    return _three_tests(view.scope, sums_under(view, options.metric), uncorrected, trials, pair=(system, baseline))
 
-    def compute(progress: Progress) -> PairTests:
-        scores = _resampled(view, options, [baseline, system])
-        tests: list[Comparisons] = []
-        for test in THREE_TESTS:  # of which only the shuffles take long
-            of_test = replace(uncorrected, test=test, draws=trials if test == "randomization" else scores.shape[1])
-            told = progress if test == "randomization" else None
-            tests.append(
-                compare_sums(
-                    table, of_test, pairs=[(1, 0)], groups=groups, progress=told, scores=scores, keep_deltas=True
-                )
-            )
-        drawn = [comparisons.deltas for comparisons in tests if comparisons.deltas is not None]
-        deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
-        return PairTests(tuple(tests), deltas, blocks, table.score(table.by(blocks.labels)).tolist())
 
-    return session.remember(
-        "pair",
-        (view.key, replace(uncorrected, baseline=None), trials, system, baseline),
-        compute,
-        doing="Shuffling the outputs",
-        what="trials",
-    )
+@session.cached("Shuffling the outputs", "trials")
+def _three_tests(
+    progress: Progress, sums: Sums, options: ComparisonOptions, trials: int, *, pair: tuple[str, str]
+) -> PairTests:
+    system, baseline = pair
+    table = sums.table.select([baseline, system])
+    groups = sums.groups(by_documents=options.by_documents)
+    blocks = groups or _equal_blocks(table, options)
+    scores = _resampled(sums, options, [baseline, system])
+    tests: list[Comparisons] = []
+    for test in THREE_TESTS:  # of which only the shuffles take long
+        of_test = replace(options, test=test, draws=trials if test == "randomization" else scores.shape[1])
+        told = progress if test == "randomization" else None
+        tests.append(
+            compare_sums(table, of_test, pairs=[(1, 0)], groups=groups, progress=told, scores=scores, keep_deltas=True)
+        )
+    drawn = [comparisons.deltas for comparisons in tests if comparisons.deltas is not None]
+    deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
+    return PairTests(tuple(tests), deltas, blocks, table.score(table.by(blocks.labels)).tolist())
 
 
 def estimate_text_needed(
@@ -253,25 +238,20 @@ def estimate_text_needed(
     The width of the interval on this text, and the least difference that it shows, are those of the comparison of all
     pairs by segments.
     """
-    table = score_under(view, options.metric).table
-    by_segments = replace(options, by_documents=False)
+    chosen = ComparisonOptions(metric=options.metric, draws=options.draws, seed=options.seed)  # by segments
+    return _text_needed(view.scope, sums_under(view, options.metric), chosen, pair=(system, baseline))
 
-    def compute(progress: Progress) -> tuple[TextNeeded, BlockSizes]:
-        scores = _resampled(view, by_segments, [system, baseline])
-        needed = session.aside(
-            text_needed, table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress
-        )
-        return needed, t_by_block_size(table, system, baseline)
 
-    key = (
-        view.key,
-        options.metric,
-        options.seed,
-        usual_draws(replace(options, test="bootstrap")),
-        system,
-        baseline,
+@session.cached("Resampling the text", "resamples")
+def _text_needed(
+    progress: Progress, sums: Sums, options: ComparisonOptions, *, pair: tuple[str, str]
+) -> tuple[TextNeeded, BlockSizes]:
+    system, baseline = pair
+    scores = _resampled(sums, options, pair)
+    needed = session.aside(
+        text_needed, sums.table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress
     )
-    return session.remember("text", key, compute, doing="Resampling the text", what="resamples")
+    return needed, t_by_block_size(sums.table, system, baseline)
 
 
 def usual_draws(options: ComparisonOptions) -> int:
@@ -282,40 +262,29 @@ def usual_draws(options: ComparisonOptions) -> int:
     return trials or resamples
 
 
-def _resampled(view: View, options: ComparisonOptions, systems: Sequence[str] = ()) -> Floats:
+def units_of_test(_: object, options: ComparisonOptions, __: object) -> str:
+    """The units of the progress of comparisons, for people."""
+    return "draws" if options.test == "randomization" else "pairs"
+
+
+def _resampled(sums: Sums, options: ComparisonOptions, systems: Sequence[str] = ()) -> Floats:
     """The scores of the bootstrap's resamples, points, (systems, resamples); of all compared systems if none is given.
 
     All comparisons share them, and so do the pages.
     """
-    scored, groups = score_under(view, options.metric), _documents(view, options)
     resamples = usual_draws(replace(options, test="bootstrap"))
-    scores: Floats = session.remember(
-        "resamples",
-        (view.key, options.metric, groups is not None, options.seed, resamples),
-        lambda progress: draw_scores(
-            scored, view.compared.settings, groups=groups, draws=(resamples, options.seed), progress=progress
-        ),
-        doing="Resampling the text",
-        what="resamples",
-    )
-    return scores[[scored.table.systems.index(name) for name in systems]] if systems else scores
+    by_documents = _by_documents(sums, options)
+    scores = resampled_scores(sums.scope, sums, resamples, options.seed, by_documents=by_documents)
+    return scores[[sums.table.systems.index(name) for name in systems]] if systems else scores
 
 
-def _remember_comparisons(view: View, options: ComparisonOptions, pairs: Sequence[tuple[int, int]]) -> Comparisons:
-    table, groups = score_under(view, options.metric).table, _documents(view, options)
-    drawing = options if options.test == "t" else replace(options, draws=usual_draws(options))
-
-    def compute(progress: Progress) -> Comparisons:
-        scores = _resampled(view, options) if options.test in RESAMPLING else None
-        return compare_sums(table, drawing, pairs=pairs, groups=groups, progress=progress, scores=scores)
-
-    return session.remember(
-        "comparisons",
-        (view.key, drawing, tuple(pairs)),
-        compute,
-        doing="Comparing the systems",
-        what="draws" if options.test == "randomization" else "pairs",
-    )
+@session.cached("Comparing the systems", units_of_test)
+def _comparisons(
+    progress: Progress, sums: Sums, options: ComparisonOptions, pairs: tuple[tuple[int, int], ...]
+) -> Comparisons:
+    scores = _resampled(sums, options) if options.test in RESAMPLING else None
+    groups = sums.groups(by_documents=options.by_documents)
+    return compare_sums(sums.table, options, pairs=pairs, groups=groups, progress=progress, scores=scores)
 
 
 def compare_sums(
@@ -363,7 +332,6 @@ def _equal_blocks(table: SumTable, options: ComparisonOptions) -> Blocks:
     return equal_blocks(table.segments, min(options.blocks, table.segments))
 
 
-def _documents(view: View, options: ComparisonOptions) -> Blocks | None:
-    """The documents as blocks, if they are the units of the test."""
-    documents = view.workspace.corpus.documents
-    return document_blocks(documents) if options.by_documents and documents is not None else None
+def _by_documents(sums: Sums, options: ComparisonOptions) -> bool:
+    """Whether documents are the units of the test; they have to be known."""
+    return options.by_documents and sums.documents is not None

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from bleu_core.dataset import Corpus
+from bleu_core.progress import Progress
 from bleu_core.slicing import HALVES, NEGATION_LANGUAGES, quoted
 from dashboard import session
 from dashboard.session import Workspace
@@ -46,15 +48,7 @@ class SliceField:
 def slice_fields(workspace: Workspace) -> tuple[SliceField, ...]:
     """The fields that conditions can be on with the loaded data, labels first."""
     corpus, systems = workspace.corpus, tuple(workspace.corpus.systems)
-
-    def listed(_: object) -> tuple[SliceField, ...]:
-        labels = [_listed_field(name, values, is_label=True) for name, values in corpus.labels.items()]
-        return (*labels, *([] if corpus.documents is None else [_listed_field("document", corpus.documents)]))
-
-    found: tuple[SliceField, ...] = session.remember(
-        "fields of slices", (workspace.digest,), listed, doing="Looking at labels", what="labels"
-    )
-    fields = list(found)
+    fields = list(_listed_fields(workspace.scope, corpus))
     fields += [SliceField(name, "number") for name in ("length", "segment")]
     if corpus.source is not None:
         fields.append(SliceField("source", "text"))
@@ -86,6 +80,12 @@ def condition(field: SliceField, names: Sequence[str], comparison: str, value: s
         value = f"(?i){re.escape(value)}"
     found = f"{named} {sign} {value.strip() if field.kind == 'number' else quoted(value)}"
     return f"not {found}" if comparison == "does not contain" else found
+
+
+@session.cached("Looking at labels", "labels")
+def _listed_fields(_: Progress, corpus: Corpus) -> tuple[SliceField, ...]:
+    labels = [_listed_field(name, values, is_label=True) for name, values in corpus.labels.items()]
+    return (*labels, *([] if corpus.documents is None else [_listed_field("document", corpus.documents)]))
 
 
 def _listed_field(name: str, values: Sequence[str], *, is_label: bool = False) -> SliceField:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from bleu_core.dataset import Corpus
 from bleu_core.inference import Comparison, Comparisons, against
+from bleu_core.progress import Progress
 from bleu_core.results.slices import ALL_SEGMENTS
-from bleu_core.slicing import Grouping, SlicesCompared, Variation, compare_slices, group_segments, grouping_names
+from bleu_core.scoring import Evaluation
+from bleu_core.slicing import Grouping, Slice, SlicesCompared, Variation, compare_slices, group_segments, grouping_names
 from dashboard import session
-from dashboard.analysis.scores import ScoredCorpus, score_under
+from dashboard.analysis.scores import ScoredCorpus, sums_under
+from dashboard.analysis.shared import Sums
 from dashboard.analysis.significance import ComparisonOptions
 from dashboard.analysis.view import View
 
@@ -62,29 +66,37 @@ def compare_divided(view: View, by: str, options: ComparisonOptions) -> DividedT
         options: the metric, the baseline, the level, the draws and what is drawn; tests and corrections among them do
             not count.
     """
-    corpus, scored = view.workspace.corpus, score_under(view, options.metric)
-    table, evaluation = scored.table, view.compared
-    grouping = group_segments(
-        corpus, by, references=evaluation.references, settings=evaluation.settings, numbers=view.numbers
+    corpus, sums = view.workspace.corpus, sums_under(view, options.metric)
+    options = replace(options, baseline=options.baseline or sums.table.systems[0])
+    # The segments of a slice keep their numbers, by which they may be halved.
+    grouping, found = _compared(view.scope, corpus, view.compared, sums, chosen=view.slice, by=by, options=options)
+    return DividedText(grouping, sums.scored, found)
+
+
+@session.cached("Comparing the systems on every slice", "draws")
+def _compared(
+    progress: Progress,
+    corpus: Corpus,
+    of: Evaluation,
+    sums: Sums,
+    *,
+    chosen: Slice | None,
+    by: str,
+    options: ComparisonOptions,
+) -> tuple[Grouping, SlicesCompared]:
+    table = sums.table
+    numbers = None if chosen is None else chosen.numbers
+    grouping = group_segments(corpus, by, references=of.references, settings=of.settings, numbers=numbers)
+    found = compare_slices(
+        table,
+        grouping.labels,
+        against(table.systems, options.baseline or table.systems[0]),
+        order=grouping.order,
+        documents=corpus.documents,
+        whole_documents=options.by_documents,
+        resamples=options.draws,
+        seed=options.seed,
+        alpha=options.alpha,
+        progress=progress,
     )
-    baseline = options.baseline or table.systems[0]
-    found = session.remember(
-        "slices compared",
-        # The segments of a slice keep their numbers, by which they may be halved.
-        (view.key, view.workspace.digest, view.slice.digest if view.slice else "", by, baseline, options),
-        lambda progress: compare_slices(
-            table,
-            grouping.labels,
-            against(table.systems, baseline),
-            order=grouping.order,
-            documents=corpus.documents,
-            whole_documents=options.by_documents,
-            resamples=options.draws,
-            seed=options.seed,
-            alpha=options.alpha,
-            progress=progress,
-        ),
-        doing="Comparing the systems on every slice",
-        what="draws",
-    )
-    return DividedText(grouping, scored, found)
+    return grouping, found

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
-from bleu_core.formats import Beginning, MappedColumn, MappedRole, beginning_of_table, check_columns
+from bleu_core.formats import Beginning, FileRole, MappedColumn, MappedRole, beginning_of_table, check_columns
+from bleu_core.limits import Limits
+from bleu_core.progress import Progress
 from dashboard import session
-from dashboard.session import Entry, Workspace
+from dashboard.session import Entry, File, Workspace
 
 __all__ = ["MappedColumn", "MappedRole", "TableColumns", "check_columns", "columns_of_file", "needs_columns"]
 
@@ -44,27 +46,18 @@ def columns_of_file(entry: Entry) -> TableColumns | None:
     file, role = entry.file, entry.file.role
     if role == "archive" or role == "counts":  # noqa: PLR1714 # which pyright understands
         return None
-
-    def compute(_: object) -> tuple[Beginning | None]:
-        limits, own = session.session_limits(), dict(file.own)
-        try:
-            return (
-                beginning_of_table(
-                    file.data,
-                    file.name,
-                    role,
-                    encoding=file.encoding,
-                    format=file.format,
-                    own=own,
-                    limits=limits,
-                ),
-            )
-        except BleuCoreError:  # reading the file finds the same problem and shows it
-            return (None,)
-
-    key = (file.name, file.digest, file.role, file.encoding, file.format, file.own)
-    (found,) = session.remember("beginning of table", key, compute, doing="Reading the table", what="rows")
+    found = _beginning(session.scope(), file, role, session.session_limits())
     return None if found is None else TableColumns(found, _mapped(entry, found))
+
+
+@session.cached("Reading the table", "rows")
+def _beginning(_: Progress, file: File, role: FileRole, limits: Limits) -> Beginning | None:
+    try:
+        return beginning_of_table(
+            file.data, file.name, role, encoding=file.encoding, format=file.format, own=dict(file.own), limits=limits
+        )
+    except BleuCoreError:  # reading the file finds the same problem and shows it
+        return None
 
 
 def needs_columns(entry: Entry, workspace: Workspace) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from bleu_core.diagnostics import WARNINGS, Finding, Material, TextTables, count_texts, find_warning, findings
+from bleu_core.progress import Progress
+from bleu_core.scoring import Evaluation
 from dashboard import session
+from dashboard.analysis.shared import KnownBy
 from dashboard.analysis.view import View
+from dashboard.session import Workspace
 
 __all__ = [
     "WARNINGS",
@@ -19,38 +22,29 @@ __all__ = [
     "trust_findings",
 ]
 
-#: The kind of work, where results are kept.
-WORK = "trust"
-
 #: Segments of all systems together in which warnings are looked for in about a second.
 SOON_FOUND = 60_000
 
 
 def trust_findings(view: View) -> tuple[Finding, ...]:
     """What the warnings find, the strongest first; segments have their numbers in the whole text."""
-    workspace, of = view.workspace, view.evaluation
-    tables: TextTables = session.remember(
-        "texts of warnings",
-        (of.digest, of.references, of.systems),
-        lambda _: count_texts(Material(workspace.corpus, of)),
-        doing="Looking for warnings",
-        what="warnings",
-    )
-
-    def compute(_: object) -> tuple[Finding, ...]:
-        rated = workspace.ratings_beside(workspace.corpus).rated
-        return findings(Material(workspace.corpus, view.evaluation, rated, tables))
-
-    found: Sequence[Finding] = session.remember(
-        WORK, _key(view), compute, doing="Looking for warnings", what="warnings"
-    )
     numbers = view.numbers
+    found = _findings(view.scope, view.workspace, view.evaluation)
     return tuple(replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in found)
 
 
-def _key(view: View) -> tuple[Hashable, ...]:
-    of = view.evaluation
-    return (of.digest, of.references, of.settings, of.systems, view.workspace.digest)
+@session.cached("Looking for warnings", "warnings")
+def _tables(_: Progress, texts: KnownBy[Material]) -> TextTables:
+    return count_texts(texts.value)
+
+
+@session.cached("Looking for warnings", "warnings")
+def _findings(_: Progress, workspace: Workspace, evaluation: Evaluation) -> tuple[Finding, ...]:
+    known = evaluation.digest, evaluation.references, evaluation.systems  # the settings do not count
+    texts = KnownBy(value=Material(workspace.corpus, evaluation), fingerprint=known)
+    tables = _tables(workspace.scope, texts)
+    rated = workspace.ratings_beside(workspace.corpus).rated
+    return findings(Material(workspace.corpus, evaluation, rated, tables))
 
 
 def findings_are_at_hand(view: View) -> bool:
@@ -61,7 +55,7 @@ def findings_are_at_hand(view: View) -> bool:
 
 def findings_are_known(view: View) -> bool:
     """Whether the findings need no work."""
-    return session.is_known(WORK, _key(view))
+    return _findings.is_known(view.scope, view.workspace, view.evaluation)
 
 
 def open_findings(view: View) -> tuple[Finding, ...]:

@@ -6,21 +6,22 @@ Nothing is computed twice: results are kept, numbers for all sessions and what h
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
 
 from bleu_core.arrays import best_first
-from bleu_core.dataset import Corpus, MissingText, plural
+from bleu_core.dataset import Corpus, Judgments, MissingText, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, listed
 from bleu_core.inference import MIN_UNITS, ScoreIntervals
 from bleu_core.paper import TABLE_REFERENCES
+from bleu_core.progress import Progress
 from bleu_core.results.envelope import Envelope, repair_reports, slice_report
 from bleu_core.results.headlines import SliceChosen
-from bleu_core.scoring import PRESETS, BleuSettings, Evaluation, ScoredCorpus, signature
+from bleu_core.scoring import PRESETS, BleuSettings, Counting, Evaluation, ScoredCorpus, SumTable, signature
 from bleu_core.slicing import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
-from dashboard.analysis.shared import count_texts, draw_intervals
+from dashboard.analysis.shared import Sums, count_texts, intervals_of_scores
 from dashboard.session import Selection, Workspace
 
 #: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
@@ -82,11 +83,16 @@ class View:
         systems = self.compared.systems
         return tuple(systems[k] for k in best_first(systems, self.compared.scores.score))
 
+    @property
+    def scope(self) -> Hashable:
+        """Of the data."""
+        return self.workspace.scope
+
     @cached_property
-    def key(self) -> tuple[Hashable, ...]:
-        """What the numbers of the compared systems depend on."""
-        compared = self.compared
-        return (compared.digest, compared.references, compared.settings, compared.systems)
+    def sums(self) -> Sums:
+        """All chosen systems under BLEU."""
+        documents, scored = self.workspace.corpus.documents, ScoredCorpus.of_bleu(self.evaluation)
+        return Sums(scored=scored, evaluation=self.evaluation, documents=documents, scope=self.scope)
 
     @property
     def with_intervals(self) -> bool:
@@ -108,17 +114,7 @@ class View:
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
         """Intervals of all chosen systems' BLEU and precisions, if scores have them."""
-        evaluation = self.evaluation
-        if not self.with_intervals:
-            return None
-        key = (evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems)
-        return session.remember(
-            "intervals",
-            key,
-            lambda progress: draw_intervals(ScoredCorpus.of_bleu(evaluation), evaluation, progress),
-            doing="Resampling the text",
-            what="resamples",
-        )
+        return intervals_of_scores(self.scope, self.sums) if self.with_intervals else None
 
 
 def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> View:
@@ -250,21 +246,30 @@ def slice_of(workspace: Workspace, selection: Selection, expression: str, refere
             judgments = chosen_judgments(workspace, selection)
         except AlignmentError as error:  # whose controls are on pages that this one may not be
             raise SettingsError(NO_RATING) from error
-
-    def compute(_: object) -> tuple[Slice | str]:
-        try:
-            found = slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments)
-        except BleuCoreError as error:
-            return (str(error),)  # which is kept, too: a search would take as long again
-        return (found,)
-
-    # What a slice does not depend on is not in its key, so that a change of it needs no new search.
-    counted = settings if "score" in fields else settings.counting
-    key = (corpus.digest, expression, references, counted, judgments.digest if judgments else "")
-    (found,) = session.remember("slice", key, compute, doing="Finding the segments", what="segments", typed=True)
+    how = settings if "score" in fields else settings.counting  # a change of what it does not read needs no new search
+    found = _segments(workspace.scope, expression, corpus, references, settings=how, judgments=judgments)
     if isinstance(found, str):
         raise SettingsError(found)
     return found
+
+
+@session.cached("Finding the segments", "segments", typed=True)
+def _segments(
+    _: Progress,
+    expression: str,
+    corpus: Corpus,
+    references: tuple[str, ...],
+    *,
+    settings: BleuSettings | Counting,
+    judgments: Judgments | None,
+) -> Slice | str:
+    """The segments for which an expression holds, or why they cannot be found."""
+    if not isinstance(settings, BleuSettings):
+        settings = BleuSettings(**asdict(settings))
+    try:
+        return slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments)
+    except BleuCoreError as error:
+        return str(error)  # which is kept, too: a search would take as long again
 
 
 def _fields(expression: str) -> frozenset[str]:
@@ -277,13 +282,14 @@ def _fields(expression: str) -> frozenset[str]:
 
 def _taken(view: View, chosen: Slice) -> View:
     """The view of a slice; n-grams are not counted again."""
-    evaluation, rows = view.evaluation, chosen.rows
-    key = (view.workspace.digest, chosen.digest)
-    workspace: Workspace = session.remember(
-        "slice of data", key, lambda _: view.workspace.take(rows), doing="Taking the segments", what="segments"
-    )
-    sliced = evaluation.take(rows, workspace.corpus.digest)
+    workspace = _data_of_slice(view.scope, view.workspace, chosen)
+    sliced = view.evaluation.take(chosen.rows, workspace.corpus.digest)
     return View(workspace, sliced, slice=chosen, whole=view, selection=view.selection)
+
+
+@session.cached("Taking the segments", "segments")
+def _data_of_slice(_: Progress, workspace: Workspace, chosen: Slice) -> Workspace:
+    return workspace.take(chosen.rows)
 
 
 def without_segments(view: View, numbers: Collection[int]) -> View:
@@ -321,19 +327,30 @@ def evaluate_under(workspace: Workspace, selection: Selection, first: int | None
     if not references:
         raise SettingsError("no reference is selected, at least 1 needed; select one under “References” in the sidebar")
     order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER
-    return count_texts(corpus, references, settings.counted_to(order)).under(settings)
+    found = count_texts(workspace.scope, corpus, references, _counting(settings, order)).under(settings)
+    return found.with_table(_table(workspace.scope, found))
 
 
-def signature_in_use(corpus: Corpus, selection: Selection) -> str:
+@session.cached("Scoring", "systems")
+def _table(_: Progress, evaluation: Evaluation) -> SumTable:
+    return evaluation.table
+
+
+@lru_cache(maxsize=100)  # settings are validated once, not in every run
+def _counting(settings: BleuSettings, max_order: int) -> BleuSettings:
+    return settings.counted_to(max_order)
+
+
+def signature_in_use(workspace: Workspace, selection: Selection) -> str:
     """The signature of the settings in force and the references in use."""
-    references = selection.references_in(corpus)
-
-    def count(_: object) -> tuple[int | None]:
-        columns = zip(*(corpus.references[name] for name in references), strict=True)
-        numbers = {sum(text is not None for text in texts) for texts in columns}
-        return (numbers.pop() if len(numbers) == 1 else None,)
-
-    (number,) = session.remember(
-        "references", (corpus.digest, references), count, doing="Counting references", what="references"
-    )
+    corpus = workspace.corpus
+    number = _references_per_segment(workspace.scope, corpus, selection.references_in(corpus))
     return signature(selection.settings, number)
+
+
+@session.cached("Counting references", "references")
+def _references_per_segment(_: Progress, corpus: Corpus, references: tuple[str, ...]) -> int | None:
+    """How many of the references each segment has; None where the number varies."""
+    columns = zip(*(corpus.references[name] for name in references), strict=True)
+    numbers = {sum(text is not None for text in texts) for texts in columns}
+    return numbers.pop() if len(numbers) == 1 else None

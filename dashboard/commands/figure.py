@@ -54,10 +54,10 @@ def run(options: argparse.Namespace) -> Result:
         raise SettingsError(f"figure {options.figure!r} found, one of {', '.join(EXHIBITS)} expected")
     out = Path(options.out)
     exhibit, size = EXHIBITS[options.figure], PRINT_SIZES[options.width]
-    with gathered(options, as_pages=True) as found:
-        data = found.data
-        content = figure_file(exhibit.draw(data), size, _format_of(out))
-        numbers = exhibit.numbers(data)
+    found = gathered(options, as_pages=True)
+    data = found.data
+    content = figure_file(exhibit.draw(data), size, _format_of(out))
+    numbers = exhibit.numbers(data)
     write_out(options, content)
     name = printable_path(str(out))
     report = FigureReport(

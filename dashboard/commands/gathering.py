@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -116,9 +114,8 @@ def add_data_options(parser: Parser) -> None:
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 
-@contextmanager
-def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Generator[Gathered]:
-    """Read the files of a call, and compute within as the pages do.
+def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Gathered:
+    """Read the files of a call, of which is computed what pages show.
 
     Args:
         options: of the call.
@@ -127,17 +124,10 @@ def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Generato
     Raises:
         BleuCoreError: a file cannot be used, or a choice does not fit the data.
     """
-    from dashboard import session
-
-    options = with_saved_controls(options)
-    with session.without_page():
-        yield _gathered(options, as_pages=as_pages)
-
-
-def _gathered(options: argparse.Namespace, *, as_pages: bool) -> Gathered:
     from dashboard.analysis import ComparisonOptions
     from dashboard.exhibits import Data
 
+    options = with_saved_controls(options)
     files = Files(options)
     dataset = files.dataset()
     view, ratings = _view(options, files, dataset)

@@ -49,15 +49,14 @@ def run(options: argparse.Namespace) -> Result:
     """Write the report."""
     from dashboard.export import make_report, make_short_report  # loaded when first needed
 
-    with gathered(options) as found:
-        source, text = _source(found), _text(options)
-        if _is_short(found.options):
-            report = make_short_report(source, title=text.heading, introduction=text.introduction)
-        else:
-            parts = _parts(found.options, source)
-            report = make_report(source, parts, title=text.heading, introduction=text.introduction)
-        content = report.html()
-    write_out(options, content)
+    found = gathered(options)
+    source, text = _source(found), _text(options)
+    if _is_short(found.options):
+        report = make_short_report(source, title=text.heading, introduction=text.introduction)
+    else:
+        parts = _parts(found.options, source)
+        report = make_report(source, parts, title=text.heading, introduction=text.introduction)
+    write_out(options, report.html())
     name = printable_path(options.out)
     keys = tuple(section.key for section in report.sections)
     return Result(

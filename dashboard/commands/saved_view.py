@@ -111,7 +111,7 @@ def selection_of(options: argparse.Namespace) -> Selection:
 
 
 def saved_view(options: argparse.Namespace, data: Dataset) -> View:
-    """The view of a workspace that its pages show; within `session.without_page`.
+    """The view of a workspace that its pages show.
 
     Args:
         options: of the call.
@@ -125,7 +125,9 @@ def saved_view(options: argparse.Namespace, data: Dataset) -> View:
     humans = tuple(options.human_system) or workspace.human_systems
     if set(humans) == set(workspace.human_systems) - set(options.without_system):
         humans = workspace.human_systems
-    return view_of(replace(workspace, scores=tuple(scores), human_systems=humans), selection_of(options))
+    # The digest is that of the workspace, so that results for other scores have to have another scope.
+    found = replace(workspace, scores=tuple(scores), human_systems=humans, scope=object())
+    return view_of(found, selection_of(options))
 
 
 def is_as_saved(options: argparse.Namespace) -> bool:

@@ -1,7 +1,6 @@
 """The data in use under the settings in force, with the choices of pages and commands, and what is computed of them.
 
-A page makes them of its view, and what the page has computed is not computed again. A command makes them of its files,
-within `session.without_page()`.
+A page makes them of its view, and what the page has computed is not computed again. A command makes them of its files.
 """
 
 from __future__ import annotations
@@ -209,7 +208,7 @@ class Data:
     def curve(self) -> Replacement:
         """How the difference of the two systems comes about, segment by segment."""
         self._need_two()
-        found = analysis.influence_curve(self.view, self.segments)
+        found = analysis.influence_curve(self.segments)
         if found is None:
             raise AlignmentError("the outputs of the two systems are the same, or their scores undefined")
         return found
@@ -244,8 +243,7 @@ class Data:
     @cached_property
     def robustness(self) -> Robustness:
         """What that agreement rests on: single systems, and the text."""
-        metric = analysis.score_rated_systems(self.rated, self.scored.label)
-        return analysis.robustness_of_agreement(self.rated, metric, self.agreement)
+        return analysis.robustness_of_agreement(self.rated, self.scored.label)
 
     @cached_property
     def difference_curve(self) -> DifferenceCurve:

@@ -257,8 +257,7 @@ def _is_as_read(entry: Entry) -> bool:
 
 def changed_settings(settings: BleuSettings) -> dict[str, object]:
     """The settings that differ from sacreBLEU's defaults."""
-    usual = BleuSettings()
-    return {key: value for key in SETTINGS if (value := getattr(settings, key)) != getattr(usual, key)}
+    return {key: value for key, each in SETTINGS.items() if (value := getattr(settings, key)) != each.default}
 
 
 def settings_options(settings: BleuSettings, usual: str) -> list[str]:

@@ -72,7 +72,6 @@ from .notes import note_segment as note_segment
 from .notes import notes_table as notes_table
 from .notes import saved_notes as saved_notes
 from .notes import segment_notes as segment_notes
-from .pageless import without_page as without_page
 from .pages import Page as Page
 from .pages import forward as forward
 from .pages import going_on as going_on
@@ -119,8 +118,7 @@ from .tables import file_table as file_table
 from .url import Link as Link
 from .work import after_answers as after_answers
 from .work import aside as aside
-from .work import is_known as is_known
-from .work import remember as remember
+from .work import cached as cached
 from .work import scope as scope
-from .work import share as share
+from .work import shared as shared
 from .work import turn as turn

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import islice
 from types import FunctionType
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -28,8 +28,18 @@ from bleu_core.uploads import File, Workspace
 
 Shown = Literal["sample", "own"]
 
-#: The owner of results, empty for files that the server opened for every session; and what stands for the files.
-Scope = tuple[str, Hashable]
+
+class Scope(NamedTuple):
+    """Which files of a session results are from.
+
+    Attributes:
+        owner: key of the holding; empty for files that the server opened for every session.
+        files: what stands for the files.
+    """
+
+    owner: str
+    files: Hashable
+
 
 #: Elements of a collection that are measured; the others are taken to be as large on average.
 SAMPLE = 100
@@ -249,7 +259,7 @@ class Holding:
         key: known to the session's tab only, which can have the files back by it.
         files: in the order they came.
         opened: those that the server opened for the session.
-        fitted: what stands for the files, and the workspace made of them; None before that.
+        fitted: the workspace made of the files; None before that.
         waiting: uploads with the name of another file, until the user decides whether they replace it.
         removed: what was last removed or replaced.
         notes: stars and notes on segments: digest of a text -> number of a segment -> what is noted about it.
@@ -266,7 +276,7 @@ class Holding:
     key: str = field(default_factory=secrets.token_urlsafe, repr=False)
     files: tuple[File, ...] = ()
     opened: tuple[File, ...] = ()
-    fitted: tuple[Hashable, Workspace] | None = None
+    fitted: Workspace | None = None
     waiting: tuple[File, ...] = ()
     removed: tuple[Former, ...] = ()
     notes: dict[str, dict[int, Any]] = field(default_factory=dict[str, dict[int, Any]])
@@ -282,10 +292,10 @@ class Holding:
 
     @property
     def scope(self) -> Scope:
-        """The owner of results of the files, which those that the server opened have not, and what stands for them."""
+        """Of results of the files; those that the server opened have no owner."""
         if self._hashed is None or self._hashed[0] is not self.files:
-            self._hashed = self.files, hashkey(*(file.key for file in self.files))  # which keeps its hash
-        return "" if self.files == self.opened else self.key, self._hashed[1]
+            self._hashed = self.files, hashkey(*(file.fingerprint for file in self.files))  # which keeps its hash
+        return Scope("" if self.files == self.opened else self.key, self._hashed[1])
 
     @property
     def changed(self) -> bool:

@@ -239,10 +239,14 @@ def _loaded_workspace() -> Workspace:
     if dataset() == "sample":
         return sample_workspace()
     held = _held()
-    scope = held.scope
-    if held.fitted is None or held.fitted[0] != scope[1]:
-        held.fitted = scope[1], _workspace(held.files, scope)
-    return held.fitted[1]
+    fitted, scope = held.fitted, held.scope
+    if fitted is None or fitted.scope != scope:
+        if fitted is not None and isinstance(fitted.scope, Scope) and fitted.scope.files == scope.files:
+            fitted = replace(fitted, scope=scope)  # files that were handed back have another owner
+        else:
+            fitted = _workspace(held.files, scope)
+        held.fitted = fitted
+    return fitted
 
 
 def sample_workspace() -> Workspace:
@@ -251,17 +255,19 @@ def sample_workspace() -> Workspace:
 
 
 def _workspace(files: Sequence[File], scope: Scope, *, shared_segments: bool = False) -> Workspace:
-    limits = session_limits()
+    return _read(scope, tuple(files), session_limits(), scope, shared_segments=shared_segments)
 
-    def read(report: Progress) -> Workspace:
-        def progress(done: int, total: int) -> None:
-            report(done // MEGABYTE, total // MEGABYTE)
 
-        with st.spinner("Reading files …"):
-            return assemble(files, limits, shared_segments=shared_segments, progress=progress)
+@work.cached("Read so far", "MB", can_stop=False)
+def _read(
+    report: Progress, files: tuple[File, ...], limits: Limits, scope: Scope, *, shared_segments: bool
+) -> Workspace:
+    def progress(done: int, total: int) -> None:
+        report(done // MEGABYTE, total // MEGABYTE)
 
-    kind = "shared segments" if shared_segments else "workspace"
-    return work.remember(kind, limits, read, doing="Read so far", what="MB", can_stop=False, of=scope)
+    with st.spinner("Reading files …"):
+        found = assemble(files, limits, shared_segments=shared_segments, progress=progress)
+    return replace(found, scope=scope)
 
 
 def _held() -> Holding:

@@ -13,8 +13,9 @@ import streamlit as st
 from bleu_core.dataset import Corpus
 from bleu_core.errors import FormatError
 from bleu_core.fields import Field, Table
+from bleu_core.progress import Progress
 from bleu_core.project import NoteRecord
-from dashboard.session.work import remember
+from dashboard.session import work
 
 if TYPE_CHECKING:
     import _csv
@@ -146,13 +147,12 @@ def _all_notes() -> dict[str, dict[int, SegmentNote]]:
 
 def _digest(corpus: Corpus) -> str:
     """Of the first reference: notes stay when other systems are added."""
-    texts = next(iter(corpus.references.values()))
+    return _digest_of(work.scope(), corpus)
 
-    def compute(_: object) -> str:
-        content = hashlib.blake2b(digest_size=8)
-        for text in texts:
-            content.update(("\0" if text is None else f"{text}\n").encode("utf-8", "surrogatepass"))
-        return content.hexdigest()
 
-    key = corpus.digest, next(iter(corpus.references))  # the digest is the same in whatever order references are
-    return remember("digest of a text", key, compute, doing="Reading the reference", what="segments")
+@work.cached("Reading the reference", "segments")
+def _digest_of(_: Progress, corpus: Corpus) -> str:
+    content = hashlib.blake2b(digest_size=8)
+    for text in next(iter(corpus.references.values())):
+        content.update(("\0" if text is None else f"{text}\n").encode("utf-8", "surrogatepass"))
+    return content.hexdigest()

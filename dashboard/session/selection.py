@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from bleu_core.dataset import Corpus, Judge
+from bleu_core.dataset import Corpus, Judge, Judgments
 from bleu_core.diagnostics import WARNINGS
 from bleu_core.errors import SettingsError
+from bleu_core.progress import Progress
 from bleu_core.project import Choices, JudgeRecord
 from bleu_core.results.judges import judge_names
 from bleu_core.scoring import SETTINGS, BleuSettings, Setting
@@ -127,15 +128,13 @@ class Selection:
 
 def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
     """Label -> judge; the label includes the group if judges of two groups have the same name."""
-    judgments = workspace.judgments
-    if judgments is None:
-        return {}
+    return {} if workspace.judgments is None else _labels(workspace.scope, workspace.judgments)
 
-    def compute(_: object) -> Mapping[str, Judge]:
-        judges = sorted(judgments.judges, key=lambda judge: (judge.group or "", judge.name))
-        return dict(zip(judge_names(judges), judges, strict=True))
 
-    return work.remember("judges", workspace.digest, compute, doing="Listing the judges", what="judges")
+@work.cached("Listing the judges", "judges")
+def _labels(_: Progress, judgments: Judgments) -> Mapping[str, Judge]:
+    judges = sorted(judgments.judges, key=lambda judge: (judge.group or "", judge.name))
+    return dict(zip(judge_names(judges), judges, strict=True))
 
 
 def select() -> None:
@@ -166,7 +165,8 @@ def select() -> None:
 
 def selection() -> Selection:
     """The selection of this run."""
-    return get("selection", Selection())
+    found: Selection | None = get("selection")
+    return Selection() if found is None else found
 
 
 def typed_slice() -> str:

@@ -1,7 +1,7 @@
 """Work that is done once, with its progress and a way to stop it; what is no longer used is dropped.
 
-Results belong to the session whose files they are from. Sessions share those from files that the server opened for each
-of them, and numbers that hold no name, which `share` keeps under digests of the texts.
+Results of a function that is `cached` belong to the session whose files they are from. Sessions share those from files
+that the server opened for each of them, and results of a function that is `shared`: numbers that hold no name.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Hashable
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from functools import cache, partial
-from typing import Any, NoReturn
+from functools import cache, partial, update_wrapper, wraps
+from inspect import Signature, signature
+from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeAlias, TypeVar, cast
 
 import streamlit as st
 from streamlit import runtime
@@ -26,7 +27,6 @@ from bleu_core.progress import Progress
 from bleu_core.standing_processes import StandingProcesses
 from dashboard.literal import literal
 from dashboard.session.cache import Computation, Computations, Holding, Holdings, Private, Results, Scope, Shared
-from dashboard.session.pageless import scope_without_page
 from dashboard.session.turns import Turn, Turns
 
 LOGGER = logging.getLogger(__name__)
@@ -57,9 +57,15 @@ ASIDE = StandingProcesses(available_cores() - 1)
 _TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
 
 #: The sample is the same for every session.
-SCOPE_OF_SAMPLE: Scope = ("", "sample")
+SCOPE_OF_SAMPLE = Scope("", "sample")
 
 Work = Private | Shared
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: A text for people, or what makes it of the arguments of a function.
+Text: TypeAlias = str | Callable[..., str]
 
 #: Seconds of work before progress is shown, and between two steps of the bar.
 PATIENCE, STEP = 0.4, 0.1
@@ -105,95 +111,203 @@ def _end_if_unwanted() -> None:
     _ = "held" in st.session_state
 
 
-def scope() -> Scope:
-    """The owner of results of the files that this session shows, and what stands for these files."""
-    without_page = scope_without_page()
-    if without_page is not None:
-        return without_page
+def scope() -> Hashable:
+    """The scope of the files that this session shows: their owner and what stands for them.
+
+    Where no page is shown, it is one that nothing else has.
+    """
+    if not _is_run():
+        return object()
     held: Holding | None = st.session_state.get("held")
     if held is None or st.session_state.get("dataset") == "sample":
         return SCOPE_OF_SAMPLE
     return held.scope
 
 
-def is_known(kind: str, key: Hashable) -> bool:
-    """Whether the result of some work is there; what kind and key are is said at `remember`."""
-    return RESULTS.get(Private(*scope(), kind, key)) is not None
+def _is_run() -> bool:
+    """Whether this is a run of the app, which has a page and a session, and not a command or a download."""
+    return get_script_run_ctx(suppress_warning=True) is not None
 
 
-def remember(
-    kind: str,
-    key: Hashable,
-    compute: Callable[[Progress], Any],
-    *,
-    doing: str,
-    what: str,
-    can_stop: bool = True,
-    typed: bool = False,
-    of: Scope | None = None,
-) -> Any:
-    """Do some work on this session's files, or return its result from before.
+class Cached(Generic[P, R]):
+    """A function whose results are kept for the files that they are from; `cached` makes them."""
+
+    def __init__(
+        self,
+        compute: Callable[Concatenate[Progress, P], R],
+        doing: Text,
+        what: Text,
+        *,
+        can_stop: bool,
+        typed: bool,
+    ) -> None:
+        self._compute, self._doing, self._what, self._can_stop, self._typed = compute, doing, what, can_stop, typed
+        update_wrapper(self, compute)
+
+    def __call__(self, of: Hashable, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Compute the result, or return the one from before.
+
+        Args:
+            of: the scope of the data; results of one scope are never used for another.
+            args: of the function, without its progress.
+            kwargs: as args.
+        """
+        return _once(
+            self._key(of, *args, **kwargs),
+            lambda progress: self._compute(progress, *args, **kwargs),
+            doing=_text(self._doing, *args, **kwargs),
+            what=_text(self._what, *args, **kwargs),
+            can_stop=self._can_stop,
+        )
+
+    def is_known(self, of: Hashable, /, *args: P.args, **kwargs: P.kwargs) -> bool:
+        """Whether the result is there; the arguments are those of a call."""
+        return RESULTS.get(self._key(of, *args, **kwargs)) is not None
+
+    def _key(self, of: Hashable, *args: P.args, **kwargs: P.kwargs) -> Private:
+        owner, files = of if isinstance(of, Scope) else ("", of)
+        if self._typed and isinstance(of, Scope) and not owner:
+            if _is_run():
+                owner = st.session_state["held"].key
+            else:
+                files = object()  # whose it is cannot be known: it is not kept
+        return Private(owner, files, _kind(self._compute), _content(fingerprint, self._compute, *args, **kwargs))
+
+
+def cached(
+    doing: Text, what: Text, *, can_stop: bool = True, typed: bool = False
+) -> Callable[[Callable[Concatenate[Progress, P], R]], Cached[P, R]]:
+    """Keep the results of a function under the fingerprints of its arguments.
+
+    The function's first parameter is its progress; it is called with the scope of the data there, such as
+    `view.scope`, whose results are kept apart from those of others. It reads nothing but its arguments.
 
     Args:
-        kind: of the work.
-        key: what the result depends on beside the files: digests, settings and names, never arrays.
-        compute: the work; it is given a function to report its progress to.
-        doing: the work's name, for people.
-        what: the units of its progress, for people.
+        doing: the work's name, for people; or a function of the arguments that makes it.
+        what: the units of its progress, for people; or a function of the arguments that makes them.
         can_stop: whether there is a button to stop it; not for work without which there is no page.
-        typed: whether the result has anything that the person typed, so that it is never shared.
-        of: the scope of the files, if they are not those that the session shows.
+        typed: whether the result has anything that the person typed, so that sessions do not share it, even if the
+            server opened the same files for them.
     """
-    owner, files = of or scope()
-    if typed and not owner and scope_without_page() is None:
-        owner = st.session_state["held"].key
-    return _once(Private(owner, files, kind, key), compute, doing=doing, what=what, can_stop=can_stop)
+
+    def decorated(compute: Callable[Concatenate[Progress, P], R]) -> Cached[P, R]:
+        return Cached(compute, doing, what, can_stop=can_stop, typed=typed)
+
+    return decorated
 
 
-def share(kind: str, content: Hashable, compute: Callable[[Progress], Any], *, doing: str, what: str) -> Any:
-    """Do some work, or return its result from before, in whatever session that was.
+def shared(doing: Text, what: Text) -> Callable[[Callable[Concatenate[Progress, P], R]], Callable[P, R]]:
+    """Keep the results of a function for all sessions, under fingerprints of its arguments that hold no names.
+
+    The function's first parameter is its progress, which calls leave out. It returns numbers only, with systems,
+    references and judges as positions; a call raises a TypeError if its result holds anything else, or if an argument
+    has no fingerprint by position.
 
     Args:
-        kind: of the work.
-        content: digests of all that the result is computed from, in order of position, and settings; no names.
-        compute: the work, which returns numbers only, with systems, references and judges as positions; otherwise as at
-            `remember`.
-        doing: as at `remember`.
-        what: as at `remember`.
+        doing: as at `cached`.
+        what: as at `cached`.
+    """
+
+    def decorated(compute: Callable[Concatenate[Progress, P], R]) -> Callable[P, R]:
+        @wraps(compute)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            return _once(
+                Shared(_kind(compute), _content(fingerprint_by_position, compute, *args, **kwargs)),
+                lambda progress: compute(progress, *args, **kwargs),
+                doing=_text(doing, *args, **kwargs),
+                what=_text(what, *args, **kwargs),
+                can_stop=True,
+            )
+
+        return call
+
+    return decorated
+
+
+def fingerprint(value: object) -> Hashable:
+    """What stands for a value in the key of a result.
+
+    Args:
+        value: with a `fingerprint`, which covers all that decides a result; or known by what it holds, such as a text,
+            a number, or a tuple or frozen dataclass of these.
 
     Raises:
-        TypeError: the result holds anything but numbers.
+        TypeError: it is neither, so that another value could be taken for it.
     """
-    return _once(Shared(kind, content), compute, doing=doing, what=what, can_stop=True)
+    found = getattr(value, "fingerprint", None)
+    if found is not None:
+        return found
+    if isinstance(value, tuple):
+        return tuple(map(fingerprint, cast("tuple[object, ...]", value)))
+    if value is not None and type(value).__hash__ is object.__hash__:
+        raise TypeError(f"{type(value).__name__} found in the key of a result, a value with a fingerprint expected")
+    hash(value)
+    return cast("Hashable", value)
 
 
-def _once(work: Work, compute: Callable[[Progress], Any], *, doing: str, what: str, can_stop: bool) -> Any:
-    """Do some work, or return its result from before; long work shows its progress, and can be stopped.
+def fingerprint_by_position(value: object) -> Hashable:
+    """What stands for a value in what all sessions share: without names, as `fingerprint` otherwise.
+
+    Raises:
+        TypeError: it has names, or is not known by what it holds.
+    """
+    found = getattr(value, "fingerprint_by_position", None)
+    if found is not None:
+        return found
+    if hasattr(value, "fingerprint"):
+        raise TypeError(f"{type(value).__name__} found in the key of what all sessions share, which may have names")
+    return fingerprint(value)
+
+
+def _kind(compute: Callable[..., object]) -> str:
+    return f"{compute.__module__}.{compute.__qualname__}"
+
+
+def _content(
+    known_by: Callable[[object], Hashable], compute: Callable[..., object], *args: object, **kwargs: object
+) -> tuple[Hashable, ...]:
+    """The arguments by name, so that it does not matter how they are given."""
+    bound = _signature(compute).bind(None, *args, **kwargs)
+    bound.apply_defaults()
+    _, *given = bound.arguments.items()
+    return tuple((name, known_by(value)) for name, value in given)
+
+
+@cache
+def _signature(compute: Callable[..., object]) -> Signature:
+    return signature(compute)
+
+
+def _text(text: Text, *args: object, **kwargs: object) -> str:
+    return text if isinstance(text, str) else text(*args, **kwargs)
+
+
+def _once(work: Work, compute: Callable[[Progress], R], *, doing: str, what: str, can_stop: bool) -> R:
+    """Do some work, or return its result from before; on a page long work shows its progress, and can be stopped.
 
     Work that another session is doing is not done again: this session waits, and shows how far the other one is. If the
     other one is stopped, or fails, this session does the work itself.
 
     A cache of Streamlit's own would replay the progress bar each time, and could not be stopped.
     """
-    found = RESULTS.get(work)
+    found: tuple[R] | None = RESULTS.get(work)
     if found is not None:
-        return found
-    if scope_without_page() is not None:
-        found = compute(_unseen)
-        RESULTS.keep(work, found)
-        return found
-    if st.session_state.get("stopped") == work:
-        st.info(literal(f"{doing} was stopped. Other settings may take less time."))
-        st.button("Resume", on_click=_resume, key="resume-work")
-        st.stop()
+        return found[0]
+    background: AbstractContextManager[None] = nullcontext()
+    if _is_run():
+        if st.session_state.get("stopped") == work:
+            st.info(literal(f"{doing} was stopped. Other settings may take less time."))
+            st.button("Resume", on_click=_resume, key="resume-work")
+            st.stop()
+        background = in_background(st.session_state.get("workers"))  # other sessions want answers meanwhile
     bar = _ProgressBar(work, doing, what, can_stop=can_stop)
     while True:
         with COMPUTATIONS.take(work) as computation:
             if computation is not None:
                 found = RESULTS.get(work)  # another session may have finished just now
                 if found is None:
-                    with in_background(st.session_state.get("workers")):  # other sessions want answers meanwhile
-                        found = compute(partial(_report, computation, bar))
+                    with background:
+                        found = (compute(partial(_report, computation, bar)),)
                     RESULTS.keep(work, found)
                 computation.result = found
                 break
@@ -201,7 +315,7 @@ def _once(work: Work, compute: Callable[[Progress], Any], *, doing: str, what: s
         if found is not None:
             break
     bar.empty()
-    return found
+    return found[0]
 
 
 def _unseen(_done: int, _total: int) -> None:
@@ -224,7 +338,7 @@ def _other_result(work: Work, bar: _ProgressBar) -> Any:
 
 
 class _ProgressBar:
-    """The progress of some work, with a button to stop it; not shown before it has taken a while.
+    """The progress of some work, with a button to stop it; not shown before it has taken a while, nor without a page.
 
     Args:
         work: its key.
@@ -242,7 +356,7 @@ class _ProgressBar:
     def show(self, done: int, total: int) -> None:
         """Show how much of how much is done; a click elsewhere ends the work here, as Streamlit raises."""
         now = time.monotonic()
-        if now < self._next:
+        if now < self._next or not _is_run():
             return
         self._next = now + STEP
         if self._bar is None:

@@ -65,14 +65,14 @@ def render() -> None:
     for said in filter(None, remarks):
         st.caption(literal(said))
     sentence = f"{words.FAILING}: {'; '.join(failing)}." if failing else ""
-    probed, scope = chosen_probes(view), session.scope()
+    probed = chosen_probes(view)
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
             "Report of this page (HTML)",
             lambda: printed_sections(
                 [
                     *(step.section for step in paper_steps(walk.steps, system_styles(view))),
-                    _printed(view, probed, scope),
+                    _printed(view, probed),
                 ],
                 title=words.PAPER_TITLE,
                 sentences=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, (sentence, *remarks))],
@@ -149,10 +149,9 @@ def _probes(view: analysis.View) -> None:
             show_probes(view)
 
 
-def _printed(view: analysis.View, chosen: analysis.ProbeChoice, scope: session.Scope) -> Section:
-    """What BLEU cannot see, for the printed page, which is made where there is no page."""
-    with session.without_page(scope):
-        return probes_section(analysis.read_probes(view, chosen))
+def _printed(view: analysis.View, chosen: analysis.ProbeChoice) -> Section:
+    """What BLEU cannot see, for the printed page."""
+    return probes_section(analysis.read_probes(view, chosen))
 
 
 def _inside(step: PaperStep) -> str:

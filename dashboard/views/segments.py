@@ -64,7 +64,7 @@ def render() -> None:
         if outputs:
             st.caption(literal(outputs))
         note_left_out(view)
-    limits = influence_stretch(view, read)
+    limits = influence_stretch(read)
     notes = notes_of_text()
     order, search, chosen = list_controls(read, notes)
     if inside is not None:

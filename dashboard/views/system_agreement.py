@@ -63,7 +63,7 @@ def render() -> None:
     except AlignmentError as error:
         st.error(literal(str(error)))
         return
-    robustness = analysis.robustness_of_agreement(ratings, metric, result)
+    robustness = analysis.robustness_of_agreement(ratings, label)
     gone = [name for name in result.systems if name == left_out or (outliers and name in robustness.outlying)]
     rest = analysis.agreement_without(result, gone)
     with first:

@@ -34,8 +34,7 @@ def texts_or_stop() -> session.Workspace:
 
 def counts_or_stop() -> analysis.CountsScores:
     """The systems of the counts files; without any, show what to do and stop the page."""
-    counts = session.current_workspace().counts
-    return _found_or_stop(partial(analysis.scores_of_counts, counts, session.selection()))
+    return _found_or_stop(partial(analysis.scores_of_counts, session.current_workspace(), session.selection()))
 
 
 def system_styles(view: analysis.View, highlighted: Sequence[str] = ()) -> Mapping[str, Style]:

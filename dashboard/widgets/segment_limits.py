@@ -21,17 +21,16 @@ from dashboard.widgets.slice_bar import add_to_slice
 SHOWN_WITHIN = "segments_shown_within"
 
 
-def influence_stretch(view: analysis.View, read: analysis.SegmentsRead) -> list[analysis.Mask]:
+def influence_stretch(read: analysis.SegmentsRead) -> list[analysis.Mask]:
     """Show how the difference of two systems comes about, as a curve of which a stretch can be selected.
 
     Args:
-        view: the data and settings.
         read: all segments of one or two systems.
 
     Returns:
         A mask (S,) of the segments in the stretch, if one is selected.
     """
-    curve = analysis.influence_curve(view, read)
+    curve = analysis.influence_curve(read)
     if curve is None:
         return []
     for key, usual in zip(RANKS, (1, curve.segments), strict=True):
@@ -58,7 +57,7 @@ def influence_stretch(view: analysis.View, read: analysis.SegmentsRead) -> list[
             st.button("List all ranks", key="influence-all", on_click=_forget_limits, args=(RANKS,))
     if stretch is None:
         return []
-    st.text(words.difference_in_part(analysis.stretch_scores(view, read, first, last)))
+    st.text(words.difference_in_part(analysis.stretch_scores(read, first, last)))
     return [read.ranked(first, last)]
 
 

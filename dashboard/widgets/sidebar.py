@@ -76,12 +76,12 @@ def _used(what: str, names: list[str], missing: Sequence[MissingText] = ()) -> N
 
 def _scoring() -> None:
     """The settings of BLEU, folded under their signature."""
-    selection, corpus = session.selection(), session.current_workspace().corpus
+    selection, workspace = session.selection(), session.current_workspace()
     problem = session.settings_problem()
     preset = preset_of(selection.settings)
-    if corpus.references:
+    if workspace.corpus.references:
         st.caption("Signature of BLEU")
-        st.code(analysis.signature_in_use(corpus, selection), language=None, wrap_lines=True)
+        st.code(analysis.signature_in_use(workspace, selection), language=None, wrap_lines=True)
     _repairs()
     title = f"Scoring: {PRESET_NAMES[preset]}{' (one setting cannot be used)' if problem else ''}"
     with st.expander(literal(title), key="scoring", icon=":material/calculate:"):

@@ -11,7 +11,6 @@ from visitor import Visitor
 
 from bleu_core.dataset import Corpus
 from bleu_core.scoring import evaluate
-from dashboard import session
 from dashboard.analysis.view import View
 from dashboard.exhibits import Data
 from dashboard.export import Source, make_short_report
@@ -76,9 +75,8 @@ def test_the_short_form_of_long_texts_and_names_fits_a_sheet(browser: Browser, t
     texts = tuple(f"{n} " + "Wörter und 漢字 " * 200 for n in range(30))
     others = tuple(text.replace("und", "oder", n) for n, text in enumerate(texts))
     corpus = Corpus({"N" * 90: texts, "m" * 90: others}, {"r" * 90: texts})
-    with session.without_page():
-        view = View(Workspace.of_data(corpus, None, (), ()), evaluate(corpus))
-        content = make_short_report(Source(Data(view)), introduction="One.\n\nTwo.").html()
+    view = View(Workspace.of_data(corpus, None, (), ()), evaluate(corpus))
+    content = make_short_report(Source(Data(view)), introduction="One.\n\nTwo.").html()
     file = tmp_path / "long.html"
     file.write_bytes(content)
     page = browser.new_page()

@@ -128,7 +128,7 @@ def test_every_field_comes_back(workspace: SavedWorkspace) -> None:
     data = packed_workspace(workspace)
     found = open_workspace(data, "w.bleu.zip")
     assert found == workspace
-    assert [file.key for file in found.files] == [file.key for file in workspace.files]
+    assert [file.fingerprint for file in found.files] == [file.fingerprint for file in workspace.files]
     assert packed_workspace(found) == data
 
 

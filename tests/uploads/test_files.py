@@ -600,7 +600,7 @@ def test_whatever_decides_how_a_file_is_read_is_in_its_key() -> None:
         {"lower_is_better": ()},
         {"lower_is_better": ("a",)},
     )
-    keys = [plain.key, *(replace(plain, **change).key for change in changes)]
+    keys = [plain.fingerprint, *(replace(plain, **change).fingerprint for change in changes)]
     assert len(set(keys)) == len(changes) + 1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -15,7 +15,6 @@ from bleu_core.inference import block_scores, compare, equal_blocks, ranked_pair
 from bleu_core.results.precisions import decay_table
 from bleu_core.scoring import evaluate
 from bleu_core.uploads import Workspace
-from dashboard import session
 from dashboard.analysis import View
 from dashboard.analysis.scores import fitted_decays, ranked_systems, score_systems
 
@@ -32,12 +31,6 @@ REFERENCE = (LINES[0], LINES[0], LINES[1], LINES[1])
 
 #: Best first.
 ORDER = ["A", "B", "worse"]
-
-
-@pytest.fixture(autouse=True)
-def without_page() -> Iterator[None]:
-    with session.without_page():
-        yield
 
 
 @pytest.mark.parametrize("names", [("B", "A", "worse"), ("A", "B", "worse"), ("worse", "B", "A")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from bleu_core.results.encoding import to_json
 from bleu_core.results.envelope import about, slice_report
 from bleu_core.scoring import BleuSettings, evaluate
 from bleu_core.uploads import File, Workspace, assemble
-from dashboard import session, words
+from dashboard import words
 from dashboard.analysis import View, view_of
 from dashboard.analysis.segment_parts import part_scores, segments_within
 from dashboard.analysis.view import without_segments
@@ -39,12 +38,6 @@ def workspace() -> Workspace:
     repairs = tuple(LineRepair("missing", line, 1) for line in range(1, len(LOST) + 1))
     short = File("short.txt", text("dog", without=LOST), "system", repairs=repairs)
     return assemble([File("ref.txt", text("cat"), "reference"), File("full.txt", text("rat"), "system"), short])
-
-
-@pytest.fixture(autouse=True)
-def without_page() -> Iterator[None]:
-    with session.without_page():
-        yield
 
 
 @pytest.fixture

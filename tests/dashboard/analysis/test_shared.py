@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from bleu_core.dataset import Corpus
-from bleu_core.inference import RESAMPLES, SEED, document_blocks, score_intervals
+from bleu_core.inference import RESAMPLES, SEED, score_intervals
 from bleu_core.scoring import BleuSettings, Evaluation, ScoredCorpus, evaluate, find_metric, metric
 from dashboard import session
 from dashboard.analysis import shared
+from dashboard.analysis.shared import Sums
 from dashboard.session import work
 from dashboard.session.cache import Results
 
@@ -42,19 +43,19 @@ def no_results(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def counted(texts: Corpus) -> Evaluation:
     """The counts in a session of their own."""
-    with session.without_page():
-        return shared.count_texts(texts, tuple(texts.references), SETTINGS)
+    return shared.count_texts(object(), texts, tuple(texts.references), SETTINGS)
 
 
 def scored(texts: Corpus, key: str) -> ScoredCorpus:
     """A metric's scores in a session of their own."""
-    evaluation = counted(texts)
-    with session.without_page():
-        return shared.compute_metric(texts, evaluation, find_metric(key), "scores")
+    return shared.compute_metric(object(), texts, counted(texts), find_metric(key))
 
 
-def silent(_done: int, _total: int) -> None:
-    """Progress that nobody sees."""
+def sums(texts: Corpus, settings: BleuSettings = SETTINGS) -> Sums:
+    """The sums of BLEU in a session of their own."""
+    evaluation = counted(texts).under(settings)
+    scored = ScoredCorpus.of_bleu(evaluation)
+    return Sums(scored=scored, evaluation=evaluation, documents=DOCUMENTS, scope=object())
 
 
 def test_counts_are_shared_by_position_and_have_each_sessions_names() -> None:
@@ -88,24 +89,17 @@ def test_the_sums_of_a_metric_of_another_package_are_not_shared(monkeypatch: pyt
 
 @pytest.mark.parametrize("by_documents", [False, True])
 def test_what_is_drawn_is_drawn_once_for_equal_sums(by_documents: bool, drawn: list[int]) -> None:  # noqa: FBT001
-    groups = document_blocks(DOCUMENTS) if by_documents else None
-    tables: list[ScoredCorpus] = []
     for of in ("a", "b"):
-        found = ScoredCorpus.of_bleu(counted(corpus(of)))
-        tables.append(found)
-        with session.without_page():
-            scores = shared.draw_scores(found, SETTINGS, groups=groups, draws=(RESAMPLES, SEED), progress=silent)
-            units = shared.draw_metric_intervals(found, SETTINGS, groups=groups, seed=SEED, progress=silent)
-            intervals = shared.draw_intervals(found, counted(corpus(of)), silent)
+        found = sums(corpus(of))
+        scores = shared.resampled_scores(found.scope, found, RESAMPLES, SEED, by_documents=by_documents)
+        units = shared.intervals_of_units(found.scope, found, SEED, by_documents=by_documents)
+        intervals = shared.intervals_of_scores(found.scope, found)
         assert scores.shape == (3, RESAMPLES)
         assert tuple(units) == tuple(intervals.scores) == tuple(intervals.precisions) == found.table.systems
         assert intervals == score_intervals(evaluate(corpus(of), SETTINGS))
     assert len(drawn) == 3
-    with session.without_page():
-        shared.draw_scores(tables[0], SETTINGS, groups=groups, draws=(RESAMPLES, SEED + 1), progress=silent)
-        shared.draw_scores(
-            tables[0], BleuSettings(smoothing="none"), groups=groups, draws=(RESAMPLES, SEED), progress=silent
-        )
+    for other, seed in ((sums(corpus("a")), SEED + 1), (sums(corpus("a"), BleuSettings(smoothing="none")), SEED)):
+        shared.resampled_scores(other.scope, other, RESAMPLES, seed, by_documents=by_documents)
     assert len(drawn) == 5
 
 
@@ -139,5 +133,13 @@ def test_different_texts_have_different_digests(one: tuple[str | None, ...], oth
 
 def test_counts_with_names_in_them_cannot_be_shared() -> None:
     stats = counted(corpus("a")).stats
-    with session.without_page(), pytest.raises(TypeError, match="numbers expected"):
-        session.share("counts", "x", lambda _: stats, doing="Counting", what="segments")
+    with pytest.raises(TypeError, match="numbers expected"):
+        session.shared("Counting", "segments")(lambda _: stats)()
+
+
+def test_sums_are_known_by_their_names_in_a_session_and_by_position_to_all() -> None:
+    one, other = sums(corpus("a")), sums(corpus("b"))
+    assert one.fingerprint != other.fingerprint
+    assert one.fingerprint_by_position == other.fingerprint_by_position
+    assert one.select(["a1"]).fingerprint != one.fingerprint
+    assert one.select(["a1"]).fingerprint_by_position == other.select(["b1"]).fingerprint_by_position

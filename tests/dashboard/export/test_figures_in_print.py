@@ -14,7 +14,6 @@ from bleu_core.dataset import Corpus
 from bleu_core.paper.printed import HUMANS
 from bleu_core.scoring import evaluate
 from bleu_core.uploads import Workspace
-from dashboard import session
 from dashboard.analysis import ComparisonOptions, RatingsInUse, View
 from dashboard.exhibits import EXHIBITS, Data
 from dashboard.plots import theme
@@ -33,10 +32,9 @@ def data_of(corpus: Corpus, **options: Any) -> Data:
 
 
 @pytest.fixture(scope="module")
-def data() -> Iterator[Data]:
+def data() -> Data:
     """Of the sample data."""
-    with session.without_page():
-        yield data_of(sample.corpus(), comparison=ComparisonOptions(draws=50))
+    return data_of(sample.corpus(), comparison=ComparisonOptions(draws=50))
 
 
 def values(part: Any, name: str) -> Iterator[Any]:

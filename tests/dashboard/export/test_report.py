@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -16,7 +16,6 @@ from bleu_core.results.scores import score_table
 from bleu_core.results.significance import comparison_table
 from bleu_core.results.table import formatted
 from bleu_core.scoring import evaluate
-from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.view import View
 from dashboard.exhibits import Data
@@ -67,12 +66,6 @@ def source_of(corpus: Corpus, judgments: Judgments | None = None, **others: obje
     view = View(workspace, evaluate(corpus))
     ratings = None if judgments is None else RatingsInUse(view, judgments, standardised=False)
     return replace(Source(Data(view, ratings)), **others)  # pyright: ignore[reportArgumentType]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def without_page() -> Iterator[None]:
-    with session.without_page():
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from bleu_core.inference import Interval
 from bleu_core.project import ReportText
 from bleu_core.scoring import evaluate
 from bleu_core.uploads import File, assemble
-from dashboard.session import work
+from dashboard.session import files, work
 from dashboard.session.cache import BeforeOpening, Former, Holding, Holdings, Private, Results, Shared, size
 
 
@@ -283,7 +283,7 @@ def test_files_of_an_ended_session_are_dropped_and_those_of_others_stay() -> Non
     holdings = Holdings(600, BOUND, clock)
     held = {name: kept(holdings, name) for name in ("stays", "ends", "comes back")}
     for holding in held.values():
-        holding.fitted = ("key", assemble(holding.files))
+        holding.fitted = assemble(holding.files)
     for clock.now in range(0, 1000, 30):
         connected = {"stays", "comes back"} if clock.now > 500 else {"stays"}
         if clock.now == 0:
@@ -478,11 +478,12 @@ def test_results_of_a_session_are_dropped_with_its_files(monkeypatch: pytest.Mon
     app = AppTest.from_file(str(APP), default_timeout=60).run()
     upload(app, ("ref.txt", LINES.encode()), ("mine.txt", LINES.encode()))
     held: Holding = app.session_state["held"]
-    own = Private(*held.scope, "workspace", app.session_state["limits"])
-    assert work.RESULTS.get(own) is not None
+    is_known = partial(files._read.is_known, held.scope)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    own: dict[str, Any] = {"files": held.files, "limits": app.session_state["limits"], "scope": held.scope}
+    assert is_known(**own, shared_segments=False)
     server.connected = False
     work.sweep()
-    assert work.RESULTS.get(own) is None
+    assert not is_known(**own, shared_segments=False)
     assert len(work.RESULTS) > 0  # of the sample
 
 

@@ -70,15 +70,16 @@ def test_stop_ends_the_processes_at_once(started: list[subprocess.Popen[Any]], m
             told.append((done, total))
             raise StoppedError
 
-    def compute(progress: Progress) -> object:
+    @work.cached("Counting", "segments")
+    def counted(progress: Progress) -> object:
         count = counter_for(len(SYSTEMS) * len(SYSTEMS["A"]))
         return count(SYSTEMS, REFERENCES, progress=progress)
 
     monkeypatch.setattr(work, "_ProgressBar", Bar)
     with pytest.raises(StoppedError):
-        work.remember("counts", "large", compute, doing="Counting", what="segments")
+        counted("files")
     assert len(told) == 1
     assert told[0][1] == len(SYSTEMS["A"])  # of segments, not of ranges
     assert started
     assert all(process.poll() is not None for process in started)
-    assert not work.is_known("counts", "large")
+    assert not counted.is_known("files")

@@ -6,17 +6,20 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import processed
 import pytest
 
 from bleu_core.progress import Progress
 from bleu_core.standing_processes import StandingProcesses
-from dashboard.session import without_page, work
+from dashboard.session import work
 from dashboard.session.cache import Computations, Holding, Results, Scope
 from dashboard.session.turns import Turns
+
+ALICE, BOB, SERVER = Scope("alice", "files"), Scope("bob", "files"), Scope("", "files")
 
 #: Seconds after which a test gives up.
 SOON = 20
@@ -81,8 +84,30 @@ class Slow:
         return self.result
 
 
-def ask(compute: Callable[[Progress], object], key: object = "key") -> Any:
-    return work.remember("kind", key, compute, doing="Working", what="steps")
+class Asked:
+    """Work known by a key alone."""
+
+    def __init__(self, compute: Callable[[Progress], object], key: str = "key") -> None:
+        self.compute, self.fingerprint, self.fingerprint_by_position = compute, key, key
+
+
+@work.cached("Working", "steps")
+def cached(progress: Progress, asked: Asked) -> Any:
+    return asked.compute(progress)
+
+
+@work.cached("Working", "steps", typed=True)
+def typed(progress: Progress, asked: Asked) -> Any:
+    return asked.compute(progress)
+
+
+@work.shared("Working", "steps")
+def shared(progress: Progress, asked: Asked) -> Any:
+    return asked.compute(progress)
+
+
+def ask(compute: Callable[[Progress], object], key: str = "key") -> Any:
+    return cached(ALICE, Asked(compute, key))
 
 
 def wait_for(condition: Callable[[], object]) -> None:
@@ -195,14 +220,6 @@ def test_work_can_ask_for_other_work(pool: ThreadPoolExecutor) -> None:
 
 # --- whose results ----------------------------------------------------------------------------------------------
 
-ALICE, BOB, SERVER = ("alice", "files"), ("bob", "files"), ("", "files")
-
-
-def asked(scope: Scope, compute: Slow) -> Any:
-    """The result of some work for a session with these files, where no page is shown."""
-    with without_page(scope):
-        return work.remember("kind", "key", compute, doing="Working", what="steps")
-
 
 def at_once() -> Slow:
     """Work that does not wait."""
@@ -213,29 +230,40 @@ def at_once() -> Slow:
 
 def test_a_session_has_its_own_results_and_those_of_files_of_the_server_are_for_all() -> None:
     compute = at_once()
-    for scope in (ALICE, ALICE, BOB, ("alice", "other files"), SERVER, SERVER):
-        asked(scope, compute)
+    for scope in (ALICE, ALICE, BOB, Scope("alice", "other files"), SERVER, SERVER):
+        cached(scope, Asked(compute))
+    assert compute.begun == 4
+
+
+def test_data_of_no_session_have_results_of_their_own() -> None:
+    compute, data = at_once(), object()
+    for scope in (data, data, object(), work.scope(), work.scope()):
+        cached(scope, Asked(compute))
     assert compute.begun == 4
 
 
 def test_what_a_person_typed_is_not_for_all_though_the_files_are(monkeypatch: pytest.MonkeyPatch) -> None:
     compute = at_once()
-    monkeypatch.setattr(work, "scope", lambda: SERVER)
+    monkeypatch.setattr(work, "_is_run", lambda: True)
     for person in ("alice", "bob", "alice"):
         monkeypatch.setattr(work.st, "session_state", {"held": Holding(key=person)})
-        work.remember("kind", "key", compute, doing="Working", what="steps", typed=True)
+        typed(SERVER, Asked(compute))
+    assert compute.begun == 2
+
+
+def test_what_a_person_typed_is_not_kept_for_all_where_no_page_says_who_it_was() -> None:
+    compute = at_once()
+    for _ in range(2):
+        typed(SERVER, Asked(compute))
     assert compute.begun == 2
 
 
 def test_numbers_are_computed_once_for_all_sessions_at_the_same_time(pool: ThreadPoolExecutor, bars: list[Any]) -> None:
     compute = Slow((1, 2.5))
 
-    def shared() -> Any:
-        return work.share("kind", "content", compute, doing="Working", what="steps")
-
-    first = pool.submit(shared)
+    first = pool.submit(shared, Asked(compute))
     assert compute.started.wait(SOON)
-    others = [pool.submit(shared) for _ in range(3)]
+    others = [pool.submit(shared, Asked(compute)) for _ in range(3)]
     wait_for(lambda: len({thread for thread, *_ in bars}) == 4)
     compute.go_on.set()
     assert all(session.result(SOON) is compute.result for session in (first, *others))
@@ -245,11 +273,72 @@ def test_numbers_are_computed_once_for_all_sessions_at_the_same_time(pool: Threa
 def test_a_shared_result_with_a_name_reaches_nobody(pool: ThreadPoolExecutor) -> None:
     compute = Slow({"system": 1.0})
     compute.go_on.set()
-    ask_for = partial(work.share, "kind", "content", compute, doing="Working", what="steps")
     for _ in range(2):
         with pytest.raises(TypeError, match="dict found in what all sessions share"):
-            pool.submit(ask_for).result(SOON)
+            pool.submit(shared, Asked(compute)).result(SOON)
     assert (compute.begun, len(work.RESULTS)) == (2, 0)
+
+
+# --- under which keys -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Options:
+    """Known by what they hold."""
+
+    draws: int
+    names: tuple[str, ...] = ()
+
+
+class Named:
+    """Texts, whose fingerprint has names."""
+
+    fingerprint = "digest", ("Alice's system",)
+
+
+@work.cached("Adding", "numbers")
+def added(_: Progress, first: object, second: object = Options(1), *, third: object = "") -> tuple[object, ...]:
+    return first, second, third
+
+
+def test_arguments_are_the_same_however_they_are_given() -> None:
+    of = object()
+    found = added(of, "x", Options(1))
+    assert found is added(of, "x") is added(of, first="x", second=Options(1), third="")
+    assert added(of, "x", Options(2)) is not found
+    assert added(of, "x", third=Options(1, ("y",))) is not added(of, "x", third=Options(1, ("z",)))
+
+
+def test_whether_a_result_is_known_can_be_asked_without_the_work() -> None:
+    of = object()
+    assert not added.is_known(of, "x")
+    added(of, "x")
+    assert added.is_known(of, "x")
+    assert not added.is_known(of, "y")
+    assert not added.is_known(object(), "x")
+
+
+@pytest.mark.parametrize("value", [np.zeros(2), [1], {}, object(), (object(),), Asked], ids=repr)
+def test_what_is_not_known_by_what_it_holds_is_refused(value: object) -> None:
+    if value is Asked:
+        value = lambda: None  # noqa: E731 # a function, which may hold anything
+    with pytest.raises(TypeError):
+        added(object(), value)
+
+
+def test_none_is_a_result_that_is_kept() -> None:
+    compute = at_once()
+    compute.result = None
+    assert ask(compute) is ask(compute) is None
+    assert compute.begun == 1
+
+
+def test_a_fingerprint_with_names_is_refused_in_what_all_sessions_share() -> None:
+    assert added(object(), Named())
+    counted = work.shared("Adding", "numbers")(lambda _, __: 1)
+    with pytest.raises(TypeError, match="Named found in the key of what all sessions share, which may have names"):
+        counted(Named())
+    assert counted(Options(1)) == 1
 
 
 def test_work_goes_to_another_process_only_while_other_sessions_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,13 @@ def stopped() -> None:
     """Ask for work that was stopped."""
     import streamlit as st
 
-    from dashboard.session import remember, scope
+    from dashboard.session import cached
     from dashboard.session.cache import Private
+    from dashboard.session.work import SCOPE_OF_SAMPLE
 
-    st.session_state.stopped = Private(*scope(), "kind", "key")
-    remember("kind", "key", lambda _: 1, doing="Computing *odd* [link](x)", what="hypotheses")
+    computed = cached("Computing *odd* [link](x)", "hypotheses")(lambda _: 1)
+    st.session_state.stopped = Private(*SCOPE_OF_SAMPLE, f"{__name__}.stopped.<locals>.<lambda>", ())
+    computed(SCOPE_OF_SAMPLE)
 
 
 def test_the_name_of_work_is_no_markdown() -> None:

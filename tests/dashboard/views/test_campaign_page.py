@@ -14,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 import sample_data
 from bleu_core.campaigns import CampaignStore, design_campaign, plan_from, read_plan
 from dashboard.analysis import CampaignFile, design_of, plan_file, plan_of_values, plan_values
-from dashboard.session import without_page
 
 SYSTEMS = tuple((f"{name}.txt", "".join(f"{name} says {n} in words\n" for n in range(30)).encode()) for name in "ABC")
 SOURCE = ("source.txt", "".join(f"Satz {n}\n" for n in range(30)).encode())
@@ -94,7 +93,7 @@ def test_without_a_system_the_page_says_what_to_add(app: AppTest) -> None:
 
 
 def test_the_file_has_the_design_and_is_complete_by_itself(page: AppTest, tmp_path: Path) -> None:
-    corpus = page.session_state["held"].fitted[1].corpus
+    corpus = page.session_state["held"].fitted.corpus
     plan = plan_of_values({"campaign_segments": 12, "campaign_title": "Pilot"}, corpus)
     design = design_campaign(plan, corpus)
     path = tmp_path / "campaign.db"
@@ -124,12 +123,11 @@ def test_the_command_makes_the_same_design_of_the_downloaded_plan(run: Runner, t
         "--format",
         "json",
     )
-    with without_page():
-        assert command.json["digest"] == design_of(plan, corpus).digest
+    assert command.json["digest"] == design_of(plan, corpus).digest
 
 
 def test_a_plan_read_into_the_form_and_written_again_is_the_same(page: AppTest) -> None:
-    corpus = page.session_state["held"].fitted[1].corpus
+    corpus = page.session_state["held"].fitted.corpus
     for text in (
         'title = "a"\nsystems = ["C", "A"]\nsegments = 7\n',
         """

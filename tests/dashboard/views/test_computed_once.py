@@ -1,0 +1,84 @@
+"""A changed choice computes nothing again that does not depend on it, nor does a page that is shown again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from pages import untick, visit
+from streamlit.testing.v1 import AppTest
+
+from bleu_core.scoring import BleuSettings, bleu_score
+from dashboard.analysis import shared
+from dashboard.session import settings, work
+from dashboard.session.cache import Results
+
+Count = dict[str, int]
+
+
+@pytest.fixture
+def count(monkeypatch: pytest.MonkeyPatch) -> Count:
+    """How often each was called: n-grams counted, text resampled, T derived, a metric computed, settings checked."""
+    found: Count = {}
+
+    def counted(place: object, name: str, of: str) -> None:
+        function: Callable[..., object] = getattr(place, name)
+
+        def call(*arguments: Any, **named: Any) -> object:
+            found[of] = found.get(of, 0) + 1
+            return function(*arguments, **named)
+
+        monkeypatch.setattr(place, name, call)
+
+    monkeypatch.setattr(work, "RESULTS", Results(2**30, 600))
+    counted(shared, "evaluate", "n-grams")
+    for name in ("bootstrap_scores", "metric_intervals", "score_intervals"):
+        counted(shared, name, "resampled")
+    counted(shared, "metric", "metrics")
+    counted(bleu_score, "bleu_table", "T")
+    counted(BleuSettings, "__post_init__", "settings")
+    counted(settings, "_usable_settings", "checks of controls")
+    return found
+
+
+def test_n_grams_are_counted_once_in_all(count: Count, app: AppTest) -> None:
+    visit(app, "scores")
+    assert count["n-grams"] == 1
+    app.text_input(key="slice").set_value("length > 20").run()
+    for path in ("scores", "", "significance", "two-systems", "blocks", "precision", "segments"):
+        visit(app, path)
+        assert not app.exception
+    app.selectbox(key="smoothing").set_value("floor").run()
+    assert count["n-grams"] == 1
+    app.selectbox(key="tokenizer").set_value("char").run()  # which needs other n-grams
+    assert count["n-grams"] == 2
+
+
+@pytest.mark.parametrize("path", ["system-agreement", "judges"])
+def test_another_choice_of_judges_resamples_no_text(count: Count, app: AppTest, path: str) -> None:
+    visit(app, "significance")
+    visit(app, path)
+    before = count["resampled"]
+    assert before
+    untick(app, "judges", "M01")
+    for shown in (path, "significance", "two-systems", "scores"):
+        visit(app, shown)
+        assert not app.exception
+    assert app.session_state["without_judges"] == ["M01"]
+    assert count["resampled"] == before
+
+
+@pytest.mark.parametrize("metric", ["BLEU", "chrF2"])
+@pytest.mark.parametrize("path", ["scores", "significance", "two-systems", ""])
+def test_a_page_that_is_shown_again_computes_nothing_again(count: Count, app: AppTest, path: str, metric: str) -> None:
+    app.session_state["metric"] = metric
+    for slice_ in ("", "length > 20"):
+        app.session_state["slice"] = slice_
+        visit(app, path)
+        visit(app, "data")
+        count.clear()
+        visit(app, path)
+        assert not app.exception
+        at_most: Mapping[str, int] = {"checks of controls": 1, "settings": 1}
+        assert {of: number for of, number in count.items() if number > at_most.get(of, 0)} == {}
