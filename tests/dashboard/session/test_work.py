@@ -318,7 +318,7 @@ def test_whether_a_result_is_known_can_be_asked_without_the_work() -> None:
     assert not added.is_known(object(), "x")
 
 
-@pytest.mark.parametrize("value", [np.zeros(2), [1], {}, object(), (object(),), Asked], ids=repr)
+@pytest.mark.parametrize("value", [np.zeros(2), [1], {}, object(), (object(),), Asked], ids=range(6))
 def test_what_is_not_known_by_what_it_holds_is_refused(value: object) -> None:
     if value is Asked:
         value = lambda: None  # noqa: E731 # a function, which may hold anything
