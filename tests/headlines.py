@@ -30,11 +30,11 @@ CLOSE = Finding(
     key="close-reference",
     systems=("Beta",),
     references=("ref",),
-    found="Beta is nearly equal to the reference ref in 236 of 400 segments (59%).",
+    found="59% of the reference's segments equal Beta's output (other systems: at most 7%).",
     strength="alarm",
     advice="Ask how the reference was made.",
-    obstacle="59% of the segments of the reference ref nearly equal Beta's output (other systems: at most 7%)",
-    cause="ref may have been post-edited from Beta's output, or Beta may have learned it.",
+    obstacle="59% of the reference's segments equal Beta's output (other systems: at most 7%)",
+    cause="The reference may have been post-edited from Beta's output, or Beta may have learned it.",
 )
 
 

@@ -26,6 +26,7 @@ from dashboard.analysis import (
     DifferenceCurve,
     DividedText,
     Division,
+    Headline,
     JudgeAnalysis,
     MetricRanking,
     PairTests,
@@ -121,6 +122,12 @@ class Data:
         if options.baseline is None:
             options = replace(options, baseline=self.names[1])
         return analysis.compare_systems(self.view, options)
+
+    @cached_property
+    def headline(self) -> Headline:
+        """What the scores, the tests and the warnings support about which system is best."""
+        found = None if self.view.descriptive else analysis.compare_leaders(self.scores, self.comparison)
+        return analysis.headline_of(self.scores, found)
 
     @cached_property
     def tiers(self) -> tuple[tuple[str, ...], ...]:

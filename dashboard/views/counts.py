@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import streamlit as st
 
 from bleu_core.results.blocks import block_score_table, block_table
-from bleu_core.results.headlines import headline
 from bleu_core.results.precisions import precision_table
 from bleu_core.results.scores import score_report, score_table
 from bleu_core.results.significance import comparison_report, comparison_table, grid_table
@@ -18,12 +17,12 @@ from dashboard.literal import literal
 from dashboard.plots.theme import Style, styles
 from dashboard.widgets import (
     LONG_TABLE_HIGH,
-    answer,
     chart,
     comparison_cautions,
     counts_controls,
     counts_or_stop,
     downloads,
+    headline,
     page_controls,
     show_code,
     table,
@@ -35,16 +34,17 @@ def render() -> None:
     """Show what can be known without the texts."""
     st.title(PAGE.title)
     scores = counts_or_stop()
-    lead = words.leading_system(scores)
-    answer(lead)
+    first = st.container(key="answer")
     st.caption(literal(words.how_counted(scores, differs=analysis.differs_in_counting(scores))))
     for each in scores.identical:
         st.warning(literal(f"{each.sentence}; its score is not informative."))
     best = [name for name, _ in scores.best_first]
     drawn = styles(scores.evaluation.systems, best[:2])
-    _scores(scores, drawn, lead)
+    _scores(scores, drawn)
     _precisions(scores, drawn)
-    options = _comparison(scores, drawn)
+    options, comparisons = _comparison(scores, drawn)
+    with first:
+        headline(analysis.headline_of(scores, comparisons))
     if scores.has_segments:
         _blocks(scores, drawn)
     show_code(counts_code(scores, _files(), options))
@@ -55,7 +55,7 @@ def _files() -> tuple[str, ...]:
     return tuple(each.file.name for each in session.current_workspace().entries if each.counts and not each.problem)
 
 
-def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style], lead: str) -> None:
+def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
     names, intervals = scores.ordered_systems(), scores.intervals
     evaluation = scores.found.scores_of(names)
     data = score_table(evaluation, intervals)
@@ -65,7 +65,7 @@ def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style], lead: str
         drawn,
         intervals=intervals and [intervals.scores[name] for name in names],
     )
-    chart(figure, None, key="counts-bleu", alt=f"Bars of corpus BLEU. {lead}")
+    chart(figure, None, key="counts-bleu", alt="Bars of corpus BLEU, best first")
     table(data, key="counts-scores", alt="BLEU, precisions, brevity penalty and lengths")
     downloads(data, key="counts-scores", content=score_report(evaluation, intervals), of_texts=False)
     st.caption("Quote the signature with the scores: it records how they were computed.")
@@ -89,18 +89,20 @@ def _precisions(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> No
     chart(figure, data, key="counts-precision", alt=f"Precision by n-gram order. {kept}")
 
 
-def _comparison(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> analysis.ComparisonOptions | None:
-    """Which differences are significant; how they were tested, None where there is nothing to compare."""
+def _comparison(
+    scores: analysis.CountsScores, drawn: Mapping[str, Style]
+) -> tuple[analysis.ComparisonOptions | None, analysis.Comparisons | None]:
+    """Which differences are significant; how they were tested and the tests, None without two systems."""
     metric = scores.compared
     systems = metric.table.systems
     st.subheader("Significance", anchor=False)
     if len(systems) == 1:
         st.info("Only one system is compared. Add counts files of other systems, with the same references.")
-        return None
+        return None, None
     undefined = words.undefined_scores(metric)
     if undefined:
         st.info(literal(undefined))
-        return None
+        return None, None
     first = st.container()
     with page_controls():
         options = counts_controls(systems, scores.units)
@@ -109,8 +111,6 @@ def _comparison(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> an
         if options.baseline is None:
             st.markdown(literal(words.tiers_verdict(found, analysis.system_tiers(found))))
             st.markdown(literal(words.wins_verdict(analysis.systems_beaten(found), len(systems) - 1)))
-        else:
-            st.markdown(literal(words.baseline_verdict(found, options.baseline)))
         st.caption(literal(words.comparison_method(found)))
         comparison_cautions(found)
     if options.baseline is None:
@@ -124,10 +124,9 @@ def _comparison(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> an
         chart(figure, None, key="counts-against", alt=shown)
     data = comparison_table(found)
     table(data, key="counts-comparisons", alt="All pairs: difference, interval and p", highest=LONG_TABLE_HIGH)
-    answered = headline(dict(zip(found.systems, found.scores.tolist(), strict=True)), metric.metric, found)
-    content = comparison_report(found, metric, scores.evaluation, headline=answered)
+    content = comparison_report(found, metric, scores.evaluation, headline=analysis.headline_of(scores, found))
     downloads(data, key="counts-comparisons", content=content, of_texts=False)
-    return options
+    return options, found
 
 
 def _blocks(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:

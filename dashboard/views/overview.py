@@ -15,10 +15,10 @@ from dashboard.literal import literal
 from dashboard.plots.theme import axis_title
 from dashboard.widgets import (
     BAR_HINT,
-    answer,
     chart,
     comparison_options,
     data_in_use,
+    headline,
     metric_choice,
     note_left_out,
     page_controls,
@@ -47,8 +47,12 @@ def render() -> None:
     agreement = _agreement(view, metric)
     descriptive = view.descriptive
     comparisons = None if descriptive else analysis.compare_leaders(scores, comparison_options(view))
+    soon = analysis.findings_are_at_hand(view)  # a warning may say that the scores are not comparable
     with first:
-        _answer(scores, comparisons, agreement)
+        answered = st.container(key="headline")
+        if soon:
+            with answered:
+                _answer(scores, comparisons, agreement)
         warnings = st.container(key="place-of-warnings")
         _how_to_read(scores)
     note_left_out(view)
@@ -68,7 +72,7 @@ def render() -> None:
             height=FIGURE_HEIGHT,
             data=partial(scores_table, scores, list(evaluation.systems)),
             key="overview-scores",
-            alt=words.leading_system(scores, comparisons, slice_chosen=view.slice_chosen),
+            alt=f"Bars of corpus {metric.label}, best first",
             on_pick=lambda bar: read_segments(names[bar[-1]]),
             hint=BAR_HINT,
         )
@@ -95,6 +99,9 @@ def render() -> None:
     session.after_answers()
     with warnings:  # last, as looking for them in long texts takes a while
         show_warnings(view)
+    if not soon:
+        with answered:
+            _answer(scores, comparisons, agreement)
     compared = comparison_options(view) if comparisons is not None else None
     show_code(overview_code(data_in_use(view), metric.key, intervals=view.with_intervals, compared=compared))
 
@@ -125,7 +132,10 @@ def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreeme
 def _answer(
     scores: analysis.SystemScores, comparisons: analysis.Comparisons | None, agreement: analysis.Agreement | None
 ) -> None:
-    answer(words.leading_system(scores, comparisons, slice_chosen=scores.view.slice_chosen))
+    found = analysis.headline_of(scores, comparisons)
+    headline(found)
+    if found.class_ == analysis.HeadlineClass.NOT_COMPARABLE:
+        comparisons = None
     for sentence in words.verdicts_of_leaders(scores, comparisons, agreement):
         st.markdown(literal(sentence))
     if comparisons is not None:

@@ -16,10 +16,11 @@ from dashboard.literal import literal
 from dashboard.widgets import (
     BAR_HINT,
     ROW_HINT,
-    answer,
+    comparison_options,
     data_in_use,
     downloads,
     few_choices,
+    headline,
     metric_choice,
     page_controls,
     read_row,
@@ -44,9 +45,9 @@ def render() -> None:
         metric = metric_choice(view)
         order = few_choices("Order", ["score", "name"], key="order")
     scores = analysis.score_systems(view, metric.key)
-    lead = words.leading_system(scores, slice_chosen=view.slice_chosen)
+    comparisons = None if view.descriptive else analysis.compare_leaders(scores, comparison_options(view))
     with first:
-        answer(lead)
+        headline(analysis.headline_of(scores, comparisons))
     for name in view.copies:
         warnings.warning(literal(f"{name} is identical to a reference; it is not ranked."))
     names = scores.ordered_systems(by_name=order == "name")
@@ -57,7 +58,7 @@ def render() -> None:
         system_styles(view),
         names=names,
         data=partial(scores_table, scores, list(view.evaluation.systems)),
-        alt=f"Bars of corpus {metric.label}. {lead}",
+        alt=f"Bars of corpus {metric.label}, best first",
         on_pick=lambda bar: read_segments(names[bar[-1]]),
         hint=BAR_HINT,
     )

@@ -15,13 +15,13 @@ from dashboard.widgets import (
     PAIR_HINT,
     POINT_HINT,
     ROW_HINT,
-    answer,
     compared_or_stop,
     comparison_cautions,
     comparison_controls,
     comparison_options,
     data_in_use,
     downloads,
+    headline,
     note_left_out,
     page_controls,
     read_deciding,
@@ -51,15 +51,12 @@ def render() -> None:
         first.info(literal(undefined))
         return
     comparisons = analysis.compare_systems(view, options)
+    found = analysis.headline_of(analysis.score_systems(view, options.metric), comparisons)
     with first:
-        if view.descriptive:
-            answer(words.ranking_described(comparisons))
-        elif options.baseline is None:
-            answer(words.tiers_verdict(comparisons, analysis.system_tiers(comparisons)))
+        headline(found)
+        if found.class_ in (analysis.HeadlineClass.LEADER, analysis.HeadlineClass.LEADERS):
             others = len(comparisons.systems) - 1
             st.markdown(literal(words.wins_verdict(analysis.systems_beaten(comparisons), others)))
-        else:
-            answer(words.baseline_verdict(comparisons, options.baseline))
         st.caption(literal(words.comparison_method(comparisons)))
         note_left_out(view)
         comparison_cautions(comparisons)
@@ -73,7 +70,8 @@ def render() -> None:
         on_pick=read_row(data),
         hint=ROW_HINT,
     )
-    downloads(data, key="comparisons", content=comparison_report(comparisons, metric, view.compared))
+    content = comparison_report(comparisons, metric, view.compared, headline=found)
+    downloads(data, key="comparisons", content=content)
     _deciding(view, options, comparisons)
     session.page_link("Two systems", "Two systems compared by three tests")
     st.subheader("To quote", anchor=False)
@@ -132,14 +130,13 @@ def _all_systems(
         st.caption(
             "The score of each system with its interval. Descriptive only."
             if descriptive
-            else "Every system above a line is significantly better than every system below it, as in WMT's tables."
+            else words.tiers_verdict(comparisons, analysis.system_tiers(comparisons))
         )
-        tiers = analysis.system_tiers(comparisons)
         show(
             TIERS,
             found,
             system_styles(view),
-            alt=words.ranking_described(comparisons) if descriptive else words.tiers_verdict(comparisons, tiers),
+            alt="The scores with intervals, in tiers unless they only describe a slice",
             on_pick=lambda point: read_segments(comparisons.systems[point[0]]),
             hint=POINT_HINT,
         )

@@ -26,12 +26,12 @@ from dashboard.literal import literal
 from dashboard.widgets import (
     BLOCK_HINT,
     ROW_HINT,
-    answer,
     compared_or_stop,
     comparison_controls,
     comparison_options,
     data_in_use,
     downloads,
+    headline,
     leave_out,
     note_left_out,
     page_controls,
@@ -69,15 +69,13 @@ def render() -> None:
     if pair is None:
         first.info("These two systems cannot be compared.")
         return
+    scores = analysis.score_systems(view, options.metric)
     with first:
-        if descriptive:
-            better = comparisons.higher_is_better
-            answer(words.pair_described(pair, metric.label, higher_is_better=better))
-        else:
-            answer(words.pair_verdict(comparisons, pair, metric.label))
+        headline(analysis.headline_of(scores, comparisons, systems=(system, baseline)))
     tested = analysis.run_three_tests(view, options, system, baseline)
     with first:
         if not descriptive:
+            st.caption(literal(words.meaning_of_p(comparisons, pair)))
             st.caption(literal(words.three_tests_verdict(tested.tests)))
             curve = analysis.curve_of_metric(view, metric.label)
             st.caption(literal(words.meaning_to_raters(pair.delta, metric.label, curve)))

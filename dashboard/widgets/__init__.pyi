@@ -42,6 +42,7 @@ from .controls import whole_number as whole_number
 from .ngrams import marked as marked
 from .page import answer as answer
 from .page import counts_or_stop as counts_or_stop
+from .page import headline as headline
 from .page import note_left_out as note_left_out
 from .page import system_styles as system_styles
 from .page import texts_or_stop as texts_or_stop

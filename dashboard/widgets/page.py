@@ -56,6 +56,13 @@ def answer(text: str) -> None:
     st.markdown(f"## {literal(text)}", anchors=False)
 
 
+def headline(found: analysis.Headline) -> None:
+    """Show what the data support: the answer, and the evidence or the reason below it."""
+    answer(found.text)
+    if found.detail:
+        st.markdown(literal(found.detail))
+
+
 def note_left_out(view: analysis.View) -> None:
     """Show which systems are not compared, if any."""
     sentence = words.systems_left_out(view)

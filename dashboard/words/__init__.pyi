@@ -169,7 +169,6 @@ from .sentences import coefficients_without_each as coefficients_without_each
 from .sentences import decisive_system as decisive_system
 from .sentences import division_into_blocks as division_into_blocks
 from .sentences import flipped_signs as flipped_signs
-from .sentences import leading_system as leading_system
 from .sentences import no_judge_is_named as no_judge_is_named
 from .sentences import no_outlier as no_outlier
 from .sentences import precision_kept as precision_kept
@@ -201,7 +200,6 @@ from .verdicts import DECIDING_CAUTION as DECIDING_CAUTION
 from .verdicts import HOLLOW as HOLLOW
 from .verdicts import LEFT_OUT_CAUTION as LEFT_OUT_CAUTION
 from .verdicts import SACREBLEU_RULE as SACREBLEU_RULE
-from .verdicts import baseline_verdict as baseline_verdict
 from .verdicts import causes_of_difference as causes_of_difference
 from .verdicts import comparison_method as comparison_method
 from .verdicts import deciding_segments as deciding_segments
@@ -209,10 +207,8 @@ from .verdicts import detectable_difference as detectable_difference
 from .verdicts import differences_shown as differences_shown
 from .verdicts import enough_text as enough_text
 from .verdicts import grid_shown as grid_shown
+from .verdicts import meaning_of_p as meaning_of_p
 from .verdicts import meaning_of_tests as meaning_of_tests
-from .verdicts import pair_described as pair_described
-from .verdicts import pair_verdict as pair_verdict
-from .verdicts import ranking_described as ranking_described
 from .verdicts import three_tests_verdict as three_tests_verdict
 from .verdicts import tiers_verdict as tiers_verdict
 from .verdicts import wins_by_system as wins_by_system

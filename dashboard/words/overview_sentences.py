@@ -10,7 +10,7 @@ from bleu_core.inference import Comparisons, detectable_difference, systems_beat
 from dashboard.words.difference_sentences import meaning_to_raters
 from dashboard.words.sentences import agreement_with_people
 from dashboard.words.verdicts import detectable_difference as detectable
-from dashboard.words.verdicts import pair_verdict, wins_verdict
+from dashboard.words.verdicts import meaning_of_p, wins_verdict
 
 if TYPE_CHECKING:
     from dashboard.analysis import SystemScores
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def verdicts_of_leaders(
     scores: SystemScores, comparisons: Comparisons | None, agreement: Agreement | None
 ) -> list[str]:
-    """Whether the lead is significant, what else is known of it, cautions, and whether judges agree with such a lead.
+    """What else is known of the leading systems, cautions, and whether judges agree with such a lead.
 
     Args:
         scores: of all systems.
@@ -29,10 +29,11 @@ def verdicts_of_leaders(
     sentences: list[str] = []
     if comparisons is not None:
         leaders, label = comparisons.pairs[0], scores.metric.label
-        sentences.append(pair_verdict(comparisons, leaders, label))
         others = len(comparisons.systems) - 1
         if others > 1:
             sentences.append(wins_verdict(systems_beaten(comparisons), others))
+        else:
+            sentences.append(meaning_of_p(comparisons, leaders))
         least = detectable_difference(leaders.standard_error)
         if least > 0:  # NaN where nothing is known of the spread
             sentences.append(detectable(scores.view.evaluation.segments, least, label))

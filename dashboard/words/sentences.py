@@ -12,8 +12,7 @@ from bleu_core.agreement import BLEU, MINIMUM_PAIRS, TRIALS, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, plural
 from bleu_core.errors import listed
 from bleu_core.fields import MINUS, Kind, decimal
-from bleu_core.inference import CONFIDENCE, BlockScores, Comparisons, significant
-from bleu_core.results.headlines import SliceChosen, headline
+from bleu_core.inference import CONFIDENCE, BlockScores, significant
 from bleu_core.results.significance import CORRECTION_NAMES
 from bleu_core.results.table import format_cell
 from bleu_core.scoring import Bleu, Decay, ScoredCorpus
@@ -21,7 +20,7 @@ from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, enumeration
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
-    from dashboard.analysis import RatingsInUse, ScoresInOrder, SegmentAgreement, SegmentReading, View
+    from dashboard.analysis import RatingsInUse, SegmentAgreement, SegmentReading, View
 
 #: Share of a metric's range: if larger differences count as ties, the metric hardly distinguishes segments.
 MOSTLY_TIES = 0.5
@@ -40,23 +39,6 @@ GROUPING_HELP = (
     "segments. by system: the segments of one system are compared, and the coefficient is averaged over systems. "
     "all segments: all translations are compared at once."
 )
-
-
-def leading_system(
-    scores: ScoresInOrder, comparisons: Comparisons | None = None, *, slice_chosen: SliceChosen | None = None
-) -> str:
-    """What the scores, and the tests if there are any, say of which system is best: the first sentence of a page.
-
-    Args:
-        scores: of all systems.
-        comparisons: of all pairs; None where they are not tested.
-        slice_chosen: when the slice in force was chosen; None where the whole text is in use.
-    """
-    label, ranked = scores.metric.label, {name: s for name, s in scores.of_system.items() if name not in scores.copies}
-    if scores.copies and not ranked:
-        return f"Every system is identical to a reference in use, so {label} cannot compare them."
-    segments = scores.scored.table.segments
-    return headline(ranked, scores.metric, comparisons, slice_chosen=slice_chosen, units=segments).text
 
 
 def undefined_scores(scored: ScoredCorpus) -> str:

@@ -12,7 +12,7 @@ from bleu_core.results.significance import CORRECTION_NAMES, TEST_NAMES, test_na
 from bleu_core.results.table import DECIMALS
 from bleu_core.scoring import Decomposition
 from bleu_core.segments import BEYOND, MOST_PERCENT, Reversal
-from dashboard.words.formatting import INTERVAL, enumeration, p_of, percent, signed
+from dashboard.words.formatting import enumeration, p_of, percent, signed
 
 #: Smaller differences count as none.
 TIED = 1e-9
@@ -30,35 +30,18 @@ MOST_DECIMALS = 9
 DIGITS = 2
 
 
-def pair_verdict(result: Comparisons, pair: Comparison, label: str = "BLEU") -> str:
-    """Which of two systems is better; neither if the test is not significant or the interval includes zero."""
-    if math.isnan(pair.p_value):
-        return f"{pair.system} and {pair.baseline} cannot be compared: {pair.reason}."
-    delta = _tested_delta(pair)
-    better = delta >= 0 if result.higher_is_better else delta <= 0
-    shown = pair if better else pair.reversed()
-    low, high = shown.interval.low, shown.interval.high
-    if not result.higher_is_better:
-        low, high = -high, -low
-    size, low, high = _points(abs(delta), low, high)
-    if abs(delta) < TIED:
-        return f"{shown.system} and {shown.baseline} score the same ({INTERVAL} {low} to {high})."
-    verdict, alone = result.verdict(pair), significant(pair.p_value, result.alpha)
-    corrected = f"; corrected p {p_of(pair.p_value_adjusted)}" if verdict and len(result.pairs) > 1 else ""
-    evidence = f"({INTERVAL} {low} to {high}; p {p_of(pair.p_value)}{corrected})"
-    if verdict and not pair.spans_zero:
-        text = f"{shown.system} is significantly better than {shown.baseline} by {size} {label} {evidence}."
-        return f"{text} {_chance(result, pair)}"
-    than = "higher" if result.higher_is_better else "lower"
-    text = f"No significant difference: {shown.system} scores {size} {label} {than} than {shown.baseline} {evidence}."
-    if verdict:
-        return f"{text} Although p is below {result.alpha:g}, the interval includes zero."
-    if alone:
+def meaning_of_p(result: Comparisons, pair: Comparison) -> str:
+    """What the p-value of a pair means, and what the correction changes; empty where there is no p or no difference."""
+    if math.isnan(pair.p_value) or abs(_tested_delta(pair)) < TIED:
+        return ""
+    if significant(pair.p_value, result.alpha) and not result.verdict(pair):
         return (
-            f"{text} On its own this p would be significant, but not after correcting for {len(result.pairs)} "
-            f"comparisons (corrected p {p_of(pair.p_value_adjusted)})."
+            f"On its own, p {p_of(pair.p_value)} would be significant, but not after correcting for "
+            f"{len(result.pairs):,} comparisons."
         )
-    return f"{text} {_chance(result, pair)}"
+    if result.test == "sacrebleu-bootstrap":
+        return "This p follows sacreBLEU's rule and is about half of a two-sided one."
+    return f"Two equally good systems would differ at least this much in {_often(pair.p_value)}."
 
 
 #: About sacreBLEU's paired bootstrap.
@@ -93,25 +76,6 @@ def comparison_method(result: Comparisons) -> str:
         named = "" if result.correction == "none" else f", p corrected by {CORRECTION_NAMES[result.correction]}"
         text += f"; {result.family or f'{len(result.pairs)} pairs'}{named or ', p not corrected for their number'}"
     return f"{text}. Null hypothesis: {result.null_hypothesis}."
-
-
-def pair_described(pair: Comparison, label: str = "BLEU", *, higher_is_better: bool = True) -> str:
-    """How far apart two systems are in a slice that was chosen for its results, without a claim of significance."""
-    delta = _tested_delta(pair)
-    if math.isnan(delta):
-        return f"{pair.system} and {pair.baseline} cannot be compared: {pair.reason}."
-    if abs(delta) < TIED:
-        return f"In this slice, {pair.system} and {pair.baseline} score the same."
-    shown = pair if (delta > 0) == higher_is_better else pair.reversed()
-    (size,) = _points(abs(delta))
-    than = "higher" if higher_is_better else "lower"
-    return f"In this slice, {shown.system} scores {size} {label} {than} than {shown.baseline}. This is not a test."
-
-
-def ranking_described(result: Comparisons) -> str:
-    """Which systems are first and last in a slice that was chosen for its results."""
-    first, *_, last = result.ranked
-    return f"In this slice, {first} ranks first and {last} last. Their differences are described, not tested."
 
 
 def tiers_verdict(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
@@ -152,16 +116,6 @@ def wins_by_system(wins: Mapping[str, int]) -> Mapping[str, str]:
     """What is written behind the score of a system that is significantly better than others."""
     others = len(wins) - 1
     return {name: f", beats {count} of {others}" for name, count in wins.items() if count}
-
-
-def baseline_verdict(result: Comparisons, baseline: str) -> str:
-    """How many systems differ from a baseline."""
-    verdicts = [result.verdict(pair) for pair in result.pairs]
-    better, worse = verdicts.count(1), verdicts.count(-1)
-    return (
-        f"Of {len(verdicts)} {plural(len(verdicts), 'system')}, {_are(better)} significantly better than {baseline} "
-        f"and {_are(worse)} significantly worse."
-    )
 
 
 def causes_of_difference(found: Decomposition) -> str:
@@ -273,13 +227,6 @@ def _tested_delta(pair: Comparison) -> float:
     return pair.paired_t.mean_difference if pair.paired_t else pair.delta
 
 
-def _chance(result: Comparisons, pair: Comparison) -> str:
-    """What p means; sacreBLEU's is not the frequency of such a difference."""
-    if result.test == "sacrebleu-bootstrap":
-        return "This p follows sacreBLEU's rule and is about half of a two-sided one."
-    return f"Two equally good systems would differ at least this much in {_often(pair.p_value)}."
-
-
 def _points(*values: float) -> tuple[str, ...]:
     """Numbers with as many decimals as tables give differences, or more where one would be rounded to zero."""
     counted = [abs(value) for value in values if abs(value) >= TIED]
@@ -302,10 +249,6 @@ def _often(p_value: float) -> str:
 def _round(number: float) -> str:
     """An estimated number with two significant digits."""
     return f"{round(number, min(0, DIGITS - len(str(int(number))))):,.0f}"
-
-
-def _are(count: int) -> str:
-    return {0: "none is", 1: "1 is"}.get(count, f"{count} are")
 
 
 def _size(value: float) -> str:

@@ -71,10 +71,7 @@ SENTENCES = {
         ),
     ),
     "an alarm about a system that is compared": (
-        (
-            "Not comparable: 59% of the segments of the reference ref nearly equal Beta's output (other systems: at "
-            "most 7%)."
-        ),
+        "Not comparable: 59% of the reference's segments equal Beta's output (other systems: at most 7%).",
     )
     * 2,
 }

@@ -21,15 +21,7 @@ def scores(source: Source) -> Section:
     return Section(
         key=PART.key,
         title=PART.title,
-        sentences=tuple(
-            filter(
-                None,
-                (
-                    words.leading_system(found, slice_chosen=view.slice_chosen),
-                    words.undefined_scores(found.scored),
-                ),
-            )
-        ),
+        sentences=tuple(filter(None, (*source.data.headline.sentences, words.undefined_scores(found.scored)))),
         drawings=drawings(source, "scores"),
         tables=(figure_table(source, "scores"),),
         notes=tuple(filter(None, (meaning, words.human_translators(humans)))),

@@ -16,11 +16,10 @@ def significance(source: Source) -> Section:
     if undefined:
         return Section(PART.key, PART.title, (undefined,))
     found = data.comparisons
-    if data.view.descriptive:
-        sentences: tuple[str, ...] = (words.ranking_described(found),)
-    else:
+    sentences = analysis.headline_of(data.scores, found).sentences
+    if not data.view.descriptive:
         wins = words.wins_verdict(analysis.systems_beaten(found), len(found.systems) - 1)
-        sentences = (words.tiers_verdict(found, data.tiers), wins)
+        sentences = (*sentences, words.tiers_verdict(found, data.tiers), wins)
     return Section(
         key=PART.key,
         title=PART.title,

@@ -14,7 +14,8 @@ def summary(source: Source) -> Section:
     data = source.data
     scores = data.scores
     found = None
-    if source.has_pair and not data.view.descriptive:
+    comparable = data.headline.class_ != analysis.HeadlineClass.NOT_COMPARABLE
+    if source.has_pair and comparable and not data.view.descriptive:
         found = analysis.compare_leaders(scores, data.comparison)
     agreement = None
     if data.ratings is not None:
@@ -23,7 +24,7 @@ def summary(source: Source) -> Section:
         except BleuCoreError:  # the part about human judgments is left out, too
             agreement = None
     sentences = [
-        words.leading_system(scores, found, slice_chosen=data.view.slice_chosen),
+        *data.headline.sentences,
         *words.verdicts_of_leaders(scores, found, agreement),
         words.systems_left_out(data.view),
         words.slice_to_quote(data.view.slice, descriptive=data.view.descriptive).strip(),

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from bleu_core.inference import TESTS, Comparison, Comparisons, Interval, PairedT, Test, TextNeeded
+from bleu_core.inference import Comparison, Comparisons, Interval, PairedT, Test, TextNeeded
 from bleu_core.scoring import Decomposition
 from dashboard.words import verdicts
-
-NUMBER = r"(−?[\d.,]+)"
-SIZE = re.compile(rf" (?:by|scores) {NUMBER} (?:BLEU|TER) .*\(95% interval {NUMBER} to {NUMBER};")
-CLAIM = re.compile(r"^(\w+) is significantly better than (\w+) by ")
 
 
 def pair(
@@ -72,25 +65,11 @@ def result(*pairs: Comparison, test: Test | None = None, higher_is_better: bool 
     return replace(made, **changes)
 
 
-def said_of(one: Comparison, *, higher_is_better: bool = True, label: str = "BLEU", **changes: Any) -> str:
-    return verdicts.pair_verdict(result(one, higher_is_better=higher_is_better, **changes), one, label)
-
-
-def numbers(said: str) -> list[float]:
-    """The difference and its interval, as printed."""
-    found = SIZE.search(said)
-    assert found, said
-    return [float(part.replace("−", "-").replace(",", "")) for part in found.groups()]
+def said_of(one: Comparison, **changes: Any) -> str:
+    return verdicts.meaning_of_p(result(one, **changes), one)
 
 
 # --- two systems ------------------------------------------------------------------------------------------------
-
-
-def test_a_significant_difference_has_its_interval_its_p_and_what_p_means() -> None:
-    assert said_of(pair()) == (
-        "A is significantly better than B by 1.00 BLEU (95% interval 0.40 to 1.70; p = 0.0020). Two equally good "
-        "systems would differ at least this much in about 1 of 500 tests."
-    )
 
 
 @pytest.mark.parametrize(
@@ -108,95 +87,24 @@ def test_a_significant_difference_has_its_interval_its_p_and_what_p_means() -> N
         (5e-324, "fewer than 1 of 1,000 tests"),
     ],
 )
-def test_p_is_explained_as_a_number_of_tests_and_is_never_0(p: float, often: str) -> None:
+def test_p_is_explained_as_a_number_of_tests(p: float, often: str) -> None:
+    said = f"Two equally good systems would differ at least this much in {often}."
     for bounds in ((0.4, 1.7), (-0.4, 1.7)):
-        said = said_of(pair(p=p, bounds=bounds), alpha=0.0)  # nothing is significant, so that each p is explained
-        assert said.endswith(f"would differ at least this much in {often}.")
-    assert not re.search(r"p = 0(\.0+)?(?![.\d])", said_of(pair(p=p, adjusted=max(p, 0.06)), alpha=0.055))
+        assert said_of(pair(p=p, bounds=bounds), alpha=0.0) == said  # nothing is significant, so each p is explained
+    assert said_of(pair(p=p), alpha=1.1) == said
 
 
-@pytest.mark.parametrize("higher", [True, False])
-def test_the_better_one_comes_first_in_whichever_order_they_were_compared(*, higher: bool) -> None:
-    ahead, behind = pair(1.0, (0.4, 1.7)), pair(-1.0, (-1.7, -0.4))
-    for one, first, second in ((ahead, "A", "B"), (behind, "B", "A")):
-        said = said_of(one, higher_is_better=higher)
-        better, worse = (first, second) if higher else (second, first)
-        assert said.startswith(
-            f"{better} is significantly better than {worse} by 1.00 BLEU (95% interval 0.40 to 1.70;"
-        )
-        assert said_of(one.reversed(), higher_is_better=higher) == said
-
-
-@pytest.mark.parametrize("higher", [True, False])
-def test_what_may_be_chance_is_no_claim_but_says_who_is_ahead(*, higher: bool) -> None:
-    said = said_of(pair(0.3, (-0.2, 0.8), 0.26), higher_is_better=higher)
-    ahead, behind = ("A", "B") if higher else ("B", "A")
-    than = "higher" if higher else "lower"
-    assert said == (
-        f"No significant difference: {ahead} scores 0.30 BLEU {than} than {behind} (95% interval −0.20 to 0.80; "
-        "p = 0.26). Two equally good systems would differ at least this much in about 26 of 100 tests."
+def test_it_is_said_where_the_correction_takes_significance_away() -> None:
+    tested, one = result(*[pair(p=0.02, adjusted=0.06)] * 3), pair(p=0.02, adjusted=0.06)
+    assert verdicts.meaning_of_p(tested, one) == (
+        "On its own, p = 0.020 would be significant, but not after correcting for 3 comparisons."
     )
 
 
-def test_no_claim_where_the_interval_leaves_the_sign_open() -> None:
-    said = said_of(pair(bounds=(-0.1, 1.7), p=0.03))
-    assert said.startswith("No significant difference: A scores 1.00 BLEU higher than B")
-    assert "p = 0.030). Although p is below 0.05, the interval includes zero." in said
-    assert not CLAIM.match(said_of(pair(bounds=(0.0, 1.7))))
-
-
-def test_no_claim_where_the_correction_takes_it_away() -> None:
-    said = verdicts.pair_verdict(result(*[pair(p=0.02, adjusted=0.06)] * 3), pair(p=0.02, adjusted=0.06))
-    assert said.startswith("No significant difference: A scores 1.00 BLEU higher than B")
-    assert "; p = 0.020). On its own this p would be significant, but not after correcting for 3 comparisons" in said
-    assert said.endswith("(corrected p = 0.060).")
-
-
-def test_identical_systems_score_the_same() -> None:
-    assert said_of(pair(0.0, (0.0, 0.00), 1.00)) == "A and B score the same (95% interval 0 to 0)."
-    assert said_of(pair(1e-12, (-0.5, 0.50), 0.90)).startswith("A and B score the same (95% interval −0.50 to 0.50)")
-
-
-def test_an_undefined_p_is_said_with_its_reason() -> None:
-    nothing = pair(0.7, (math.nan, math.nan), math.nan)
-    assert said_of(nothing) == "A and B cannot be compared: no variance."
-    assert said_of(nothing.reversed()) == "B and A cannot be compared: no variance."
-
-
-def test_the_t_speaks_of_the_mean_difference() -> None:
-    assert numbers(said_of(pair(2.0, (0.4, 1.6), mean=1.0))) == [1.0, 0.4, 1.6]
-
-
-@pytest.mark.parametrize("higher", [True, False])
-@pytest.mark.parametrize("delta", [0.3, 0.0])
-def test_where_blocks_and_corpus_point_elsewhere_the_t_claims_what_it_tested(delta: float, *, higher: bool) -> None:
-    # Blocks of unequal size: the corpus says A, the mean over blocks says B.
-    sign = 1 if higher else -1
-    bounds = (-2.0, -0.5) if higher else (0.5, 2.0)
-    said = said_of(pair(sign * delta, bounds, 0.002, mean=-sign * 1.25), higher_is_better=higher)
-    assert said.startswith("B is significantly better than A by 1.2")
-    assert numbers(said)[1:] == [0.5, 2.0]
-
-
-@pytest.mark.parametrize(
-    ("values", "shown"),
-    [
-        ((12.3456, 10.0, 14.5), [12.35, 10.0, 14.5]),
-        ((0.4, 0.04, 0.8), [0.40, 0.04, 0.80]),
-        ((0.4, 0.004, 0.8), [0.400, 0.004, 0.800]),
-        ((0.4, -0.004, 0.8), [0.400, -0.004, 0.800]),
-        ((0.4, 0.0, 0.8), [0.4, 0.0, 0.8]),
-    ],
-)
-def test_small_bounds_get_more_decimals(values: tuple[float, float, float], shown: list[float]) -> None:
-    assert numbers(said_of(pair(values[0], values[1:]))) == shown
-
-
-@pytest.mark.parametrize("low", [0.0006, 0.0004, 0.00001])
-def test_a_bound_that_excludes_zero_is_not_printed_as_zero(low: float) -> None:
-    assert numbers(said_of(pair(0.4, (low, 0.8))))[1] > 0
-    assert numbers(said_of(pair(-0.4, (-0.8, -low))))[1] > 0
-    assert numbers(said_of(pair(2 * low, (low, 3 * low))))[0] > 0
+def test_there_is_nothing_to_explain_of_equal_scores_or_without_p() -> None:
+    assert not said_of(pair(0.0, (0.0, 0.00), 1.00))
+    assert not said_of(pair(1e-12, (-0.5, 0.50), 0.90))
+    assert not said_of(pair(0.7, (math.nan, math.nan), math.nan))
 
 
 def test_sacrebleus_p_is_not_told_as_how_often_chance_makes_such_a_difference() -> None:
@@ -204,49 +112,6 @@ def test_sacrebleus_p_is_not_told_as_how_often_chance_makes_such_a_difference() 
     said = said_of(pair(p=0.002), test="sacrebleu-bootstrap")
     assert "about half of a two-sided one" in said
     assert "1 of 500 tests" not in said
-
-
-def finite(low: float, high: float) -> st.SearchStrategy[float]:
-    return st.floats(low, high, allow_nan=False).filter(lambda x: x == 0 or abs(x) > 1e-6)
-
-
-@st.composite
-def comparisons(draw: st.DrawFn) -> tuple[Comparisons, Comparison]:
-    """Whatever a test could find of two systems."""
-    test = draw(st.sampled_from(TESTS))
-    p = draw(st.one_of(st.sampled_from([1e-300, 0.001, 0.0149, 0.05, 1.0]), st.floats(1e-9, 1)))
-    delta = draw(finite(-30, 30))
-    mean = draw(finite(-30, 30)) if test == "t" else None
-    tested = delta if mean is None else mean
-    bounds = (tested - draw(finite(0, 20)), tested + draw(finite(0, 20)))
-    one = pair(delta, bounds, p, min(1.0, p * draw(st.integers(1, 10))), mean=mean)
-    higher = draw(st.booleans())
-    return result(one, test=test, higher_is_better=higher, alpha=draw(st.sampled_from([0.01, 0.05, 0.1]))), one
-
-
-@settings(max_examples=200)
-@given(comparisons())
-def test_whatever_was_found_the_sentence_claims_no_more(found: tuple[Comparisons, Comparison]) -> None:
-    tested, one = found
-    said = verdicts.pair_verdict(tested, one)
-    claim = CLAIM.match(said)
-    assert bool(claim) == bool(tested.verdict(one) and not one.spans_zero)
-    if claim:
-        assert one.p_value_adjusted < tested.alpha
-        ahead = "A" if tested.verdict(one) > 0 else "B"
-        assert claim.groups() == (ahead, "B" if ahead == "A" else "A")
-    if one.delta and not (one.paired_t and not one.paired_t.mean_difference):  # else either may come first
-        assert said == verdicts.pair_verdict(tested, one.reversed())
-    assert "nan" not in said
-    assert "p is 0," not in said
-    assert not re.search(r"-\d", said)  # a minus is a minus
-    assert said.endswith(".")
-    if "(95% interval" in said and "score the same" not in said:
-        size, low, high = numbers(said)
-        tested_size = one.paired_t.mean_difference if one.paired_t else one.delta
-        assert size == pytest.approx(abs(tested_size), rel=0.06, abs=0.06)
-        assert low <= high
-        assert (low > 0 or high < 0) != one.spans_zero
 
 
 # --- many systems -----------------------------------------------------------------------------------------------
@@ -280,18 +145,6 @@ def test_tiers_are_counted_and_the_first_is_named() -> None:
 )
 def test_the_others_that_the_best_systems_beat_are_counted(wins: dict[str, int], others: int, said: str) -> None:
     assert verdicts.wins_verdict(wins, others) == said
-
-
-def test_systems_that_differ_from_a_baseline_are_counted() -> None:
-    better, worse, neither = pair(), pair(-1, (-1.7, -0.4)), pair(p=0.4)
-    assert verdicts.baseline_verdict(result(better), "B") == (
-        "Of 1 system, 1 is significantly better than B and none is significantly worse."
-    )
-    assert verdicts.baseline_verdict(result(better, better, worse, neither), "B") == (
-        "Of 4 systems, 2 are significantly better than B and 1 is significantly worse."
-    )
-    turned = result(better, better, worse, neither, higher_is_better=False)
-    assert "1 is significantly better than B and 2 are significantly worse" in verdicts.baseline_verdict(turned, "B")
 
 
 def test_what_was_done_is_said_with_its_numbers() -> None:
