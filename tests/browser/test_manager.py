@@ -111,9 +111,9 @@ def test_files_of_a_manager_lead_to_a_verdict_on_one_sheet(visitor: Visitor, bro
     expected = {name: bleu([texts[of[name]][n] for n in kept], [gold[n] for n in kept]) for name in of}
     assert bleu_on_the_page(visitor) == expected
     visitor.page.get_by_role("link", name="Overview").first.click()
-    leads = visitor.page.get_by_text(f"with {max(expected.values(), key=float)} BLEU").first
+    leads = visitor.page.get_by_text(f"({max(expected.values(), key=float)} BLEU)").first
     leads.wait_for()
-    verdict = [leads.inner_text(), visitor.page.get_by_text("is significantly better than").first.inner_text()]
+    verdict = [leads.inner_text(), visitor.page.get_by_text("The difference to the next, ").first.inner_text()]
     visitor.open_page("Report")
     visitor.page.get_by_role("radio", name="short", exact=True).click()
     visitor.idle()

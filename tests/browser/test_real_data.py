@@ -53,7 +53,8 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
 
     visitor.tick("references", "ref.A")
     visitor.open_page("Scores")
-    visitor.eventually(lambda: "IIE-MT scores highest (43.75 BLEU)" in visitor.text(), expected=True)
+    leaders = "No clear winner: IIE-MT scores highest (43.75 BLEU), but "
+    visitor.eventually(lambda: leaders in visitor.text(), expected=True)
 
     visitor.open_page("Precision")
     assert "Left out because identical to a reference: ref.A, ref.B" in visitor.text()
@@ -79,7 +80,7 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     assert "ref.B: identical to the reference ref.B" in visitor.text()
 
     visitor.open_page("Overview")
-    assert "IIE-MT scores highest (43.75 BLEU)" in visitor.text()
+    assert leaders in visitor.text()
     assert "pairs of systems the same way" in visitor.text()
 
 
@@ -103,7 +104,7 @@ def test_two_systems_differ_by_the_t_of_twenty_blocks(visitor: Visitor) -> None:
     assert float(pair["p"]) == float(pair["corrected p"]) == pytest.approx(0.0335, abs=5e-5)
     assert "paired t-tests over 20 blocks" in visitor.text()
     visitor.open_page("Two systems")
-    assert "Online-B is significantly better than Online-A by" in visitor.text()
+    assert "Online-B scores significantly higher than Online-A (" in visitor.text()
     assert "in about 3 of 100 tests" in visitor.text()
     header, *tests = visitor.table("tests")
     assert [row[header.index("p")] for row in tests if row[0] == "paired t"] == [pair["p"]]
