@@ -107,6 +107,7 @@ def group_agreements(
 ) -> tuple[GroupAgreement, ...]:
     """Regress mean ratings on BLEU, for all judges and by group.
 
+    As in the paper, human translators are among the systems, also those whose text is a reference that is not in use.
     A group that rated no system that can be compared is left out.
 
     Args:
@@ -118,6 +119,7 @@ def group_agreements(
     Raises:
         AlignmentError: no system has text and ratings, or a rating is of a segment that the texts do not have.
     """
+    corpus = replace(corpus, references={name: corpus.references[name] for name in evaluation.references})
     found = [GroupAgreement(None, correlate(corpus, evaluation, judgments), None)]
     for group in judge_groups(judgments)[1:]:
         everyone = _agreement(corpus, evaluation, group.judgments)

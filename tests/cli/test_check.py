@@ -93,7 +93,11 @@ def test_only_an_alarm_gives_status_1(run: Runner, files: dict[str, Path], write
 
 
 def test_ratings_and_documents_are_looked_at(run: Runner, files: dict[str, Path], write: Writer) -> None:
-    human = write("human.csv", "segment,system,judge,score\n1,S1,x,4\n1,S2,x,3\n1,ref,x,1\n")
+    human = write(
+        "human.csv",
+        "segment,system,judge,score\n"
+        + "".join(f"{n},S1,x,4\n{n},S2,x,3\n{n},ref,x,1\n" for n in range(1, SEGMENTS + 1)),
+    )
     documents = write("documents.txt", "".join(f"d{i // 10}\n" for i in range(SEGMENTS)))
     options = ("--human", human, "--documents", documents, "--format", "json")
     result = run("check", "--ref", files["ref"], files["S1"], files["S2"], *options)
