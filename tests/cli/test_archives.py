@@ -309,7 +309,8 @@ def test_numbers_within_documents_are_placed_where_the_documents_are_known(
     wanted = run(*call, "--human", write("ratings.csv", table(HUMAN["mqm"]))).json
     found = run(*call, "--human", ratings, "--documents", write("docs.txt", text(DOCUMENTS)))
     reason = "the texts have no such document, or the document no such segment"
-    assert found.json | {"warnings": []} == wanted
+    assert found.json | {"warnings": []} == wanted | {"warnings": []}
+    assert set(wanted["warnings"]) < set(found.json["warnings"])
     assert reason in found.err
     repeated = ["paper", "--draws", 5, "--format", "json", "--human", ratings, "--documents", tmp_path / "docs.txt"]
     (left_out,) = run(*repeated, *plain(write, "refA")).json["ratings_left_out"]

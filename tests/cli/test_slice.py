@@ -34,8 +34,11 @@ CALLS: Mapping[str, Sequence[object]] = {
 
 
 def without_slice(found: Any) -> Any:
-    """The JSON without the description of the slice."""
-    return {key: value for key, value in found.items() if key != "slice"}
+    """The JSON without the description of the slice, and without the words of the headline, which mention it."""
+    rest = {key: value for key, value in found.items() if key != "slice"}
+    if "headline" in found:
+        rest["headline"] = {key: found["headline"][key] for key in ("class", "systems")}
+    return rest
 
 
 def chosen_segments(count: int, seed: int) -> list[list[int]]:
@@ -74,7 +77,7 @@ def test_numbers_equal_those_of_files_with_only_these_lines(run: Runner, write: 
             assert len(segments) == 1
             continue
         assert sliced.json["slice"] == {"expression": expression, "segments": len(segments), "of": SEGMENTS}
-        assert without_slice(sliced.json) == alone.json
+        assert without_slice(sliced.json) == without_slice(alone.json)
 
 
 def test_the_gate_takes_a_slice(run: Runner, longer: dict[str, Path]) -> None:
