@@ -360,7 +360,7 @@ class _ProgressBar:
             return
         self._next = now + STEP
         if self._bar is None:
-            stamp = f"{self._work.kind}-{hash(self._work):x}"  # one page may wait for several pieces of work
+            stamp = f"{hash(self._work):x}"  # one page may wait for several pieces of work
             self._place = st.empty()
             inside = self._place.container(key=f"working-{stamp}")
             self._bar = inside.progress(0.0)

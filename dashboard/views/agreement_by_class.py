@@ -76,7 +76,8 @@ def render() -> None:
     data = AGREEMENT_BY_CLASS.table(found)
     if found.tested:
         show(AGREEMENT_BY_CLASS, found, alt=sentence)
-    st.caption("The class of a segment is decided on the first reference in use. The dotted line is all segments.")
+        st.caption("The dotted line is the agreement on all segments.")
+    st.caption("The class of a segment is decided on the first reference in use.")
     columns, rank_columns = (COLUMNS, RANK_COLUMNS) if found.tested else (UNTESTED_COLUMNS, UNTESTED_RANK_COLUMNS)
     table(data.only(*columns), key="class-agreement", alt="Agreement inside and outside each class")
     downloads(data, key="class-agreement", content=table_json(data))
