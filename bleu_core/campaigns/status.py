@@ -272,7 +272,7 @@ def _verdict(
             f"{look.width:.2f} points wide for {look.system} and {look.baseline}."
         )
     if complete:
-        return "Stop: all items have an answer."
+        return "Done: every translation is rated."
     if stops:
         return f"Stop: {rated:,} {plural(rated, 'rating')} {'is' if rated == 1 else 'are'} stored."
     if next_look is None:

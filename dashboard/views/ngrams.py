@@ -133,7 +133,7 @@ def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: 
         key=f"ngrams-{name}",
         alt=f"N-grams {name} by {found.system}",
         on_pick=partial(_read, _systems(found), segments),
-        hint=f"Select a row to read the segments, the first {analysis.MOST_READ} of more.",
+        hint=f"Select a row to read the segments, at most {analysis.MOST_READ}.",
     )
 
 

@@ -160,7 +160,7 @@ def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparis
         key="deciding",
         alt="The fewest segments found without which two systems change places, and p",
         on_pick=lambda row: read_deciding(found[row], view.numbers),
-        hint=f"Select a row to read these segments, the first {analysis.MOST_READ} of more.",
+        hint=f"Select a row to read these segments, at most {analysis.MOST_READ}.",
     )
     st.caption(words.DECIDING_CAUTION)
     downloads(data, key="deciding")

@@ -230,7 +230,7 @@ def _documents(view: analysis.View, metric: analysis.ScoredCorpus, names: tuple[
     documents, scores = found
     baseline, system = names
     st.subheader("Documents", anchor=False)
-    st.caption(literal(f"Sorted by the loss of {system} against {baseline}, largest first."))
+    st.caption(literal(f"The documents in which {system} loses most against {baseline} come first."))
     data = pair_blocks_table(names, documents, scores)
     table(
         data,

@@ -51,7 +51,7 @@ def influence_stretch(read: analysis.SegmentsRead) -> list[analysis.Mask]:
         on_stretch=partial(_select_stretch, curve.segments),
     )
     with st.container(horizontal=True, vertical_alignment="bottom", key="influence-stretch"):
-        for key, title in zip(RANKS, ("List from rank", "to rank"), strict=True):
+        for key, title in zip(RANKS, ("Segments from rank", "to rank"), strict=True):
             st.number_input(title, 1, curve.segments, key=key, width=150, on_change=_first_of_list)
         if stretch is not None:
             st.button("List all ranks", key="influence-all", on_click=_forget_limits, args=(RANKS,))

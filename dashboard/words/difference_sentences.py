@@ -49,12 +49,10 @@ def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
         interval = f"no interval: fewer than {FEWEST_SYSTEMS} systems"
     else:
         interval = f"{INTERVAL} {percent(bounds.low)} to {percent(bounds.high)}"
-    said = (
-        f"On these data, judges agree with a difference of {size} in an estimated {percent(curve.share(difference))} "
-    )
+    said = f"On these data, judges prefer the system with the better score in {percent(curve.share(difference))} "
     beyond = abs(difference) > curve.greatest * (1 + 1e-9)
     extrapolated = f" The greatest difference found here is {_size(curve.greatest)}." if beyond else ""
-    return f"{said}of pairs ({interval}).{extrapolated}"
+    return f"{said}of the pairs that differ by {size} (estimate; {interval}).{extrapolated}"
 
 
 def pairs_beyond(difference: float, label: str, curve: DifferenceCurve) -> str:

@@ -102,8 +102,8 @@ def agreement_by_segment(agreement: SegmentAgreement) -> str:
         x = agreement.points.x
         if accuracy.threshold > MOSTLY_TIES * float(x.max() - x.min()):
             return (
-                f"{metric} barely distinguishes translations of the same segment: agreement with the judges peaks at "
-                f"{share} of pairs, when {metric} differences up to {apart} count as ties. {tau}."
+                f"{metric} barely distinguishes translations of the same segment: it agrees with the judges on {share} "
+                f"of pairs at most, where differences up to {apart} count as ties. {tau}."
             )
         ties = f" ({metric} differences up to {apart} count as ties)" if accuracy.threshold else ""
         return f"{metric} and the judges agree on {share} of pairs of translations of the same segment{ties}. {tau}."
@@ -166,8 +166,8 @@ def precision_kept(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, 
     at_every = scores.precisions[systems.index(best)] >= scores.precisions.max(axis=0)
     everywhere = f" {best} has the highest precision at every order." if at_every.all() else ""
     return (
-        f"{best}'s precision falls slowest: each longer n-gram order keeps {percent(most)} of it. {worst}'s falls "
-        f"fastest ({percent(least)}).{everywhere}"
+        f"{best}'s precision falls slowest: each longer n-gram order keeps {percent(most)} of the precision. "
+        f"{worst}'s falls fastest ({percent(least)}).{everywhere}"
     )
 
 
@@ -357,7 +357,10 @@ def best_metric(ranking: MetricRanking) -> str:
 
 def ranking_method(ranking: MetricRanking) -> str:
     """How the metrics were tested and ranked."""
-    name = {"perm-both": f"permutation of paired scores (PERM-BOTH, {TRIALS:,} trials)", "williams": "Williams' test"}
+    name = {
+        "perm-both": f"a permutation test of paired scores (PERM-BOTH, {TRIALS:,} permutations)",
+        "williams": "Williams' test",
+    }
     pairs = len(ranking.metrics) * (len(ranking.metrics) - 1) // 2
     corrected = (
         "not corrected" if ranking.correction == "none" else f"corrected by {CORRECTION_NAMES[ranking.correction]}"

@@ -83,8 +83,8 @@ def tiers_verdict(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
     count = len(parts)
     if count == 1:
         return (
-            "No clean break in the ranking: there is no place where every system above is significantly better than "
-            "every system below."
+            "The systems do not fall into tiers: at no place in the ranking is every system above significantly better "
+            "than every system below."
         )
     top = len(parts[0])
     first = enumeration(parts[0]) if top <= NAMED else f"{top} of {len(result.systems)} systems"
@@ -107,8 +107,9 @@ def wins_verdict(wins: Mapping[str, int], others: int) -> str:
     (most, first), *rest = winners
     if others == 1:
         return f"{first} is significantly better than the other system."
-    parts = [f"{first} significantly beats {f'all {most}' if most == others else f'{most} of the {others}'} others"]
-    parts += [f"{name} {count}" for count, name in rest[: NAMED - 1]]
+    than = f"all {most}" if most == others else f"{most} of the {others}"
+    parts = [f"{first} is significantly better than {than} others"]
+    parts += [f"{name} than {count}" for count, name in rest[: NAMED - 1]]
     return f"{enumeration(parts)}."
 
 
@@ -175,8 +176,8 @@ def detectable_difference(segments: int, difference: float, label: str) -> str:
         label: of the metric.
     """
     return (
-        f"With {segments:,} {plural(segments, 'segment')} this test can detect a true difference of about "
-        f"{_size(difference)} {label} in {percent(POWER)} of cases."
+        f"On {segments:,} {plural(segments, 'segment')}, this test finds a true difference of about "
+        f"{_size(difference)} {label} in {percent(POWER)} of cases, and smaller ones less often."
     )
 
 
@@ -258,8 +259,9 @@ def _size(value: float) -> str:
 
 
 DECIDING_CAUTION = (
-    "This is the smallest set found; a smaller one may exist. It is no second test: it shows the same uncertainty as "
-    "p. “Usual” is the share for this p and this number of segments if what segments add is distributed normally."
+    "This is the smallest set found; a smaller one may exist. It is not another test: it shows the same uncertainty "
+    "as p. “Usual” is the share expected for this p and this number of segments if what segments add is distributed "
+    "normally."
 )
 
 

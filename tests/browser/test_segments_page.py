@@ -165,7 +165,7 @@ def test_a_stretch_of_the_curve_lists_its_segments(visitor: Visitor) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 2, y + 5, steps=10)
     page.mouse.up()
-    first, last = (page.get_by_label(name) for name in ("List from rank", "to rank"))
+    first, last = (page.get_by_label(name) for name in ("Segments from rank", "to rank"))
     page.wait_for_function("() => /segments_to=/.test(location.search)")
     visitor.idle()
     assert first.input_value() == "1"

@@ -67,7 +67,7 @@ def test_a_warning_is_found_from_any_page_read_dismissed_and_named_in_the_report
     page.wait_for_selector('h1:has-text("Overview")')
     visitor.idle()
     assert warnings.locator("details").get_attribute("open") is not None
-    assert "Alarm: Texts written in different ways." in warnings.inner_text()
+    assert "Alarm: Different typography or tokenisation." in warnings.inner_text()
     hollow = warnings.locator("[class*='st-key-warning-']").filter(has_text="Empty segments").last
     hollow.get_by_role("button", name="Read").click()
     page.wait_for_selector('h1:has-text("Segments")')

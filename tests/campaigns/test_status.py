@@ -242,7 +242,7 @@ def test_one_system_has_means_and_no_differences(tmp_path: Path) -> None:
     found = status(path)
     assert (found.differences, found.closest, len(found.means)) == ((), None, 1)
     assert found.looks[-1].reason == "one system has no difference"
-    assert found.verdict == "Stop: all items have an answer."
+    assert found.verdict == "Done: every translation is rated."
 
 
 @pytest.mark.parametrize("answered", [0, 0.02, 0.3, 1])

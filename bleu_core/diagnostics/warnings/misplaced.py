@@ -118,7 +118,7 @@ def _own(outputs: Any, references: Any) -> npt.NDArray[np.float32]:
 
 WARNING = TrustWarning(
     key=KEY,
-    title="Outputs of other segments",
+    title="Outputs in the wrong place",
     checked="Outputs that share few words with their own references are compared with the references of all other "
     "segments; two segments at least have to be found.",
     misleads="An output in the wrong line matches next to nothing, however good it is.",

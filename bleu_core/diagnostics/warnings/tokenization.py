@@ -209,11 +209,11 @@ def _forms(texts: _Texts) -> Iterator[Finding]:
 
 WARNING = TrustWarning(
     key=KEY,
-    title="Texts written in different ways",
+    title="Different typography or tokenisation",
     checked="Blanks before punctuation, traces of tokenisers, capital letters, punctuation, quotation marks, "
     "apostrophes and Unicode normal forms are counted in each system and reference, and compared.",
-    misleads="Words that differ only in how they are written do not match, so the score falls for reasons that "
-    "no reader sees.",
+    misleads="Words that differ only in how they are written do not match, which lowers the score although "
+    "readers would not notice.",
     advice=ADVICE,
     inferred=True,
     false_alarms=0.006,

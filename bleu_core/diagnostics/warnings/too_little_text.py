@@ -40,8 +40,8 @@ def _find(material: Material) -> Sequence[Finding]:
     if not half >= WIDE:
         return ()
     found = (
-        f"With {segments:,} segments, the 95% interval of the difference of neighbouring systems reaches {half:.2f} "
-        "points to each side (the median over the ranking)."
+        f"With {segments:,} segments, differences of less than about {half:.2f} points between systems next to each "
+        "other in the ranking are within their 95% interval (the median over the ranking)."
     )
     strength = "caution" if half >= VERY_WIDE else "note"
     return (Finding(key=KEY, found=found, strength=strength, advice=ADVICE),)

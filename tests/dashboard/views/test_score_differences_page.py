@@ -13,11 +13,11 @@ def test_the_curve_of_the_data_stands_beside_the_published_one(app: AppTest) -> 
     visit(app, "score-differences")
     assert not app.exception
     text = said(app)
-    assert "On these data, judges agree with a difference of 1.00 BLEU in an estimated" in text
+    assert "of the pairs that differ by 1.00 BLEU (estimate; " in text
     assert "10 pairs of systems differ by more than 1.00 BLEU; judges agree with the order in 10." in text
     assert "6,530 pairs of systems in 94 languages" in text
     app.number_input(key="difference").set_value(6.0).run()
-    assert "a difference of 6.00 BLEU" in said(app)
+    assert "differ by 6.00 BLEU" in said(app)
     app.selectbox(key="score").set_value("WER").run()
     assert not app.exception
     assert "6,530 pairs" not in said(app)  # there is no published curve of this metric
@@ -46,4 +46,4 @@ def test_without_ratings_the_published_curve_is_shown(app: AppTest) -> None:
 
 
 def test_the_overview_says_it_of_the_lead(app: AppTest) -> None:
-    assert "judges agree with a difference of 6.68 BLEU in an estimated" in said(app)
+    assert "of the pairs that differ by 6.68 BLEU (estimate; " in said(app)

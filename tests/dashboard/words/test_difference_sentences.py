@@ -19,14 +19,14 @@ def test_a_difference_with_ratings_is_worded_with_its_interval() -> None:
     found = curve(10)
     bounds = found.share_interval(2)
     assert words.meaning_to_raters(-2, "BLEU", found) == (
-        "On these data, judges agree with a difference of 2.00 BLEU in an estimated "
-        f"{100 * found.share(2):.0f}% of pairs (95% interval {100 * bounds.low:.0f}% to {100 * bounds.high:.0f}%)."
+        f"On these data, judges prefer the system with the better score in {100 * found.share(2):.0f}% of the pairs "
+        f"that differ by 2.00 BLEU (estimate; 95% interval {100 * bounds.low:.0f}% to {100 * bounds.high:.0f}%)."
     )
 
 
 def test_few_systems_have_no_interval_and_a_difference_beyond_all_is_called_so() -> None:
     sentence = words.meaning_to_raters(9, "BLEU", curve(5))
-    assert "(no interval: fewer than 8 systems)" in sentence
+    assert "(estimate; no interval: fewer than 8 systems)" in sentence
     assert sentence.endswith("The greatest difference found here is 4.00.")
 
 

@@ -18,7 +18,7 @@ from dashboard.words import class_sentences, difference_sentences, sentences
 FEW = RatedSegments(fewest=4)
 WHOLE = RatedSegments(fewest=None)
 CLAIM = re.compile(
-    r"\bin the same way|the same way|agrees best|agrees (less|better) with|in an estimated|differ significantly"
+    r"\bin the same way|the same way|agrees best|agrees (less|better) with|prefer the system with|differ significantly"
 )
 
 

@@ -119,7 +119,7 @@ def test_sacrebleus_p_is_not_told_as_how_often_chance_makes_such_a_difference() 
 
 def test_tiers_are_counted_and_the_first_is_named() -> None:
     many = replace(result(pair()), systems=tuple("ABCDE"))
-    assert verdicts.tiers_verdict(many, [list("ABCDE")]).startswith("No clean break in the ranking: ")
+    assert verdicts.tiers_verdict(many, [list("ABCDE")]).startswith("The systems do not fall into tiers: ")
     assert verdicts.tiers_verdict(many, ["A", "BCDE"]).startswith("2 tiers; A is in the first. Every system")
     assert "3 tiers; A, B and C are in the first." in verdicts.tiers_verdict(many, ["ABC", "D", "E"])
     assert "2 tiers; A and B are in the first." in verdicts.tiers_verdict(many, ["AB", "CDE"])
@@ -131,15 +131,15 @@ def test_tiers_are_counted_and_the_first_is_named() -> None:
     ("wins", "others", "said"),
     [
         ({"A": 0, "B": 0, "C": 0}, 2, "No system is significantly better than another."),
-        ({"A": 5, "B": 0}, 12, "A significantly beats 5 of the 12 others."),
-        ({"A": 2, "B": 0, "C": 0}, 2, "A significantly beats all 2 others."),
-        ({"A": 3, "B": 2, "C": 0}, 4, "A significantly beats 3 of the 4 others and B 2."),
-        ({"A": 0, "B": 2, "C": 3}, 4, "C significantly beats 3 of the 4 others and B 2."),
+        ({"A": 5, "B": 0}, 12, "A is significantly better than 5 of the 12 others."),
+        ({"A": 2, "B": 0, "C": 0}, 2, "A is significantly better than all 2 others."),
+        ({"A": 3, "B": 2, "C": 0}, 4, "A is significantly better than 3 of the 4 others and B than 2."),
+        ({"A": 0, "B": 2, "C": 3}, 4, "C is significantly better than 3 of the 4 others and B than 2."),
         ({"A": 1, "B": 0}, 1, "A is significantly better than the other system."),
         (
             dict.fromkeys("ABCDEF", 1) | {"G": 0},
             6,
-            "A significantly beats 1 of the 6 others, B 1, C 1 and D 1.",
+            "A is significantly better than 1 of the 6 others, B than 1, C than 1 and D than 1.",
         ),
     ],
 )
@@ -223,7 +223,8 @@ def test_what_the_text_can_find_and_what_the_difference_takes() -> None:
     # A two-sided test has 80% power at (1.96 + 0.84) standard errors.
     said = verdicts.enough_text(needed(0.5, 0.5), "BLEU")
     assert said == (
-        "With 500 segments this test can detect a true difference of about 1.4 BLEU in 80% of cases. To detect "
+        "On 500 segments, this test finds a true difference of about 1.4 BLEU in 80% of cases, and smaller ones "
+        "less often. To detect "
         "a true difference of 0.50, as observed, in 80% of cases takes about 3,900 segments like these."
     )
     assert "For a true difference of 2.00, as observed, about 250 segments are enough." in verdicts.enough_text(
@@ -234,7 +235,7 @@ def test_what_the_text_can_find_and_what_the_difference_takes() -> None:
 def test_equal_systems_need_no_number_of_segments() -> None:
     assert "more text of this kind would show no difference" in verdicts.enough_text(needed(0.0, 0.0), "BLEU")
     said = verdicts.enough_text(needed(0.0, 0.5), "BLEU")
-    assert said.endswith(" in 80% of cases.")
+    assert said.endswith(" in 80% of cases, and smaller ones less often.")
     assert "inf" not in said
 
 
