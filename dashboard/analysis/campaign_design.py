@@ -13,21 +13,10 @@ from bleu_core.dataset import Corpus
 from bleu_core.invocation import invocation
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuSettings
+from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.shared import count_texts
 from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
-from dashboard.session import Workspace
-
-__all__ = [
-    "CAMPAIGN_FILE",
-    "SECONDS_PER_ITEM",
-    "CampaignFile",
-    "CampaignSize",
-    "Design",
-    "design_of",
-    "serving_command",
-    "size_of_design",
-]
 
 #: What a judge is taken to need for a translation.
 SECONDS_PER_ITEM = 25

@@ -9,9 +9,6 @@ import tomli_w
 
 from bleu_core.campaigns import (
     FEWEST_LOOKS,
-    MOST_CHECKS,
-    MOST_JUDGES,
-    MOST_LOOKS,
     CampaignPlan,
     JudgeGroup,
     Scale,
@@ -24,24 +21,6 @@ from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError, listed
 from bleu_core.fields import exact
 from bleu_core.inference import SEED
-
-__all__ = [
-    "FEWEST_LOOKS",
-    "MOST_CHECKS",
-    "MOST_JUDGES",
-    "MOST_LOOKS",
-    "RULES",
-    "SCALES",
-    "SCALE_NAMES",
-    "CampaignPlan",
-    "paper_values",
-    "plan_file",
-    "plan_of_values",
-    "plan_values",
-    "usual_example",
-    "usual_group",
-    "usual_values",
-]
 
 #: Scales to choose from -> their numbers; the last is chosen freely.
 SCALES: Mapping[str, Scale | None] = {"1 to 5": Scale(), "0 to 100": Scale(0, 100), "other": None}

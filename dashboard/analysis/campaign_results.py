@@ -16,20 +16,6 @@ from bleu_core.fields import Table, table_of
 from bleu_core.progress import Progress
 from dashboard import session
 
-__all__ = [
-    "CampaignStatus",
-    "JudgeStatus",
-    "differences_of_campaign",
-    "flagged_judges",
-    "has_looks",
-    "judges_of_campaign",
-    "looks_of_campaign",
-    "means_of_campaign",
-    "proposed_exclusions",
-    "status_of_campaign",
-]
-
-
 #: Columns of the table of judges that are seen without scrolling.
 IN_FRONT = ("judge", "flags", "share", "seconds", "checks_lower", "checks", "repeats_equal", "repeats", "correlation")
 

@@ -10,42 +10,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bleu_core.campaigns import (
-    EXPORTED,
     CampaignStore,
     Event,
-    StoreError,
     export_files,
     judge_link,
-    methods_paragraph,
     spreadsheet_text,
 )
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Table, field, result, table_of
+from bleu_core.uploads import Workspace
 from dashboard import session
-from dashboard.session import Workspace
-
-__all__ = [
-    "EXPORTED",
-    "EXPORTS_NAME",
-    "LINKS_NAME",
-    "CampaignStore",
-    "JudgeLink",
-    "StoreError",
-    "base_address",
-    "campaign_exports",
-    "change_state",
-    "clock_time",
-    "codes_table",
-    "exclude_judge",
-    "include_judge",
-    "judges_with_link",
-    "links_csv",
-    "links_table",
-    "make_links",
-    "methods_paragraph",
-    "new_ratings",
-    "texts_not_loaded",
-]
 
 #: Names of the files that are downloaded.
 EXPORTS_NAME, LINKS_NAME = "campaign.zip", "links.csv"

@@ -19,8 +19,6 @@ from bleu_core.dataset import Judgments
 from bleu_core.progress import Progress
 from dashboard import session
 
-__all__ = ["ExpectedWidth", "Spread", "WidthBasis", "assumed_spread", "spread_of_ratings", "width_of_design"]
-
 WidthBasis = Literal["the ratings that are loaded", "assumptions"]
 
 #: Standard deviations that are assumed at first, as shares of the width of the scale: between segments, between judges,

@@ -4,69 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bleu_core.agreement import BLEU, STABILITY_RESAMPLES, Grouping, MetricTest, TestedMethod
-from bleu_core.agreement import TRIALS as METRIC_TRIALS
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import (
     FORMATS,
-    LARGEST_WEIGHT,
-    FileRole,
     Format,
-    MqmWeights,
     formats_of,
     option_values,
     recognised_format,
 )
-from bleu_core.formats import PUBLISHED as PUBLISHED_WEIGHTS
-from bleu_core.formats import TITLES as WEIGHT_TITLES
-from bleu_core.inference import ALPHA, BLOCKS, RESAMPLES, SEED, TESTS, Correction
-from bleu_core.judges import UNITS, Unit
 from bleu_core.limits import Limits
-from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
 from bleu_core.progress import Progress
-from bleu_core.scoring import HIGHEST_ORDER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
-from bleu_core.uploads import HeldRole
+from bleu_core.uploads import Entry, File, Workspace
 from dashboard import session
-from dashboard.session import Entry, File, Workspace
-
-__all__ = [
-    "ALPHA",
-    "BLEU",
-    "BLOCKS",
-    "FORMATS",
-    "HIGHEST_ORDER",
-    "LARGEST_WEIGHT",
-    "METRIC_TRIALS",
-    "PAPER_EXAMPLES",
-    "PRESETS",
-    "PRESET_LABELS",
-    "PUBLISHED_WEIGHTS",
-    "RESAMPLES",
-    "SEED",
-    "SETTINGS",
-    "STABILITY_RESAMPLES",
-    "TABLE",
-    "TESTS",
-    "TITLED",
-    "UNITS",
-    "WEIGHT_TITLES",
-    "BleuSettings",
-    "Correction",
-    "FileRole",
-    "Format",
-    "Grouping",
-    "HeldRole",
-    "MetricTest",
-    "MqmWeights",
-    "Setting",
-    "TestedMethod",
-    "Unit",
-    "format_of",
-    "formats_for",
-    "is_installed",
-    "values_of_options",
-]
-
 
 #: Keys of the formats of tables in text: with headers in the first row, or below a title.
 TABLE = "table"

@@ -15,33 +15,19 @@ from bleu_core.paper import (
     Experiment,
     PaperData,
     all_steps,
-    combination_table,
     combinations,
     compute_steps,
     correlate_combinations,
     experiment,
-    ngram_table,
 )
 from bleu_core.progress import Progress
 from bleu_core.results.envelope import repair_reports, slice_report
 from bleu_core.results.paper import PaperReport, paper_report
 from bleu_core.scoring import HIGHEST_ORDER, BleuSettings, Evaluation
-from bleu_core.segments import Mark, WorkedExample, work_example
+from bleu_core.segments import WorkedExample, work_example
 from dashboard import session
 from dashboard.analysis.ratings_in_use import ratings_or_none
 from dashboard.analysis.view import View
-
-__all__ = [
-    "Mark",
-    "PaperResults",
-    "WorkedExample",
-    "combination_table",
-    "ngram_table",
-    "paper_numbers",
-    "repeat_paper",
-    "weights_by_hand",
-    "worked_example",
-]
 
 
 @dataclass(frozen=True, slots=True)

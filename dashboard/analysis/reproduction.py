@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.reproduction import ReproducedScore, reproduced_scores
+from bleu_core.uploads import Workspace
 from dashboard.analysis.scores import score_systems
 from dashboard.analysis.view import view_of
-from dashboard.session import Selection, Workspace
+from dashboard.session import Selection
 
 
 def scores_reproduced(workspace: Workspace, selection: Selection) -> tuple[ReproducedScore, ...]:

@@ -42,9 +42,6 @@ from .campaign_store import followed_ratings as followed_ratings
 from .campaign_store import served_campaign as served_campaign
 from .campaign_store import take_in_ratings as take_in_ratings
 from .files import SHARED_SEGMENTS as SHARED_SEGMENTS
-from .files import Entry as Entry
-from .files import File as File
-from .files import Workspace as Workspace
 from .files import add_folders as add_folders
 from .files import add_human_translator as add_human_translator
 from .files import add_text as add_text

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from bleu_core.campaigns import FEWEST_LOOKS, MOST_CHECKS, MOST_JUDGES, MOST_LOOKS, CampaignPlan
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session, words
@@ -73,7 +74,7 @@ def campaign_form(corpus: Corpus) -> Mapping[str, Any]:
         _judges(corpus, usual)
     with _part("Checks of the judges"):
         with st.container(horizontal=True):
-            most = 100 * analysis.MOST_CHECKS
+            most = 100 * MOST_CHECKS
             _number("Rated twice, %", "campaign_repeats", usual, low=0.0, high=most, help=words.REPEATS_HELP)
             _number("Degraded copies, %", "campaign_degraded", usual, low=0.0, high=most, help=words.DEGRADED_HELP)
         _training(corpus)
@@ -82,7 +83,7 @@ def campaign_form(corpus: Corpus) -> Mapping[str, Any]:
     return session.drafted()
 
 
-def width_boxes(plan: analysis.CampaignPlan, judgments: Judgments | None) -> tuple[analysis.Spread, float]:
+def width_boxes(plan: CampaignPlan, judgments: Judgments | None) -> tuple[analysis.Spread, float]:
     """What the expected width of an interval rests on, and the width that is wanted.
 
     Raises:
@@ -150,7 +151,7 @@ def _judges(corpus: Corpus, usual: Mapping[str, Any]) -> None:
         of_group = analysis.usual_group(number, corpus)
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"campaign-group-{number}"):
             _text("Group", f"campaign_group_name_{number}", of_group, width=170)
-            high = analysis.MOST_JUDGES
+            high = MOST_JUDGES
             _number("Judges", f"campaign_group_judges_{number}", of_group, low=1, high=high, width=110)
             _switch("See the source", f"campaign_group_source_{number}", of_group, disabled=corpus.source is None)
     if corpus.source is None:
@@ -164,7 +165,7 @@ def _judges(corpus: Corpus, usual: Mapping[str, Any]) -> None:
             "campaign_ratings",
             usual,
             low=1,
-            high=analysis.MOST_JUDGES,
+            high=MOST_JUDGES,
             width=270,
             help=words.RATINGS_HELP,
         )
@@ -200,7 +201,7 @@ def _end(usual: Mapping[str, Any]) -> None:
             _number("Ratings", "campaign_stop_ratings", usual, low=1, high=10**7)
         if rule == "width of the interval":
             _number("Narrower than, points", "campaign_stop_width", usual, low=LEAST, high=MOST, step=0.1)
-            low, high = analysis.FEWEST_LOOKS, analysis.MOST_LOOKS
+            low, high = FEWEST_LOOKS, MOST_LOOKS
             _number("Looks", "campaign_looks", usual, low=low, high=high, help=words.LOOKS_HELP)
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
+from bleu_core.campaigns import EXPORTED, CampaignStore, StoreError, methods_paragraph
 from bleu_core.invocation import invocation
 from dashboard import analysis, session, words
 from dashboard.literal import literal
@@ -43,7 +44,7 @@ ICONS: dict[str, str] = {
 }
 
 
-def state_buttons(store: analysis.CampaignStore, *, may_stop: bool = False) -> None:
+def state_buttons(store: CampaignStore, *, may_stop: bool = False) -> None:
     """The state of the campaign, and the buttons that change it; closing is confirmed.
 
     Args:
@@ -76,11 +77,11 @@ def state_buttons(store: analysis.CampaignStore, *, may_stop: bool = False) -> N
             )
 
 
-def _change(store: analysis.CampaignStore, event: Event) -> None:
+def _change(store: CampaignStore, event: Event) -> None:
     session.put(**{PROBLEM: analysis.change_state(store, event), ASKED: None})
 
 
-def links_part(store: analysis.CampaignStore, page: str) -> None:
+def links_part(store: CampaignStore, page: str) -> None:
     """The links of the judges: when they were made, and making new ones.
 
     Args:
@@ -121,14 +122,14 @@ def links_part(store: analysis.CampaignStore, page: str) -> None:
         st.button("Choose all", on_click=session.put, kwargs=everybody, key="campaign-all-judges", type="tertiary")
 
 
-def _confirm_links(store: analysis.CampaignStore, judges: Sequence[str], linked: Sequence[str]) -> None:
+def _confirm_links(store: CampaignStore, judges: Sequence[str], linked: Sequence[str]) -> None:
     st.warning(literal(words.replace_links_question(linked)))
     with st.container(horizontal=True):
         st.button("Replace", on_click=_make_links, args=(store, judges), key="campaign-replace-links", type="primary")
         st.button("Cancel", on_click=session.put, kwargs={ASKED_LINKS: None}, key="campaign-keep-links")
 
 
-def _ask_for_links(store: analysis.CampaignStore, judges: Sequence[str]) -> None:
+def _ask_for_links(store: CampaignStore, judges: Sequence[str]) -> None:
     """Make links, unless some would be replaced, also of those that were made elsewhere since the page was drawn."""
     if analysis.judges_with_link(store, judges):
         session.put(**{ASKED_LINKS: list(judges)})
@@ -136,10 +137,10 @@ def _ask_for_links(store: analysis.CampaignStore, judges: Sequence[str]) -> None
         _make_links(store, judges)
 
 
-def _make_links(store: analysis.CampaignStore, judges: Sequence[str]) -> None:
+def _make_links(store: CampaignStore, judges: Sequence[str]) -> None:
     try:
         made = analysis.make_links(store, judges, session.get(ADDRESS, "").strip())
-    except analysis.StoreError as error:
+    except StoreError as error:
         session.put(**{PROBLEM: str(error)})
         return
     session.put(**{MADE: made, PROBLEM: "", ASKED_LINKS: None, "campaign_link_judges": []})
@@ -159,7 +160,7 @@ def _show_links(made: Sequence[analysis.JudgeLink]) -> None:
                 st.code(one.link, language=None, wrap_lines=True)
 
 
-def exclusions_part(store: analysis.CampaignStore, proposed: dict[str, str]) -> None:
+def exclusions_part(store: CampaignStore, proposed: dict[str, str]) -> None:
     """Judges who are left out, and leaving one out or letting one count again.
 
     Args:
@@ -185,7 +186,7 @@ def exclusions_part(store: analysis.CampaignStore, proposed: dict[str, str]) -> 
         st.error(literal(problem))
 
 
-def _exclude(store: analysis.CampaignStore, judge: str, reason: str, include: bool) -> None:  # noqa: FBT001 # a callback
+def _exclude(store: CampaignStore, judge: str, reason: str, include: bool) -> None:  # noqa: FBT001 # a callback
     change = analysis.include_judge if include else analysis.exclude_judge
     problem = change(store, judge, reason)
     session.put(campaign_exclude_problem=problem)
@@ -193,7 +194,7 @@ def _exclude(store: analysis.CampaignStore, judge: str, reason: str, include: bo
         session.put(campaign_exclude_reason="")
 
 
-def flow_part(store: analysis.CampaignStore, *, between_looks: bool) -> None:
+def flow_part(store: CampaignStore, *, between_looks: bool) -> None:
     """Whether other pages take in new ratings.
 
     Args:
@@ -221,15 +222,15 @@ def flow_part(store: analysis.CampaignStore, *, between_looks: bool) -> None:
             st.button("Follow live", on_click=session.follow_ratings, args=("live",), key="campaign-live")
 
 
-def files_part(store: analysis.CampaignStore) -> None:
+def files_part(store: CampaignStore) -> None:
     """The files of the campaign, its methods, and the completion codes."""
     st.markdown(words.FILES_EXPLAINED.format(program=invocation("bleu-core")))
-    st.markdown("\n".join(f"- `{name}`: {literal(what)}" for name, what in analysis.EXPORTED.items()))
+    st.markdown("\n".join(f"- `{name}`: {literal(what)}" for name, what in EXPORTED.items()))
     content = partial(analysis.campaign_exports, store)
     file_download("All files (ZIP)", content, analysis.EXPORTS_NAME, key="campaign-exports", kind="primary")
     with st.expander("Paragraph for a paper", key="campaign-methods", on_change="rerun") as methods:
         if methods.open:
-            st.text(analysis.methods_paragraph(store))
+            st.text(methods_paragraph(store))
     with st.expander("Completion codes", key="campaign-codes", on_change="rerun") as codes:
         if codes.open:
             st.caption(words.CODES_EXPLAINED)

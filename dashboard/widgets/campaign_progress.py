@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.campaigns import CampaignStatus, CampaignStore, flagged_judges
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.encoding import table_json
 from dashboard import analysis, session, words
@@ -17,7 +18,7 @@ EVERY = 15
 PEEK = "campaign_peek"
 
 
-def progress_part(store: analysis.CampaignStore) -> None:
+def progress_part(store: CampaignStore) -> None:
     """How far each judge is and how carefully each rates, and what the rule says."""
 
     @st.fragment(run_every=EVERY if store.state == "open" else None)
@@ -31,14 +32,14 @@ def progress_part(store: analysis.CampaignStore) -> None:
     progress()
 
 
-def flagged_part(status: analysis.CampaignStatus) -> None:
+def flagged_part(status: CampaignStatus) -> None:
     """The judges whose ratings are to be looked at first, with what speaks against their care; nothing without any."""
-    flagged = words.flagged_judges(analysis.flagged_judges(status))
+    flagged = words.flagged_judges(flagged_judges(status))
     if flagged:
         st.warning("\n".join([words.FLAGGED, "", *(f"- {literal(judge)}" for judge in flagged)]))
 
 
-def results_part(status: analysis.CampaignStatus, *, looks: bool) -> None:
+def results_part(status: CampaignStatus, *, looks: bool) -> None:
     """The looks of the rule, and the systems' means: those of the newest look, unless somebody asks for more.
 
     Args:
@@ -67,7 +68,7 @@ def results_part(status: analysis.CampaignStatus, *, looks: bool) -> None:
         downloads(data, key=key, content=table_json(data), escaped=True)
 
 
-def _show(store: analysis.CampaignStore) -> None:
+def _show(store: CampaignStore) -> None:
     status = analysis.status_of_campaign(store)
     flagged_part(status)
     share = 0.0 if status.expected == 0 else status.share

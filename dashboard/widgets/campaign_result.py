@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from bleu_core.campaigns import Design
 from bleu_core.errors import SettingsError
 from dashboard import analysis, session, words
 from dashboard.literal import literal
@@ -13,7 +14,7 @@ from dashboard.widgets.campaign_boxes import width_boxes
 from dashboard.widgets.charts import file_download
 
 
-def show_design(design: analysis.Design) -> None:
+def show_design(design: Design) -> None:
     """The numbers of a design, and what its size does not allow."""
     size = analysis.size_of_design(design)
     st.markdown(literal(words.size_of_campaign(size)))
@@ -25,7 +26,7 @@ def show_design(design: analysis.Design) -> None:
         st.caption("This size allows everything that the plan asks for.")
 
 
-def show_width(design: analysis.Design) -> None:
+def show_width(design: Design) -> None:
     """How narrow the interval of two systems' difference will be, and what a narrower one takes."""
     try:
         spread, wanted = width_boxes(design.plan, session.current_workspace().judgments)
@@ -39,7 +40,7 @@ def show_width(design: analysis.Design) -> None:
     st.caption(literal(words.basis_of_width(spread)))
 
 
-def offer_campaign(design: analysis.Design) -> None:
+def offer_campaign(design: Design) -> None:
     """The file of a campaign, its plan, and how to serve it."""
     workspace, sample = session.current_workspace(), session.dataset() == "sample"
     with st.container(horizontal=True, key="campaign-files"):

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError
+from bleu_core.formats import FORMATS, MappedColumn, MappedRole, check_columns
+from bleu_core.uploads import Entry, Workspace
 from dashboard import analysis, session
 from dashboard.literal import literal
-from dashboard.session import Entry, Workspace
 from dashboard.widgets.charts import table
 
 #: What a column can be, for people.
 NOTHING = "not used"
-CONTENTS: Mapping[str, analysis.MappedRole] = {
+CONTENTS: Mapping[str, MappedRole] = {
     "system": "system",
     "reference": "reference",
     "source": "source",
@@ -73,7 +74,7 @@ def column_form(workspace: Workspace, position: int) -> None:
 def _header_row(position: int, entry: Entry, stamp: str) -> None:
     """Ask for the row of the headers of a table in text; a sheet has that among its own options."""
     read = analysis.format_of(entry)
-    titled = analysis.FORMATS[analysis.TITLED]
+    titled = FORMATS[analysis.TITLED]
     if read is None or read.key != analysis.TABLE:
         return
     own = dict(entry.file.own).get("header", "")
@@ -93,7 +94,7 @@ def _header_row(position: int, entry: Entry, stamp: str) -> None:
         st.rerun()
 
 
-def _column(header: str, mapped: analysis.MappedColumn | None, number: int, stamp: str) -> tuple[str, str, str, str]:
+def _column(header: str, mapped: MappedColumn | None, number: int, stamp: str) -> tuple[str, str, str, str]:
     """Boxes for one column: its header, what it is, its name, and the system that is rated."""
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"column-{stamp}"):
         titles = [NOTHING, *CONTENTS]
@@ -126,15 +127,15 @@ def _use(position: int, entry: Entry, chosen: list[tuple[str, str, str, str]]) -
     """Read the file with these columns; what is wrong with them is said."""
     try:
         columns = tuple(
-            analysis.MappedColumn(header, CONTENTS[title], name, system)
+            MappedColumn(header, CONTENTS[title], name, system)
             for header, title, name, system in chosen
             if title != NOTHING
         )
-        analysis.check_columns(columns)
+        check_columns(columns)
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
     key = entry.file.format
-    container = key is not None and analysis.FORMATS[key].container  # what is in it is a table anyhow
+    container = key is not None and FORMATS[key].container  # what is in it is a table anyhow
     session.change_file(position, columns=columns, format=key if container else None)
     st.rerun()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dashboard import analysis
+from bleu_core.segments import Mark, WorkedExample
 from dashboard.literal import literal
 
 #: Mark of an n-gram -> its colour, and a sign for readers who do not see colours.
-MARKS: Mapping[analysis.Mark, tuple[str, str]] = {
+MARKS: Mapping[Mark, tuple[str, str]] = {
     "matched": ("green", " ✓"),
     "exhausted": ("orange", " ↺"),
     "not found": ("red", " ✗"),
 }
 
 
-def marked(worked: analysis.WorkedExample, order: int) -> str:
+def marked(worked: WorkedExample, order: int) -> str:
     """A candidate's n-grams as Markdown, each marked as matched, exhausted or not found."""
     tokens = worked.candidate
     ngrams = [" ".join(tokens[i : i + order]) for i in range(len(tokens) - order + 1)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.inference import SEED
 from bleu_core.results.probes import probe_overview, probe_scores, probe_title
 from dashboard import analysis, session, words
 from dashboard.literal import literal
@@ -33,7 +34,7 @@ def chosen_probes(view: analysis.View) -> analysis.ProbeChoice:
     systems, offered = list(view.best_systems), analysis.probe_metrics(view)
     session.restore_choice(SYSTEM, systems)
     session.restore_choices(METRICS, list(offered), _usual_metrics(view))
-    session.restore_number(PROBE_SEED, 0, LARGEST_SEED, analysis.SEED)
+    session.restore_number(PROBE_SEED, 0, LARGEST_SEED, SEED)
     return analysis.ProbeChoice(session.get(SYSTEM), tuple(session.get(METRICS)), int(session.get(PROBE_SEED)))
 
 
@@ -48,7 +49,7 @@ def show_probes(view: analysis.View) -> None:
             usual=_usual_metrics(view),
             help=METRICS_HELP,
         )
-        whole_number("Seed", 0, LARGEST_SEED, analysis.SEED, key=PROBE_SEED)
+        whole_number("Seed", 0, LARGEST_SEED, SEED, key=PROBE_SEED)
     read = analysis.read_probes(view, chosen_probes(view))
     found = [f"- **{literal(title)}.** {literal(sentence)}" for title, sentence in words.probe_findings(read)]
     st.markdown("\n".join(found))

@@ -8,6 +8,7 @@ from functools import partial
 
 import streamlit as st
 
+from bleu_core.slicing import TextSearch
 from dashboard import analysis, session, words
 from dashboard.exhibits import INFLUENCE, Influence
 from dashboard.literal import literal
@@ -88,7 +89,7 @@ def limited_elsewhere(within: str) -> bool:
 
 def list_controls(
     read: analysis.SegmentsRead, notes: Notes
-) -> tuple[analysis.SegmentOrder, analysis.TextSearch | None, list[analysis.Mask]]:
+) -> tuple[analysis.SegmentOrder, TextSearch | None, list[analysis.Mask]]:
     """Controls of the list.
 
     Args:
@@ -124,14 +125,14 @@ def list_controls(
     chosen = [read.differs] if differing else []
     if noted:
         chosen.append(read.noted(notes))
-    return order, analysis.TextSearch(wanted, regular) if wanted else None, chosen
+    return order, TextSearch(wanted, regular) if wanted else None, chosen
 
 
 def list_segments(
     view: analysis.View,
     read: analysis.SegmentsRead,
     order: analysis.SegmentOrder,
-    search: analysis.TextSearch | None,
+    search: TextSearch | None,
     chosen: Sequence[analysis.Mask],
 ) -> analysis.SegmentList | None:
     """Find the segments of the list; if there are none, show why.

@@ -7,6 +7,8 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.dataset import plural
+from bleu_core.paper import ngram_table
+from bleu_core.slicing import TextSearch
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.charts import downloads, table
@@ -36,7 +38,7 @@ def show_segment(
     number: int,
     *,
     notes: Notes,
-    search: analysis.TextSearch | None,
+    search: TextSearch | None,
 ) -> None:
     """Show a segment's texts below each other or side by side, and what can be done with it.
 
@@ -49,7 +51,7 @@ def show_segment(
         search: what is searched for, and marked; None for nothing.
     """
     texts = analysis.read_texts(view, read.systems, number)
-    found = analysis.mark_found(texts, search or analysis.TextSearch(""))
+    found = analysis.mark_found(texts, search or TextSearch(""))
     with st.container(key="reader"):
         document = f" (document {texts.document})" if texts.document else ""
         st.subheader(literal(f"Segment {number:,}{document}"), anchor=False)
@@ -169,7 +171,7 @@ def _why(texts: analysis.SegmentTexts, k: int) -> None:
             st.markdown(literal(step))
         of = f"segment {texts.number} of {texts.systems[k]}"
         table(analysis.precision_steps(output), key=f"why-{k}", alt=f"N-grams and precisions of {of}")
-        data = analysis.ngram_table(output.worked)
+        data = ngram_table(output.worked)
         table(data, key=f"why-ngrams-{k}", alt=f"All n-grams of {of}", highest=320)
         downloads(data, key=f"why-ngrams-{k}")
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from dashboard import analysis, session
+from bleu_core.formats import FORMATS, FileRole
+from dashboard import session
 
 RECOGNISE = "Recognise by name and content"
 
-ROLE_CHOICES: Mapping[str, analysis.FileRole | None] = {
+ROLE_CHOICES: Mapping[str, FileRole | None] = {
     RECOGNISE: None,
     "Systems": "system",
     "References": "reference",
@@ -31,7 +32,7 @@ FOLDER_HELP = (
 )
 
 #: Kinds of files in the help of the upload form -> the role whose formats are listed there.
-UPLOADS: Mapping[str, analysis.FileRole] = {
+UPLOADS: Mapping[str, FileRole] = {
     "Texts": "system",
     "Judgments": "judgments",
     "Metric scores": "scores",
@@ -41,7 +42,7 @@ UPLOADS: Mapping[str, analysis.FileRole] = {
 
 
 #: What a text that is pasted can be.
-PASTED: Mapping[str, analysis.FileRole] = {"System": "system", "Reference": "reference", "Source": "source"}
+PASTED: Mapping[str, FileRole] = {"System": "system", "Reference": "reference", "Source": "source"}
 
 #: Key of the form for a text that is pasted, and of whether it is open.
 PASTE = "paste-popover"
@@ -99,7 +100,7 @@ def _paste() -> None:
 def upload_help() -> str:
     """The kinds of files that can be read, from the register of formats."""
     kinds = {
-        what: "; ".join(each.description for each in analysis.FORMATS.values() if role in each.roles)
+        what: "; ".join(each.description for each in FORMATS.values() if role in each.roles)
         for what, role in UPLOADS.items()
     }
     return " ".join(f"{what}: {formats}." for what, formats in kinds.items())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from bleu_core.campaigns import ExpectedWidth
 from bleu_core.dataset import plural
-from dashboard.analysis import SECONDS_PER_ITEM, CampaignSize, ExpectedWidth, Spread
+from dashboard.analysis import SECONDS_PER_ITEM, CampaignSize, Spread
 from dashboard.words.formatting import INTERVAL
 
 

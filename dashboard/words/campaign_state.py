@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
+from bleu_core.campaigns import CampaignStatus, JudgeStatus
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from dashboard.analysis import CampaignStatus, JudgeStatus
 from dashboard.words.formatting import INTERVAL, coefficient, percent
 
 #: State -> what it means for the judges.

@@ -10,7 +10,7 @@ from dashboard.words.formatting import INTERVAL, coefficient, enumeration, p_of,
 from dashboard.words.sentences import too_few_rated
 
 if TYPE_CHECKING:
-    from dashboard.analysis import ReferenceRankings
+    from bleu_core.agreement import ReferenceRankings
 
 #: From this tau on, 90% of pairs of systems are in the same order.
 NEARLY_THE_SAME = 0.8

@@ -32,8 +32,7 @@ from bleu_core.formats.contents import of_texts
 from bleu_core.formats.declaration import Options
 from bleu_core.formats.source import Source
 from bleu_core.scoring import BleuSettings
-from bleu_core.uploads import assemble
-from dashboard.session import File
+from bleu_core.uploads import File, assemble
 from dashboard.widgets import upload_help
 
 FILES = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bleu_core.inference import systems_beaten
 from bleu_core.results.significance import comparison_table, tier_table
-from dashboard import analysis, words
+from dashboard import words
 from dashboard.export.parts.declaration import Part, drawings
 from dashboard.export.section import Section
 from dashboard.export.source import Source
@@ -19,7 +20,7 @@ def significance(source: Source) -> Section:
     if data.view.descriptive:
         sentences: tuple[str, ...] = (words.ranking_described(found),)
     else:
-        wins = words.wins_verdict(analysis.systems_beaten(found), len(found.systems) - 1)
+        wins = words.wins_verdict(systems_beaten(found), len(found.systems) - 1)
         sentences = (words.tiers_verdict(found, data.tiers), wins)
     return Section(
         key=PART.key,

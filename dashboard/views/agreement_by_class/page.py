@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.agreement import TestedMethod
+from bleu_core.diagnostics import KNOWN_LANGUAGES
 from bleu_core.results.agreement import scatter_table
 from bleu_core.results.agreement_by_class import documents_table
 from bleu_core.results.encoding import table_json
@@ -55,10 +57,10 @@ def render() -> None:
     guess = analysis.language_of_references(ratings.view) or OTHER
     with row:
         metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=230)
-        languages = [*analysis.KNOWN_LANGUAGES, OTHER]
+        languages = [*KNOWN_LANGUAGES, OTHER]
         language = choice("Language", languages, key="language", usual=guess, width=120, help=LANGUAGE_HELP)
         label = choice("Coefficient", list(words.CLASS_COEFFICIENTS.values()), key="class_method", width=190)
-    methods: dict[str, analysis.TestedMethod] = {named: key for key, named in words.CLASS_COEFFICIENTS.items()}
+    methods: dict[str, TestedMethod] = {named: key for key, named in words.CLASS_COEFFICIENTS.items()}
     method = methods[label]
     agreement = analysis.compare_segments(ratings, metric)
     if agreement.reason:

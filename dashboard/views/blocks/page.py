@@ -6,6 +6,8 @@ from functools import partial
 
 import streamlit as st
 
+from bleu_core.inference import BLOCKS as DEFAULT_BLOCKS
+from bleu_core.inference import BlockScores
 from bleu_core.results.blocks import block_report, block_table
 from dashboard import analysis, session, words
 from dashboard.exhibits import BLOCK_SIZE, BLOCKS, MOST_JOINED, SAME_BLOCKS
@@ -102,7 +104,7 @@ def render() -> None:
     show_code(blocks_code(data_in_use(view), result.metric.key, division, number, intervals=intervals is not None))
 
 
-def _divided(view: analysis.View) -> tuple[analysis.BlockScores, analysis.Division, int]:
+def _divided(view: analysis.View) -> tuple[BlockScores, analysis.Division, int]:
     """The scores on blocks; into what the text is divided, and the number of blocks or segments per block."""
     corpus = view.workspace.corpus
     divisions: list[analysis.Division] = [
@@ -115,10 +117,10 @@ def _divided(view: analysis.View) -> tuple[analysis.BlockScores, analysis.Divisi
         key="divide_into",
         help=("Divide into a number of blocks of equal size, into blocks of a number of segments, or into documents."),
     )
-    number = size = analysis.BLOCKS  # also where documents were chosen and have been removed since
+    number = size = DEFAULT_BLOCKS  # also where documents were chosen and have been removed since
     most = corpus.segments
     if division == "blocks":
-        number = whole_number("Blocks", 1, most, min(analysis.BLOCKS, most), key="blocks_number")
+        number = whole_number("Blocks", 1, most, min(DEFAULT_BLOCKS, most), key="blocks_number")
     elif division == "size":
         size = whole_number("Segments per block", 1, most, min(BLOCK_SIZE, most), key="blocks_size")
     found = analysis.score_blocks(view, metric.key, division=division, number=number, size=size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.campaigns import CampaignStore
 from bleu_core.errors import BleuCoreError, SettingsError
 from dashboard import analysis, session, words
 from dashboard.literal import literal
@@ -62,7 +63,7 @@ def _design() -> None:
         offer_campaign(design)
 
 
-def _run(store: analysis.CampaignStore) -> None:
+def _run(store: CampaignStore) -> None:
     status = analysis.status_of_campaign(store)
     answer(words.campaign_headline(status))
     state_buttons(store, may_stop=status.stop)
@@ -84,7 +85,7 @@ def _run(store: analysis.CampaignStore) -> None:
     files_part(store)
 
 
-def _links(store: analysis.CampaignStore) -> None:
+def _links(store: CampaignStore) -> None:
     st.subheader("Links of the judges", anchor=False)
     links_part(store, PAGE.path)
 

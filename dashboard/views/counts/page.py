@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from bleu_core.inference import BLOCKS, systems_beaten
 from bleu_core.results.blocks import block_score_table, block_table
 from bleu_core.results.headlines import headline
 from bleu_core.results.precisions import precision_table
@@ -108,7 +109,7 @@ def _comparison(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> an
     with first:
         if options.baseline is None:
             st.markdown(literal(words.tiers_verdict(found, analysis.system_tiers(found))))
-            st.markdown(literal(words.wins_verdict(analysis.systems_beaten(found), len(systems) - 1)))
+            st.markdown(literal(words.wins_verdict(systems_beaten(found), len(systems) - 1)))
         else:
             st.markdown(literal(words.baseline_verdict(found, options.baseline)))
         st.caption(literal(words.comparison_method(found)))
@@ -133,7 +134,7 @@ def _comparison(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> an
 def _blocks(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
     st.subheader("Blocks of text", anchor=False)
     most = scores.units
-    number = whole_number("Blocks", 1, most, min(analysis.BLOCKS, most), key="counts_divided")
+    number = whole_number("Blocks", 1, most, min(BLOCKS, most), key="counts_divided")
     found = scores.blocks(number)
     spread = words.spread_of_blocks(found)
     st.caption(literal(f"{spread} {words.division_into_blocks(found)}"))

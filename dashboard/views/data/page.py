@@ -7,12 +7,16 @@ from dataclasses import replace
 
 import streamlit as st
 
-from bleu_core.dataset import plural
+from bleu_core.dataset import LineRepair, plural
 from bleu_core.errors import listed
+from bleu_core.formats import FORMATS, LARGEST_WEIGHT, MqmWeights
+from bleu_core.formats import PUBLISHED as PUBLISHED_WEIGHTS
+from bleu_core.formats import TITLES as WEIGHT_TITLES
 from bleu_core.results.reproduction import reproduction_sentence, reproduction_table
+from bleu_core.uploads import Entry, File, HeldRole, Workspace
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.session import Entry, File, Workspace, file_details, file_table
+from dashboard.session import file_details, file_table
 from dashboard.widgets import ROLE_CHOICES, column_form, paste_form, subset, switch, table, upload_form
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
@@ -288,7 +292,7 @@ def _out_of_line(entry: Entry, found: analysis.OutOfLine, number: int) -> None:
         )
 
 
-def _repair(position: int, member: str, repairs: tuple[analysis.LineRepair, ...]) -> None:
+def _repair(position: int, member: str, repairs: tuple[LineRepair, ...]) -> None:
     """Repair the lines of a file, or of one in a zip or folder, or undo that, and check those of all files again."""
     others = (repair for repair in session.own_files()[position].repairs if repair.member != member)
     session.change_file(position, repairs=(*others, *(replace(repair, member=member) for repair in repairs)))
@@ -420,7 +424,7 @@ def _edit_name(workspace: Workspace, position: int, stamp: str) -> None:
     st.rerun()
 
 
-def _is_taken(workspace: Workspace, role: analysis.HeldRole, name: str) -> bool:
+def _is_taken(workspace: Workspace, role: HeldRole, name: str) -> bool:
     """Whether a file in use has the name in the role; a message then names the file."""
     holder = workspace.holder_of(role, name)
     if holder is not None:
@@ -437,7 +441,7 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
             "Format",
             ["", *formats],
             index=formats.index(file.format) + 1 if file.format in formats else 0,
-            format_func=lambda key: analysis.FORMATS[key].label if key else "as recognised",
+            format_func=lambda key: FORMATS[key].label if key else "as recognised",
             key=f"format-{file.format}-{stamp}",  # it is changed elsewhere, too
             width=280,
         )
@@ -574,38 +578,29 @@ def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
     before = entry.file.weights
     st.caption("MQM error weights. A segment's rating is minus the sum of the weights of its errors.")
     with st.container(horizontal=True, vertical_alignment="bottom", key="mqm-weights"):
-        weights = analysis.MqmWeights(
-            **{name: _weight(name, title, before, stamp) for name, title in analysis.WEIGHT_TITLES.items()}
-        )
+        weights = MqmWeights(**{name: _weight(name, title, before, stamp) for name, title in WEIGHT_TITLES.items()})
         _change_if(position, "weights", before, weights)
         st.button(
             "Published weights",
             on_click=_restore_weights,
             args=(position, stamp),
-            disabled=before == analysis.PUBLISHED_WEIGHTS,
+            disabled=before == PUBLISHED_WEIGHTS,
             key="published-weights",
         )
 
 
-def _weight(name: str, title: str, weights: analysis.MqmWeights, stamp: str) -> float:
+def _weight(name: str, title: str, weights: MqmWeights, stamp: str) -> float:
     """A box for one weight."""
     key = f"weight-{name}-{stamp}"
     if session.get(key) is None:
         session.put(**{key: float(getattr(weights, name))})
-    return st.number_input(
-        title, min_value=0.0, max_value=analysis.LARGEST_WEIGHT, step=0.1, format="%g", key=key, width=150
-    )
+    return st.number_input(title, min_value=0.0, max_value=LARGEST_WEIGHT, step=0.1, format="%g", key=key, width=150)
 
 
 def _restore_weights(position: int, stamp: str) -> None:
     """Set the weights to the published ones."""
-    session.change_file(position, weights=analysis.PUBLISHED_WEIGHTS)
-    session.put(
-        **{
-            f"weight-{name}-{stamp}": float(getattr(analysis.PUBLISHED_WEIGHTS, name))
-            for name in analysis.WEIGHT_TITLES
-        }
-    )
+    session.change_file(position, weights=PUBLISHED_WEIGHTS)
+    session.put(**{f"weight-{name}-{stamp}": float(getattr(PUBLISHED_WEIGHTS, name)) for name in WEIGHT_TITLES})
 
 
 def _has_pairs(file: File, entry: Entry) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from bleu_core.campaigns import CampaignStatus
 from bleu_core.errors import BleuCoreError
+from bleu_core.judges import PairwiseKendall
 from bleu_core.results.encoding import table_json
 from bleu_core.results.judges import (
     group_pairs_table,
@@ -60,7 +62,7 @@ def render() -> None:
     show_code(judges_code(data_in_use(ratings.view), ratings))
 
 
-def _campaign() -> analysis.CampaignStatus | None:
+def _campaign() -> CampaignStatus | None:
     """Where the campaign stands whose ratings are among the files; None without one."""
     try:
         store = session.campaign_in_use()
@@ -69,7 +71,7 @@ def _campaign() -> analysis.CampaignStatus | None:
         return None
 
 
-def _judges(result: analysis.JudgeAnalysis, campaign: analysis.CampaignStatus | None) -> None:
+def _judges(result: analysis.JudgeAnalysis, campaign: CampaignStatus | None) -> None:
     st.subheader("Each judge", anchor=False)
     show(JUDGES, result, alt="Distribution of each judge's ratings, lowest mean first.")
     data = judges_table(result.summaries)
@@ -97,7 +99,7 @@ def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
         return st.container()
 
 
-def _every_two(pairs: analysis.PairwiseKendall) -> None:
+def _every_two(pairs: PairwiseKendall) -> None:
     sentence = words.agreement_of_two_judges(pairs)
     if pairs.reason:
         st.info(literal(sentence))

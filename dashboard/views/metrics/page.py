@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from bleu_core.agreement import TRIALS as METRIC_TRIALS
+from bleu_core.agreement import Grouping, MetricRanking, MetricTest, SegmentLevel, SystemLevel, TestedMethod
 from bleu_core.fields import Table
 from bleu_core.results.agreement import (
     ranked_segment_table,
@@ -33,23 +35,23 @@ from dashboard.widgets import (
 )
 
 SYSTEMS, SEGMENTS = "systems", "segments"
-OF_SYSTEMS: dict[str, analysis.TestedMethod] = {
+OF_SYSTEMS: dict[str, TestedMethod] = {
     "Pearson": "pearson",
     "Spearman": "spearman",
     "Kendall": "kendall",
     "pairwise accuracy": "pairwise-accuracy",
 }
-OF_SEGMENTS: dict[str, analysis.TestedMethod] = {
+OF_SEGMENTS: dict[str, TestedMethod] = {
     "Kendall": "kendall",
     "pairwise accuracy, ties calibrated": "acc-eq",
     "Pearson": "pearson",
     "Spearman": "spearman",
 }
-GROUPINGS: dict[str, analysis.Grouping] = {"by segment": "item", "by system": "system", "all segments": "none"}
-TESTS: dict[str, analysis.MetricTest] = {"permutation of scores": "perm-both", "Williams": "williams"}
+GROUPINGS: dict[str, Grouping] = {"by segment": "item", "by system": "system", "all segments": "none"}
+TESTS: dict[str, MetricTest] = {"permutation of scores": "perm-both", "Williams": "williams"}
 
 TEST_HELP = (
-    f"permutation of scores: the two metrics' scores are swapped at random, {analysis.METRIC_TRIALS:,} times "
+    f"permutation of scores: the two metrics' scores are swapped at random, {METRIC_TRIALS:,} times "
     "(PERM-BOTH, Deutsch et al. 2021). Williams: for Pearson's r of systems (Graham and Baldwin 2014)."
 )
 
@@ -111,7 +113,7 @@ def render() -> None:
 
 
 def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
-    result: analysis.SystemLevel = analysis.rank_by_system(ratings, options)
+    result: SystemLevel = analysis.rank_by_system(ratings, options)
     bounds = analysis.ranking_intervals(result, options.method)
     if result.ranking is not None:
         _ranking(
@@ -124,7 +126,7 @@ def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: ana
 
 
 def _segments(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
-    result: analysis.SegmentLevel = analysis.rank_by_segment(ratings, options)
+    result: SegmentLevel = analysis.rank_by_segment(ratings, options)
     if result.ranking is not None:
         _ranking(
             first,
@@ -137,7 +139,7 @@ def _segments(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: an
 
 def _ranking(
     first: DeltaGenerator,
-    ranking: analysis.MetricRanking,
+    ranking: MetricRanking,
     data: Table,
     content: Envelope,
     bounds: analysis.Intervals | None = None,
@@ -164,7 +166,7 @@ def _ranking(
     downloads(data, key="metric-ranking", content=content)
 
 
-def _without_segments(result: analysis.SegmentLevel) -> None:
+def _without_segments(result: SegmentLevel) -> None:
     if result.left_out:
         st.text("\n".join(f"left out: {name}: {reason}" for name, reason in result.left_out))
 

@@ -17,6 +17,8 @@ from bleu_core.results.ngrams import (
     ngram_systems_report,
     ngram_tables,
 )
+from bleu_core.segments import NGRAM_KINDS, NgramKind
+from bleu_core.slicing import segments_among
 from dashboard import analysis, session, words
 from dashboard.exhibits import NGRAMS
 from dashboard.export import ngrams_code
@@ -55,13 +57,13 @@ def render() -> None:
         system, baseline = pair_choice(systems) if pairs else (choice("System", systems, key=analysis.PAIR_KEYS[0]), "")
         orders = [ALL, *map(str, range(1, view.compared.settings.max_order + 1))]
         order = few_choices("Order", orders, key="ngrams_order")
-        kind = few_choices("Kind", [ALL, *analysis.NGRAM_KINDS], key="ngrams_kind")
+        kind = few_choices("Kind", [ALL, *NGRAM_KINDS], key="ngrams_kind")
         most = whole_number("N-grams of each order", 1, MOST, USUAL, key="ngrams_most")
     if system == baseline:
         first.info("Choose two different systems.")
         return
     only_order = None if order == ALL else int(order)
-    only_kind: analysis.NgramKind | None = next((one for one in analysis.NGRAM_KINDS if one == kind), None)
+    only_kind: NgramKind | None = next((one for one in NGRAM_KINDS if one == kind), None)
     found = analysis.find_ngrams(view, system, baseline, most=most, order=only_order, kind=only_kind)
     with first:
         answer(words.ngrams_won(found) if isinstance(found, NgramPair) else words.ngrams_missing(found))
@@ -138,7 +140,7 @@ def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: 
 
 
 def _read(systems: tuple[str, ...], segments: Sequence[Sequence[int]], row: int) -> None:
-    read_segments(*systems, within=analysis.segments_among(segments[row], analysis.MOST_READ))
+    read_segments(*systems, within=segments_among(segments[row], analysis.MOST_READ))
 
 
 PAGE = session.Page(

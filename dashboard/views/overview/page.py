@@ -6,8 +6,12 @@ from functools import partial
 
 import streamlit as st
 
+from bleu_core.agreement import Agreement
 from bleu_core.errors import AlignmentError
+from bleu_core.inference import BLOCKS as DEFAULT_BLOCKS
+from bleu_core.inference import RESAMPLES, Comparisons, systems_beaten
 from bleu_core.results.agreement import agreement_table
+from bleu_core.scoring import Metric
 from dashboard import analysis, session, words
 from dashboard.exhibits import BLOCKS, PRECISION, SCORES, bleu_and_ratings, precision_of, scores_table
 from dashboard.export import overview_code
@@ -64,7 +68,7 @@ def render() -> None:
             scores,
             system_styles(view),
             names=names,
-            notes=words.wins_by_system(analysis.systems_beaten(comparisons)) if comparisons else None,
+            notes=words.wins_by_system(systems_beaten(comparisons)) if comparisons else None,
             height=FIGURE_HEIGHT,
             data=partial(scores_table, scores, list(evaluation.systems)),
             key="overview-scores",
@@ -112,7 +116,7 @@ def _welcome() -> None:
         session.page_link("Data", "Use your own files")
 
 
-def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreement | None:
+def _agreement(view: analysis.View, metric: Metric) -> Agreement | None:
     if view.workspace.judgments is None:
         return None
     try:
@@ -122,9 +126,7 @@ def _agreement(view: analysis.View, metric: analysis.Metric) -> analysis.Agreeme
         return None
 
 
-def _answer(
-    scores: analysis.SystemScores, comparisons: analysis.Comparisons | None, agreement: analysis.Agreement | None
-) -> None:
+def _answer(scores: analysis.SystemScores, comparisons: Comparisons | None, agreement: Agreement | None) -> None:
     answer(words.leading_system(scores, comparisons, slice_chosen=scores.view.slice_chosen))
     for sentence in words.verdicts_of_leaders(scores, comparisons, agreement):
         st.markdown(literal(sentence))
@@ -161,12 +163,12 @@ def _how_to_read(scores: analysis.SystemScores) -> None:
         meaning = f"{scores.metric.label}: {scores.metric.help}."
     lines = [meaning]
     if view.with_intervals:
-        lines.append(words.meaning_of_error_bars(analysis.RESAMPLES))
+        lines.append(words.meaning_of_error_bars(RESAMPLES))
     lines += filter(None, [words.human_translators(humans)])
     st.caption("  \n".join(map(literal, lines)))
 
 
-def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) -> None:
+def _third(scores: analysis.SystemScores, agreement: Agreement | None) -> None:
     """Agreement with people, if there are ratings, and the spread over blocks."""
     view, metric = scores.view, scores.metric
     left, right = st.columns(2, gap="large")
@@ -201,9 +203,7 @@ def _third(scores: analysis.SystemScores, agreement: analysis.Agreement | None) 
             session.page_link("System agreement", "Agreement in detail")
     with left if agreement is None else right:
         st.subheader("Blocks", anchor=False)
-        result = analysis.score_blocks(
-            view, metric.key, division="blocks", number=analysis.BLOCKS, size=analysis.BLOCKS
-        )
+        result = analysis.score_blocks(view, metric.key, division="blocks", number=DEFAULT_BLOCKS, size=DEFAULT_BLOCKS)
         spread = words.spread_of_blocks(result, tested=not view.descriptive)
         st.caption(literal(spread))
         read = partial(read_block_score, view, result)

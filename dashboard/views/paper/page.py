@@ -8,6 +8,8 @@ import streamlit as st
 
 from bleu_core.dataset import plural, rated_segments
 from bleu_core.errors import BleuCoreError
+from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
+from bleu_core.paper import combination_table, ngram_table
 from bleu_core.results.encoding import to_json
 from dashboard import analysis, session, words
 from dashboard.export import PaperStep, Section, paper_code, paper_steps, printed_sections, probes_section
@@ -202,7 +204,7 @@ def _example(view: analysis.View) -> None:
     """A candidate and its references, to be changed, n-gram by n-gram."""
     names = {
         f"{example.place}{f', candidate {number}' if len(example.candidates) > 1 else ''}": (example, candidate)
-        for example in analysis.PAPER_EXAMPLES
+        for example in PAPER_EXAMPLES
         for number, candidate in enumerate(example.candidates, start=1)
     }
     name = choice("Begin with", list(names), key="example", width=260)
@@ -226,7 +228,7 @@ def _example(view: analysis.View) -> None:
     st.markdown(marked(worked, order))
     st.text("\n".join((words.example_counts(worked, order), words.example_brevity(worked))))
     st.text(words.naive_recall(worked))
-    data = analysis.ngram_table(worked)
+    data = ngram_table(worked)
     table(data, key="ngrams", alt="All n-grams of the candidate")
     downloads(data, key="ngrams")
 
@@ -249,7 +251,7 @@ def _by_hand(walk: analysis.PaperResults) -> None:
         st.error(literal(str(error)))
         return
     st.text(words.agreement_by_hand(followed))
-    table(analysis.combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
+    table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
 
 
 PAGE = session.Page(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.inference import ALPHA
+from bleu_core.judges import UNITS, Unit
 from bleu_core.results.encoding import table_json
 from bleu_core.results.judges import differences_table
 from dashboard import analysis, session, words
@@ -51,7 +53,7 @@ def render() -> None:
             by_group = choice("Rated by", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
         chosen = choice(
             "Unit",
-            [*analysis.UNITS, ALL_UNITS],
+            [*UNITS, ALL_UNITS],
             key="rated_unit",
             usual="segment",  # what the sentence decides by
             help=(
@@ -59,7 +61,7 @@ def render() -> None:
                 "figure."
             ),
         )
-    units: tuple[analysis.Unit, ...] = tuple(unit for unit in analysis.UNITS if chosen in (unit, ALL_UNITS))
+    units: tuple[Unit, ...] = tuple(unit for unit in UNITS if chosen in (unit, ALL_UNITS))
     if not pairs:
         st.info("Choose two different systems.")
         return
@@ -71,7 +73,7 @@ def render() -> None:
         if test:
             st.caption(literal(test))
     results = analysis.rating_differences(ratings, pairs, by_group=by_group)
-    st.caption(f"First system minus second. Hollow: not significant (corrected p is {analysis.ALPHA:g} or more).")
+    st.caption(f"First system minus second. Hollow: not significant (corrected p is {ALPHA:g} or more).")
     if len(of_all.pairs) > MOST_DRAWN:
         st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table lists them all.")
     else:

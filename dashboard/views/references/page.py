@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.agreement import ReferenceRankings
 from bleu_core.errors import AlignmentError
 from bleu_core.results.reference_rankings import (
     left_out_notes,
@@ -66,7 +67,7 @@ def render() -> None:
     show_code(references_code(data_in_use(view), ratings, options))
 
 
-def _ranks(view: analysis.View, found: analysis.ReferenceRankings) -> None:
+def _ranks(view: analysis.View, found: ReferenceRankings) -> None:
     """The ranks and scores with each reference, and the agreement with judges."""
     st.subheader("Ranks with each reference", anchor=False)
     shown = "Rank of each system with each reference alone and with all together."
@@ -89,7 +90,7 @@ def _ranks(view: analysis.View, found: analysis.ReferenceRankings) -> None:
         downloads(agreement, key="reference-agreement")
 
 
-def _advantages(found: analysis.ReferenceRankings) -> None:
+def _advantages(found: ReferenceRankings) -> None:
     """By how much each reference favours each system."""
     st.subheader("Systems that a reference favours", anchor=False)
     st.caption(literal(words.meaning_of_advantages(found)))
@@ -105,7 +106,7 @@ def _advantages(found: analysis.ReferenceRankings) -> None:
     downloads(data, key="advantages")
 
 
-def _pairs(found: analysis.ReferenceRankings) -> None:
+def _pairs(found: ReferenceRankings) -> None:
     """Kendall's tau of all pairs of rankings."""
     st.subheader("Pairs of rankings", anchor=False)
     data = ranking_pairs_table(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.agreement import BLEU, DifferenceCurve
 from bleu_core.errors import AlignmentError
 from bleu_core.results.encoding import table_json
 from bleu_core.results.score_differences import differences_needed_table, score_differences_table
@@ -44,15 +45,14 @@ def render() -> None:
         return
     first, row, ratings = begin_people_page(PAGE.title)
     with row:
-        labels = [analysis.BLEU, *analysis.metric_choices(ratings)]
+        labels = [BLEU, *analysis.metric_choices(ratings)]
         label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
         difference = decimal_number("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
     try:
-        agreement = analysis.system_agreement(ratings, analysis.score_rated_systems(ratings, label))
+        curve = analysis.curve_of_ratings(ratings, label)
     except AlignmentError as error:
         st.error(literal(str(error)))
         return
-    curve = analysis.difference_curve(agreement)
     with first:
         answer(words.meaning_to_raters(difference, label, curve) or words.pairs_beyond(difference, label, curve))
         if not curve.is_fitted:
@@ -91,7 +91,7 @@ def _published_only() -> None:
     show_code(score_differences_code(data_in_use(view), None, label))
 
 
-def _figure(label: str, curve: analysis.DifferenceCurve | None, difference: float) -> None:
+def _figure(label: str, curve: DifferenceCurve | None, difference: float) -> None:
     shown = words.meaning_to_raters(difference, label, curve)
     show(
         SCORE_DIFFERENCES,
@@ -104,7 +104,7 @@ def _figure(label: str, curve: analysis.DifferenceCurve | None, difference: floa
     st.caption(literal(words.basis_of_published(label)))
 
 
-def _needed(label: str, curve: analysis.DifferenceCurve | None) -> None:
+def _needed(label: str, curve: DifferenceCurve | None) -> None:
     st.subheader("Difference needed", anchor=False)
     st.caption(literal(f"Difference in {label} at which judges agree in a share of pairs; empty where it is never so."))
     data = differences_needed_table(curve, analysis.published_curve(label))

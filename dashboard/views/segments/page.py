@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.scoring import Metric
 from dashboard import analysis, session, words
 from dashboard.export import segments_code
 from dashboard.literal import literal
@@ -89,7 +90,7 @@ def render() -> None:
     show_code(segments_code(data_in_use(view), metric.key, systems))
 
 
-def _controls(view: analysis.View) -> tuple[analysis.Metric, tuple[str, ...]]:
+def _controls(view: analysis.View) -> tuple[Metric, tuple[str, ...]]:
     """The metric, and one or two systems: the best two at first."""
     with page_controls():
         session.restore_choice("metric", list(analysis.metrics_on_offer(view)))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.inference import Comparisons, systems_beaten
 from bleu_core.results.reversal import reversal_table
 from bleu_core.results.significance import caption, comparison_report, comparison_table, methods
+from bleu_core.scoring import ScoredCorpus
 from dashboard import analysis, session, words
 from dashboard.exhibits import BASELINE, PAIRS, TIERS, ComparedSystems
 from dashboard.export import significance_code
@@ -57,7 +59,7 @@ def render() -> None:
         elif options.baseline is None:
             answer(words.tiers_verdict(comparisons, analysis.system_tiers(comparisons)))
             others = len(comparisons.systems) - 1
-            st.markdown(literal(words.wins_verdict(analysis.systems_beaten(comparisons), others)))
+            st.markdown(literal(words.wins_verdict(systems_beaten(comparisons), others)))
         else:
             answer(words.baseline_verdict(comparisons, options.baseline))
         st.caption(literal(words.comparison_method(comparisons)))
@@ -89,8 +91,8 @@ def render() -> None:
 def _all_systems(
     view: analysis.View,
     options: analysis.ComparisonOptions,
-    comparisons: analysis.Comparisons,
-    metric: analysis.ScoredCorpus,
+    comparisons: Comparisons,
+    metric: ScoredCorpus,
 ) -> None:
     descriptive = view.descriptive
     found = ComparedSystems(
@@ -145,7 +147,7 @@ def _all_systems(
         )
 
 
-def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparisons: analysis.Comparisons) -> None:
+def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparisons: Comparisons) -> None:
     """How few segments decide the order of systems next to each other, beside p."""
     pairs = analysis.neighbouring_pairs(comparisons)
     found = analysis.deciding_segments(view, options, pairs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bleu_core.agreement import BLEU, STABILITY_RESAMPLES, Agreement, Robustness
 from bleu_core.errors import AlignmentError
 from bleu_core.results.agreement import coefficients_table, metric_report, stability_table
 from dashboard import analysis, session, words
@@ -33,7 +34,7 @@ FORMULA, BOOTSTRAP = "formula", "bootstrap"
 def render() -> None:
     """Show ratings over scores, the coefficients, their stability, and both scaled to their range."""
     first, row, ratings = begin_people_page(PAGE.title)
-    labels = [analysis.BLEU, *analysis.metric_choices(ratings)]
+    labels = [BLEU, *analysis.metric_choices(ratings)]
     with row:
         label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
         systems = list(ratings.systems)
@@ -89,7 +90,7 @@ def render() -> None:
     with right:
         _stable(robustness)
     _left_out(result)
-    if label == analysis.BLEU:
+    if label == BLEU:
         _normalised(ratings)
     data = data_in_use(ratings.view)
     show_code(system_agreement_code(data, ratings, label, bootstrap=interval == BOOTSTRAP, without=gone))
@@ -97,9 +98,9 @@ def render() -> None:
 
 def _scatter(
     ratings: analysis.RatingsInUse,
-    result: analysis.Agreement,
-    robustness: analysis.Robustness,
-    rest: analysis.Agreement | None,
+    result: Agreement,
+    robustness: Robustness,
+    rest: Agreement | None,
 ) -> None:
     show(
         AGREEMENT,
@@ -113,11 +114,11 @@ def _scatter(
     st.caption(literal(words.regression_line(result) + ringed))
 
 
-def _lower(result: analysis.Agreement) -> list[str]:
+def _lower(result: Agreement) -> list[str]:
     return [] if result.higher_is_better else [result.metric]
 
 
-def _decisive(ratings: analysis.RatingsInUse, result: analysis.Agreement, robustness: analysis.Robustness) -> None:
+def _decisive(ratings: analysis.RatingsInUse, result: Agreement, robustness: Robustness) -> None:
     st.subheader("Influence of each system", anchor=False)
     pearson = robustness.leave_one_out[0]
     decisive = words.decisive_system(robustness)
@@ -132,10 +133,10 @@ def _decisive(ratings: analysis.RatingsInUse, result: analysis.Agreement, robust
     )
 
 
-def _stable(robustness: analysis.Robustness) -> None:
+def _stable(robustness: Robustness) -> None:
     st.subheader("Stability over segments", anchor=False)
     st.caption(
-        f"The same systems on other text: coefficients over {analysis.STABILITY_RESAMPLES:,} bootstrap "
+        f"The same systems on other text: coefficients over {STABILITY_RESAMPLES:,} bootstrap "
         "resamples of the segments. This is not a confidence interval: resampling adds sampling noise a "
         "second time and pulls coefficients towards 0."
     )
@@ -147,7 +148,7 @@ def _stable(robustness: analysis.Robustness) -> None:
     downloads(data, key="stability")
 
 
-def _left_out(result: analysis.Agreement) -> None:
+def _left_out(result: Agreement) -> None:
     if result.excluded:
         st.markdown("**Left out**")
         st.text("\n".join(f"{e.system}: {e.reason}" for e in result.excluded))

@@ -9,8 +9,10 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.dataset import plural
+from bleu_core.inference import Comparison, Comparisons
 from bleu_core.results.reversal import usual_share_of
 from bleu_core.results.significance import pair_blocks_table, parts_table, tests_table
+from bleu_core.scoring import ScoredCorpus
 from dashboard import analysis, session, words
 from dashboard.exhibits import (
     BLOCK_DIFFERENCES,
@@ -113,7 +115,7 @@ def _tests(tested: analysis.PairTests) -> None:
 
 
 def _distributions(
-    view: analysis.View, tested: analysis.PairTests, metric: analysis.ScoredCorpus, names: tuple[str, str]
+    view: analysis.View, tested: analysis.PairTests, metric: ScoredCorpus, names: tuple[str, str]
 ) -> None:
     """The differences that were drawn, and those on the blocks of the paired t."""
     left, right = st.columns(2, gap="large")
@@ -162,8 +164,8 @@ def _causes(view: analysis.View, options: analysis.ComparisonOptions, system: st
 def _deciding(
     view: analysis.View,
     options: analysis.ComparisonOptions,
-    comparisons: analysis.Comparisons,
-    pair: analysis.Comparison,
+    comparisons: Comparisons,
+    pair: Comparison,
 ) -> None:
     """How few segments decide which system leads, the way to them, and the difference without them."""
     st.subheader("Segments that decide the lead", anchor=False)
@@ -182,8 +184,8 @@ def _deciding(
 def _left_out(
     view: analysis.View,
     options: analysis.ComparisonOptions,
-    comparisons: analysis.Comparisons,
-    pair: analysis.Comparison,
+    comparisons: Comparisons,
+    pair: Comparison,
     chosen: Collection[int],
 ) -> None:
     """The difference, p and tiers without segments that are ticked, at first those that decide the lead."""
@@ -224,7 +226,7 @@ def _left_out(
             downloads(data, key="left-out-pairs")
 
 
-def _documents(view: analysis.View, metric: analysis.ScoredCorpus, names: tuple[str, str]) -> None:
+def _documents(view: analysis.View, metric: ScoredCorpus, names: tuple[str, str]) -> None:
     """The difference on each document by name, the largest loss first."""
     found = analysis.score_documents(view, metric.metric.key, names)
     if found is None:
@@ -245,7 +247,7 @@ def _documents(view: analysis.View, metric: analysis.ScoredCorpus, names: tuple[
 
 
 def _text(
-    view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str, metric: analysis.ScoredCorpus
+    view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str, metric: ScoredCorpus
 ) -> None:
     st.subheader("How much text is enough", anchor=False)
     needed, sizes = analysis.estimate_text_needed(view, options, system, baseline)
