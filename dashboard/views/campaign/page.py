@@ -6,24 +6,20 @@ import streamlit as st
 
 from bleu_core.campaigns import CampaignStore
 from bleu_core.errors import BleuCoreError, SettingsError
-from dashboard import analysis, session, words
+from dashboard import session
+from dashboard.analysis import status_of_campaign
 from dashboard.literal import literal
-from dashboard.widgets import (
-    answer,
-    campaign_form,
-    campaign_start,
-    exclusions_part,
-    files_part,
-    flow_part,
-    links_part,
-    offer_campaign,
-    progress_part,
-    results_part,
-    show_design,
-    show_width,
-    state_buttons,
-    texts_or_stop,
-)
+from dashboard.views.campaign.analysis.design import design_of
+from dashboard.views.campaign.analysis.plan import plan_of_values
+from dashboard.views.campaign.analysis.results import has_looks, proposed_exclusions
+from dashboard.views.campaign.boxes import campaign_form, campaign_start
+from dashboard.views.campaign.control import exclusions_part, files_part, flow_part, links_part, state_buttons
+from dashboard.views.campaign.progress import progress_part, results_part
+from dashboard.views.campaign.result import offer_campaign, show_design, show_width
+from dashboard.views.campaign.words.form_help import CAMPAIGN_INTRODUCTION, DRAWN_FROM_ALL
+from dashboard.views.campaign.words.sentences import plan_problem
+from dashboard.views.campaign.words.state import campaign_headline
+from dashboard.widgets import answer, texts_or_stop
 
 
 def render() -> None:
@@ -42,9 +38,9 @@ def render() -> None:
 def _design() -> None:
     corpus = texts_or_stop().corpus
     answer("Have translations rated by people.")
-    st.caption(words.CAMPAIGN_INTRODUCTION)
+    st.caption(CAMPAIGN_INTRODUCTION)
     if session.selection().expression:
-        st.caption(words.DRAWN_FROM_ALL)
+        st.caption(DRAWN_FROM_ALL)
     campaign_start(corpus)
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -52,9 +48,9 @@ def _design() -> None:
     with right:
         st.subheader("What this design gives", anchor=False)
         try:
-            design = analysis.design_of(analysis.plan_of_values(values, corpus), corpus)
+            design = design_of(plan_of_values(values, corpus), corpus)
         except SettingsError as error:
-            st.error(literal(words.plan_problem(str(error))))
+            st.error(literal(plan_problem(str(error))))
             return
         show_design(design)
         st.subheader("How sure the result will be", anchor=False)
@@ -64,8 +60,8 @@ def _design() -> None:
 
 
 def _run(store: CampaignStore) -> None:
-    status = analysis.status_of_campaign(store)
-    answer(words.campaign_headline(status))
+    status = status_of_campaign(store)
+    answer(campaign_headline(status))
     state_buttons(store, may_stop=status.stop)
     begun = status.state != "new"
     if not begun:
@@ -73,9 +69,9 @@ def _run(store: CampaignStore) -> None:
     st.subheader("Progress", anchor=False)
     progress_part(store)
     st.subheader("Judges who are left out", anchor=False)
-    exclusions_part(store, analysis.proposed_exclusions(status))
+    exclusions_part(store, proposed_exclusions(status))
     st.subheader("Results", anchor=False)
-    looks = analysis.has_looks(store)
+    looks = has_looks(store)
     results_part(status, looks=looks)
     if begun:
         _links(store)

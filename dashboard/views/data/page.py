@@ -17,7 +17,18 @@ from bleu_core.uploads import Entry, File, HeldRole, Workspace
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.session import file_details, file_table
-from dashboard.widgets import ROLE_CHOICES, column_form, paste_form, subset, switch, table, upload_form
+from dashboard.views.data.analysis.formats import (
+    TABLE,
+    asks_pair,
+    format_of,
+    formats_for,
+    values_of_options,
+    without_pair,
+)
+from dashboard.views.data.analysis.reproduction import scores_reproduced
+from dashboard.views.data.column_boxes import column_form
+from dashboard.views.data.uploads import ROLE_CHOICES, paste_form, upload_form
+from dashboard.widgets import subset, switch, table
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
 MOST_NAMED = 12
@@ -52,7 +63,7 @@ def render() -> None:
     workspace = session.current_workspace()
     _counts(workspace)
     _shared_segments(workspace)
-    waiting = analysis.without_pair(workspace)
+    waiting = without_pair(workspace)
     if waiting:
         _ask_pair(workspace, waiting)
     selected = _selected(workspace)
@@ -205,7 +216,7 @@ def _alerts(workspace: Workspace, waiting: Sequence[int]) -> None:
 
 def _reproduced(workspace: Workspace) -> None:
     """Compare the scores that sacreBLEU has printed with those computed here."""
-    scores = analysis.scores_reproduced(workspace, session.selection())
+    scores = scores_reproduced(workspace, session.selection())
     if scores:
         st.caption(literal(reproduction_sentence(scores)))
         alt = "Scores printed by sacreBLEU and those computed here, and why they differ"
@@ -435,7 +446,7 @@ def _is_taken(workspace: Workspace, role: HeldRole, name: str) -> bool:
 def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
     """Choose another format than the recognised one, and one of several language pairs."""
     file = entry.file
-    formats = analysis.formats_for(entry)
+    formats = formats_for(entry)
     if len(formats) > 1:
         chosen = st.selectbox(
             "Format",
@@ -462,7 +473,7 @@ def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
     """Choose one of the language pairs of a file; one of a format that asks for a pair is chosen for all such files."""
     file = entry.file
     pairs = [*entry.pairs, *([file.pair] if file.pair and file.pair not in entry.pairs else [])]
-    asked = analysis.asks_pair(entry)
+    asked = asks_pair(entry)
     usual = f"first{f' ({pairs[0]})' if pairs else ''}" if file.role == "archive" else "all"
     usual = "as for the other files" if asked else usual
     pair = st.selectbox(
@@ -479,18 +490,18 @@ def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
         session.change_file(position, human_scores=None)
     if asked:
         for other, each in enumerate(session.current_workspace().entries):
-            if other != position and each.file.pair is not None and analysis.asks_pair(each):
+            if other != position and each.file.pair is not None and asks_pair(each):
                 session.change_file(other, pair=None)
     _change_if(position, "pair", file.pair, pair or None)
 
 
 def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:
     """Set the options that only the file's format has."""
-    format_read = analysis.format_of(entry)
-    if format_read is None or not format_read.own or format_read.key == analysis.TABLE:
+    format_read = format_of(entry)
+    if format_read is None or not format_read.own or format_read.key == TABLE:
         return  # the header row of a table in text is chosen beside its columns
     before = dict(entry.file.own)
-    known = analysis.values_of_options(entry, format_read)
+    known = values_of_options(entry, format_read)
     found: dict[str, str] = {}
     for name, label in format_read.own.items():
         chosen, key = before.get(name, ""), f"own-{name}-{stamp}"
@@ -605,7 +616,7 @@ def _restore_weights(position: int, stamp: str) -> None:
 
 def _has_pairs(file: File, entry: Entry) -> bool:
     """Whether a file of judgments has a format with language pairs."""
-    format_read = analysis.format_of(entry)
+    format_read = format_of(entry)
     return file.role == "judgments" and ((format_read is not None and format_read.pairs) or bool(file.pair))
 
 

@@ -19,9 +19,10 @@ from bleu_core.results.ngrams import (
 )
 from bleu_core.segments import NGRAM_KINDS, NgramKind
 from bleu_core.slicing import segments_among
-from dashboard import analysis, session, words
+from dashboard import analysis, session
 from dashboard.exhibits import NGRAMS
 from dashboard.export import ngrams_code
+from dashboard.views.ngrams.words import ngrams_missing, ngrams_won
 from dashboard.widgets import (
     answer,
     choice,
@@ -66,7 +67,7 @@ def render() -> None:
     only_kind: NgramKind | None = next((one for one in NGRAM_KINDS if one == kind), None)
     found = analysis.find_ngrams(view, system, baseline, most=most, order=only_order, kind=only_kind)
     with first:
-        answer(words.ngrams_won(found) if isinstance(found, NgramPair) else words.ngrams_missing(found))
+        answer(ngrams_won(found) if isinstance(found, NgramPair) else ngrams_missing(found))
         note_left_out(view)
     if isinstance(found, NgramPair):
         segments = {

@@ -14,22 +14,36 @@ from bleu_core.results.encoding import to_json
 from dashboard import analysis, session, words
 from dashboard.export import PaperStep, Section, paper_code, paper_steps, printed_sections, probes_section
 from dashboard.literal import literal
+from dashboard.views.paper.analysis import PaperResults, paper_numbers, repeat_paper, weights_by_hand, worked_example
+from dashboard.views.paper.ngrams import marked
+from dashboard.views.paper.probes import chosen_probes, show_probes
+from dashboard.views.paper.words import (
+    FAILING,
+    PAPER_SOURCE,
+    PAPER_TITLE,
+    agreement_by_hand,
+    claims_outcome,
+    data_of_steps,
+    example_brevity,
+    example_counts,
+    failing_claims,
+    naive_recall,
+    settings_of_paper_page,
+    systems_without_bleu,
+)
 from dashboard.widgets import (
     PRESET_NAMES,
     answer,
     chart,
     choice,
-    chosen_probes,
     contents,
     data_in_use,
     downloads,
     file_download,
     json_bytes,
-    marked,
     preset_of,
     section,
     show_code,
-    show_probes,
     system_styles,
     table,
     view_or_stop,
@@ -50,23 +64,23 @@ def render() -> None:
     chosen = _settings() if session.unmatched_link() is None else "sidebar"
     view = view_or_stop(as_in_paper=chosen == "paper")
     st.caption(literal(_in_use(view, chosen)))
-    st.caption(literal(words.PAPER_SOURCE))
+    st.caption(literal(PAPER_SOURCE))
     try:
-        walk = analysis.repeat_paper(view)
+        walk = repeat_paper(view)
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
     found = walk.experiment
-    answer(words.claims_outcome(walk.claims))
-    failing = words.failing_claims(walk.claims)
+    answer(claims_outcome(walk.claims))
+    failing = failing_claims(walk.claims)
     if failing:
-        st.caption("\n".join([f"{words.FAILING}:\n", *(f"- {literal(claim)}" for claim in failing)]))
+        st.caption("\n".join([f"{FAILING}:\n", *(f"- {literal(claim)}" for claim in failing)]))
     judgments = view.workspace.judgments
     rated = "" if judgments is None else rated_segments(judgments, found.evaluation.systems).note
-    remarks = (words.data_of_steps(found), words.systems_without_bleu(found), rated)
+    remarks = (data_of_steps(found), systems_without_bleu(found), rated)
     for said in filter(None, remarks):
         st.caption(literal(said))
-    sentence = f"{words.FAILING}: {'; '.join(failing)}." if failing else ""
+    sentence = f"{FAILING}: {'; '.join(failing)}." if failing else ""
     probed = chosen_probes(view)
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
@@ -76,8 +90,8 @@ def render() -> None:
                     *(step.section for step in paper_steps(walk.steps, system_styles(view))),
                     _printed(view, probed),
                 ],
-                title=words.PAPER_TITLE,
-                sentences=[words.PAPER_SOURCE, words.claims_outcome(walk.claims), *filter(None, (sentence, *remarks))],
+                title=PAPER_TITLE,
+                sentences=[PAPER_SOURCE, claims_outcome(walk.claims), *filter(None, (sentence, *remarks))],
                 signature=found.evaluation.signature,
             ),
             "paper.html",
@@ -85,7 +99,7 @@ def render() -> None:
         )
         file_download(
             "All numbers (JSON)",
-            lambda: json_bytes(to_json(analysis.paper_numbers(view, walk))),
+            lambda: json_bytes(to_json(paper_numbers(view, walk))),
             "paper.json",
             key="paper-json",
         )
@@ -118,10 +132,10 @@ def _settings() -> session.PaperSettings:
 def _in_use(view: analysis.View, chosen: session.PaperSettings) -> str:
     used, loaded = view.evaluation, len(view.workspace.corpus.references)
     preset = PRESET_NAMES[preset_of(used.settings)]
-    return words.settings_of_paper_page(used, loaded, preset, as_in_paper=chosen == "paper")
+    return settings_of_paper_page(used, loaded, preset, as_in_paper=chosen == "paper")
 
 
-def _chosen(walk: analysis.PaperResults) -> dict[str, str]:
+def _chosen(walk: PaperResults) -> dict[str, str]:
     """The steps' choices, which are known before the figures are drawn."""
     chosen: dict[str, str] = {}
     for choice_of_step in filter(None, (one.step.choice for one in walk.steps)):
@@ -130,7 +144,7 @@ def _chosen(walk: analysis.PaperResults) -> dict[str, str]:
     return chosen
 
 
-def _step(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> None:
+def _step(step: PaperStep, view: analysis.View, walk: PaperResults) -> None:
     """A section of the page; what is folded is neither drawn nor sent."""
     st.header(step.heading, anchor=_anchor(step))
     st.markdown(literal(step.look))
@@ -163,7 +177,7 @@ def _inside(step: PaperStep) -> str:
     return ", ".join(named) or "Notes"
 
 
-def _details(step: PaperStep, view: analysis.View, walk: analysis.PaperResults) -> None:
+def _details(step: PaperStep, view: analysis.View, walk: PaperResults) -> None:
     if step.key == "examples":
         _example(view)
         st.markdown("**The paper's examples: computed, and as published where it prints them**")
@@ -222,19 +236,19 @@ def _example(view: analysis.View) -> None:
         st.info("Write at least one reference.")
         return
     settings = view.evaluation.settings
-    worked = analysis.worked_example(text, references, settings)
+    worked = worked_example(text, references, settings)
     orders = [str(order) for order in range(1, settings.max_order + 1)]
     order = int(st.segmented_control("Order of n-gram", orders, default=orders[0], key="example_order") or orders[0])
     st.markdown(marked(worked, order))
-    st.text("\n".join((words.example_counts(worked, order), words.example_brevity(worked))))
-    st.text(words.naive_recall(worked))
+    st.text("\n".join((example_counts(worked, order), example_brevity(worked))))
+    st.text(naive_recall(worked))
     data = ngram_table(worked)
     table(data, key="ngrams", alt="All n-grams of the candidate")
     downloads(data, key="ngrams")
 
 
 @st.fragment
-def _by_hand(walk: analysis.PaperResults) -> None:
+def _by_hand(walk: PaperResults) -> None:
     """Weights of one's own."""
     text = st.text_input(
         "Weights by hand",
@@ -246,11 +260,11 @@ def _by_hand(walk: analysis.PaperResults) -> None:
     if not text.strip():
         return
     try:
-        combined, followed = analysis.weights_by_hand(walk.experiment, session.weights(text) or ())
+        combined, followed = weights_by_hand(walk.experiment, session.weights(text) or ())
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
-    st.text(words.agreement_by_hand(followed))
+    st.text(agreement_by_hand(followed))
     table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
 
 

@@ -13,10 +13,17 @@ from bleu_core.results.reference_rankings import (
     references_methods,
     references_report,
 )
-from dashboard import analysis, session, words
+from dashboard import analysis, session
 from dashboard.exhibits import REFERENCE_ADVANTAGES, REFERENCE_RANKS
 from dashboard.export import references_code
 from dashboard.literal import literal
+from dashboard.views.references.words import (
+    agreement_by_reference,
+    cannot_be_ranked,
+    meaning_of_advantages,
+    most_favoured,
+    rankings_verdict,
+)
 from dashboard.widgets import (
     ROW_HINT,
     answer,
@@ -45,13 +52,13 @@ def render() -> None:
     try:
         found = analysis.rankings_of_view(view, ratings, options)
     except AlignmentError as error:
-        first.info(literal(words.cannot_be_ranked(str(error))))
+        first.info(literal(cannot_be_ranked(str(error))))
         session.page_link("Data", "Add a reference on the Data page")
         return
     with first:
-        answer(words.rankings_verdict(found))
-        st.markdown(literal(words.most_favoured(found)))
-        agreeing = words.agreement_by_reference(found)
+        answer(rankings_verdict(found))
+        st.markdown(literal(most_favoured(found)))
+        agreeing = agreement_by_reference(found)
         if agreeing:
             st.markdown(literal(agreeing))
         for note in left_out_notes(found):
@@ -93,7 +100,7 @@ def _ranks(view: analysis.View, found: ReferenceRankings) -> None:
 def _advantages(found: ReferenceRankings) -> None:
     """By how much each reference favours each system."""
     st.subheader("Systems that a reference favours", anchor=False)
-    st.caption(literal(words.meaning_of_advantages(found)))
+    st.caption(literal(meaning_of_advantages(found)))
     data = REFERENCE_ADVANTAGES.table(found)
     show(REFERENCE_ADVANTAGES, found, alt="By how much each reference favours each system")
     table(

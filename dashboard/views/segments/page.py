@@ -8,27 +8,27 @@ from bleu_core.scoring import Metric
 from dashboard import analysis, session, words
 from dashboard.export import segments_code
 from dashboard.literal import literal
-from dashboard.widgets import (
-    ONE_SYSTEM,
-    SEGMENT,
-    WITHIN,
-    Notes,
-    answer,
-    choice,
-    data_in_use,
-    file_download,
+from dashboard.views.segments.limits import (
     influence_stretch,
     limit_line,
     limited_elsewhere,
     list_controls,
     list_segments,
+)
+from dashboard.views.segments.notes import Notes, notes_menu, notes_of_text
+from dashboard.views.segments.reader import show_segment
+from dashboard.widgets import (
+    ONE_SYSTEM,
+    SEGMENT,
+    WITHIN,
+    answer,
+    choice,
+    data_in_use,
+    file_download,
     metric_choice,
     note_left_out,
-    notes_menu,
-    notes_of_text,
     page_controls,
     show_code,
-    show_segment,
     swap_button,
     switch,
     table,

@@ -370,7 +370,7 @@ def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
     [
         ("dashboard.analysis.signature_in_use", "The sidebar"),
         ("dashboard.views.data.page.file_table", "The list of files"),
-        ("dashboard.analysis.formats_for", "The form to edit this file"),
+        ("dashboard.views.data.page.formats_for", "The form to edit this file"),
     ],
 )
 def test_the_data_page_opens_and_removes_files_whatever_fails(

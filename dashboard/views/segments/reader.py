@@ -11,21 +11,31 @@ from bleu_core.paper import ngram_table
 from bleu_core.slicing import TextSearch
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.widgets.charts import downloads, table
-from dashboard.widgets.controls import switch, whole_number
-from dashboard.widgets.marked_text import (
+from dashboard.views.segments.analysis import (
+    FoundPlaces,
+    SegmentTexts,
+    mark_found,
+    places_found,
+    precision_steps,
+    read_texts,
+)
+from dashboard.views.segments.notes import Notes, note_controls
+from dashboard.widgets import (
     FOUND,
+    SEGMENT,
     SHADES,
     different_marks,
+    downloads,
     legend,
     marked_text,
     missing_marks,
     ngram_marks,
     plain_text,
+    section,
+    switch,
+    table,
+    whole_number,
 )
-from dashboard.widgets.reading import SEGMENT
-from dashboard.widgets.sections import section
-from dashboard.widgets.segment_notes import Notes, note_controls
 
 #: The key of the position in the list.
 POSITION = "list_position"
@@ -50,15 +60,15 @@ def show_segment(
         notes: what is noted about segments, by number.
         search: what is searched for, and marked; None for nothing.
     """
-    texts = analysis.read_texts(view, read.systems, number)
-    found = analysis.mark_found(texts, search or TextSearch(""))
+    texts = read_texts(view, read.systems, number)
+    found = mark_found(texts, search or TextSearch(""))
     with st.container(key="reader"):
         document = f" (document {texts.document})" if texts.document else ""
         st.subheader(literal(f"Segment {number:,}{document}"), anchor=False)
         _steps(read, listed, number)
         note_controls(number, notes)
         if search is not None:
-            _found(words.texts_found(analysis.places_found(view, search, number)), found)
+            _found(words.texts_found(places_found(view, search, number)), found)
         of_differences = bool(texts.different) and switch(
             "Mark word differences",
             key="word_differences",
@@ -105,7 +115,7 @@ def _go_to(listed: analysis.SegmentList) -> None:
         session.put(**{SEGMENT: listed.number(position - 1)})
 
 
-def _found(sentence: str, found: analysis.FoundPlaces) -> None:
+def _found(sentence: str, found: FoundPlaces) -> None:
     """In which texts a text was found, and how it is marked."""
     if sentence:
         st.caption(literal(sentence))
@@ -115,7 +125,7 @@ def _found(sentence: str, found: analysis.FoundPlaces) -> None:
         legend({FOUND: "found"})
 
 
-def _references(texts: analysis.SegmentTexts, found: analysis.FoundPlaces) -> None:
+def _references(texts: SegmentTexts, found: FoundPlaces) -> None:
     """The references, with the words that outputs lack."""
     for place, name in enumerate(texts.references):
         with st.container(key=f"reader-reference-{place}", gap=None):
@@ -130,9 +140,7 @@ def _references(texts: analysis.SegmentTexts, found: analysis.FoundPlaces) -> No
     legend(dict(zip(marks, meanings, strict=True)))
 
 
-def _outputs(
-    read: analysis.SegmentsRead, texts: analysis.SegmentTexts, found: analysis.FoundPlaces, *, of_differences: bool
-) -> None:
+def _outputs(read: analysis.SegmentsRead, texts: SegmentTexts, found: FoundPlaces, *, of_differences: bool) -> None:
     """The outputs side by side, each with its score, what is clipped, why it has its score, and its ratings."""
     places = st.columns(len(texts.systems), gap="large")
     for k, (place, name, output) in enumerate(zip(places, texts.systems, texts.outputs, strict=True)):
@@ -160,7 +168,7 @@ def _outputs(
                 _ratings(texts, k)
 
 
-def _why(texts: analysis.SegmentTexts, k: int) -> None:
+def _why(texts: SegmentTexts, k: int) -> None:
     """The steps to BLEU of the segment, folded."""
     output = texts.outputs[k]
     part = section(f"why-{k}", f"Why this score: BLEU {output.worked.score:.2f} of {texts.systems[k]}")
@@ -170,13 +178,13 @@ def _why(texts: analysis.SegmentTexts, k: int) -> None:
         for step in words.why_this_score(output, texts.settings):
             st.markdown(literal(step))
         of = f"segment {texts.number} of {texts.systems[k]}"
-        table(analysis.precision_steps(output), key=f"why-{k}", alt=f"N-grams and precisions of {of}")
+        table(precision_steps(output), key=f"why-{k}", alt=f"N-grams and precisions of {of}")
         data = ngram_table(output.worked)
         table(data, key=f"why-ngrams-{k}", alt=f"All n-grams of {of}", highest=320)
         downloads(data, key=f"why-ngrams-{k}")
 
 
-def _ratings(texts: analysis.SegmentTexts, k: int) -> None:
+def _ratings(texts: SegmentTexts, k: int) -> None:
     system, ratings = texts.systems[k], texts.ratings[k]
     st.markdown("**Ratings**")
     if ratings.rows:

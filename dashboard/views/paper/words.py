@@ -8,7 +8,7 @@ from bleu_core.dataset import plural
 from bleu_core.paper import Claim, CombinationAgreement, Experiment
 from bleu_core.scoring import Evaluation
 from bleu_core.segments import WorkedExample
-from dashboard.words.formatting import coefficient
+from dashboard.words import coefficient
 
 PAPER_TITLE = "Papineni et al. (2002), repeated"
 PAPER_SOURCE = (

@@ -6,8 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from bleu_core.dataset import plural
-from dashboard.words.formatting import INTERVAL, coefficient, enumeration, p_of, signed
-from dashboard.words.sentences import too_few_rated
+from dashboard.words import INTERVAL, coefficient, enumeration, p_of, signed, too_few_rated
 
 if TYPE_CHECKING:
     from bleu_core.agreement import ReferenceRankings

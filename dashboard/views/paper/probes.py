@@ -8,9 +8,17 @@ from bleu_core.inference import SEED
 from bleu_core.results.probes import probe_overview, probe_scores, probe_title
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.widgets.charts import downloads, table
-from dashboard.widgets.controls import choice, choices, whole_number
-from dashboard.widgets.marked_text import different_marks, legend, marked_text, plain_text
+from dashboard.widgets import (
+    choice,
+    choices,
+    different_marks,
+    downloads,
+    legend,
+    marked_text,
+    plain_text,
+    table,
+    whole_number,
+)
 
 SYSTEM, METRICS, PROBE_SEED, PROBE, POSITION = (
     "probed_system",

@@ -6,8 +6,9 @@ import math
 
 from bleu_core.campaigns import ExpectedWidth
 from bleu_core.dataset import plural
-from dashboard.analysis import SECONDS_PER_ITEM, CampaignSize, Spread
-from dashboard.words.formatting import INTERVAL
+from dashboard.views.campaign.analysis.design import SECONDS_PER_ITEM, CampaignSize
+from dashboard.views.campaign.analysis.width import Spread
+from dashboard.words import INTERVAL
 
 
 def size_of_campaign(size: CampaignSize) -> str:

@@ -10,10 +10,49 @@ import streamlit as st
 
 from bleu_core.campaigns import EXPORTED, CampaignStore, StoreError, methods_paragraph
 from bleu_core.invocation import invocation
-from dashboard import analysis, session, words
+from dashboard import session
 from dashboard.literal import literal
-from dashboard.widgets.charts import file_download, table
-from dashboard.widgets.controls import subset
+from dashboard.views.campaign.analysis.running import (
+    EXPORTS_NAME,
+    LINKS_NAME,
+    JudgeLink,
+    base_address,
+    campaign_exports,
+    change_state,
+    clock_time,
+    codes_table,
+    exclude_judge,
+    include_judge,
+    judges_with_link,
+    links_csv,
+    links_table,
+    make_links,
+    new_ratings,
+    texts_not_loaded,
+)
+from dashboard.views.campaign.words.state import (
+    ADDRESS_HELP,
+    BUTTONS,
+    CLOSE_QUESTION,
+    CODES_EXPLAINED,
+    EXCLUSION_EXPLAINED,
+    FILES_EXPLAINED,
+    FLOW_EXPLAINED,
+    JUDGES_TO_LINK_HELP,
+    LINKS_EXPLAINED,
+    LINKS_SHOWN_ONCE,
+    LIVE_EXPLAINED,
+    PEEKING_ELSEWHERE,
+    REMOVED,
+    STATES,
+    STOP_QUESTION,
+    frozen_since,
+    only_this_computer,
+    proposed_exclusion,
+    replace_links_question,
+    systems_not_loaded,
+)
+from dashboard.widgets import file_download, subset, table
 
 Event = Literal["opened", "paused", "reopened", "closed", "stopped"]
 
@@ -55,18 +94,18 @@ def state_buttons(store: CampaignStore, *, may_stop: bool = False) -> None:
     problem = session.get(PROBLEM)
     if problem:
         st.error(literal(problem))
-    st.markdown(words.STATES[state])
+    st.markdown(STATES[state])
     asked: Event | None = session.get(ASKED)
     offered = OFFERED[state] + (("stopped",) if may_stop and state not in ("new", "stopped") else ())
     with st.container(horizontal=True, vertical_alignment="center", key="campaign-state"):
         if asked is not None and asked in offered:
-            st.markdown(words.STOP_QUESTION if asked == "stopped" else words.CLOSE_QUESTION, width="content")
-            title = words.BUTTONS[asked]
+            st.markdown(STOP_QUESTION if asked == "stopped" else CLOSE_QUESTION, width="content")
+            title = BUTTONS[asked]
             st.button(title, on_click=_change, args=(store, asked), key="campaign-confirmed", type="primary")
             st.button("Cancel", on_click=session.put, kwargs={ASKED: None}, key="campaign-cancelled")
             return
         for event in offered:
-            title = "Reopen" if event == "reopened" and state == "closed" else words.BUTTONS[event]
+            title = "Reopen" if event == "reopened" and state == "closed" else BUTTONS[event]
             confirm = event in ("closed", "stopped")
             st.button(
                 title,
@@ -78,7 +117,7 @@ def state_buttons(store: CampaignStore, *, may_stop: bool = False) -> None:
 
 
 def _change(store: CampaignStore, event: Event) -> None:
-    session.put(**{PROBLEM: analysis.change_state(store, event), ASKED: None})
+    session.put(**{PROBLEM: change_state(store, event), ASKED: None})
 
 
 def links_part(store: CampaignStore, page: str) -> None:
@@ -88,23 +127,23 @@ def links_part(store: CampaignStore, page: str) -> None:
         store: the campaign.
         page: the path of this page, with which the browser's address ends.
     """
-    st.caption(words.LINKS_EXPLAINED)
-    made: Sequence[analysis.JudgeLink] | None = session.get(MADE)
+    st.caption(LINKS_EXPLAINED)
+    made: Sequence[JudgeLink] | None = session.get(MADE)
     if made:
         _show_links(made)
-    table(analysis.links_table(store), key="campaign-links", alt="Each judge, and when the link was made", highest=400)
+    table(links_table(store), key="campaign-links", alt="Each judge, and when the link was made", highest=400)
     if not session.get(ADDRESS):
-        session.put(**{ADDRESS: analysis.base_address(st.context.url or "", page)})
-    st.text_input("Address of this server", key=ADDRESS, help=words.ADDRESS_HELP)
-    nowhere = words.only_this_computer(session.get(ADDRESS))
+        session.put(**{ADDRESS: base_address(st.context.url or "", page)})
+    st.text_input("Address of this server", key=ADDRESS, help=ADDRESS_HELP)
+    nowhere = only_this_computer(session.get(ADDRESS))
     if nowhere:
         st.warning(literal(nowhere))
     judges = list(store.judges)
     if session.get("campaign_link_judges") is None:
-        linked = analysis.judges_with_link(store, judges)
+        linked = judges_with_link(store, judges)
         session.put(campaign_link_judges=[judge for judge in judges if judge not in linked])
-    chosen = subset("Judges", judges, key="campaign_link_judges", help=words.JUDGES_TO_LINK_HELP)
-    linked = analysis.judges_with_link(store, chosen)
+    chosen = subset("Judges", judges, key="campaign_link_judges", help=JUDGES_TO_LINK_HELP)
+    linked = judges_with_link(store, chosen)
     if chosen and linked and session.get(ASKED_LINKS) == chosen:
         _confirm_links(store, chosen, linked)
         return
@@ -123,7 +162,7 @@ def links_part(store: CampaignStore, page: str) -> None:
 
 
 def _confirm_links(store: CampaignStore, judges: Sequence[str], linked: Sequence[str]) -> None:
-    st.warning(literal(words.replace_links_question(linked)))
+    st.warning(literal(replace_links_question(linked)))
     with st.container(horizontal=True):
         st.button("Replace", on_click=_make_links, args=(store, judges), key="campaign-replace-links", type="primary")
         st.button("Cancel", on_click=session.put, kwargs={ASKED_LINKS: None}, key="campaign-keep-links")
@@ -131,7 +170,7 @@ def _confirm_links(store: CampaignStore, judges: Sequence[str], linked: Sequence
 
 def _ask_for_links(store: CampaignStore, judges: Sequence[str]) -> None:
     """Make links, unless some would be replaced, also of those that were made elsewhere since the page was drawn."""
-    if analysis.judges_with_link(store, judges):
+    if judges_with_link(store, judges):
         session.put(**{ASKED_LINKS: list(judges)})
     else:
         _make_links(store, judges)
@@ -139,20 +178,20 @@ def _ask_for_links(store: CampaignStore, judges: Sequence[str]) -> None:
 
 def _make_links(store: CampaignStore, judges: Sequence[str]) -> None:
     try:
-        made = analysis.make_links(store, judges, session.get(ADDRESS, "").strip())
+        made = make_links(store, judges, session.get(ADDRESS, "").strip())
     except StoreError as error:
         session.put(**{PROBLEM: str(error)})
         return
     session.put(**{MADE: made, PROBLEM: "", ASKED_LINKS: None, "campaign_link_judges": []})
 
 
-def _show_links(made: Sequence[analysis.JudgeLink]) -> None:
+def _show_links(made: Sequence[JudgeLink]) -> None:
     """Links that were just made; this is the only time."""
     with st.container(border=True, key="campaign-new-links"):
-        st.warning(words.LINKS_SHOWN_ONCE)
+        st.warning(LINKS_SHOWN_ONCE)
         with st.container(horizontal=True):
-            content = partial(analysis.links_csv, made)
-            file_download("Links (CSV)", content, analysis.LINKS_NAME, key="campaign-links-csv", kind="primary")
+            content = partial(links_csv, made)
+            file_download("Links (CSV)", content, LINKS_NAME, key="campaign-links-csv", kind="primary")
             st.button("Hide the links", on_click=session.put, kwargs={MADE: None}, key="campaign-hide-links")
         with st.container(height=LINKS_HIGH if len(made) > FEW_LINKS else "content", border=False):
             for one in made:
@@ -167,13 +206,13 @@ def exclusions_part(store: CampaignStore, proposed: dict[str, str]) -> None:
         store: the campaign.
         proposed: judges whose ratings look careless -> why.
     """
-    st.caption(words.EXCLUSION_EXPLAINED)
+    st.caption(EXCLUSION_EXPLAINED)
     gone = {one.judge: one for one in store.exclusions}
     for judge, why in proposed.items():
         if judge not in gone:
-            st.warning(literal(words.proposed_exclusion(judge, why)))
+            st.warning(literal(proposed_exclusion(judge, why)))
     for one in gone.values():
-        st.markdown(literal(f"{one.judge} is left out since {analysis.clock_time(one.stored)}: {one.reason}"))
+        st.markdown(literal(f"{one.judge} is left out since {clock_time(one.stored)}: {one.reason}"))
     first = [judge for judge in proposed if judge not in gone]
     judges = [*first, *(judge for judge in store.judges if judge not in first)]
     with st.container(horizontal=True, vertical_alignment="bottom", key="campaign-exclude"):
@@ -187,7 +226,7 @@ def exclusions_part(store: CampaignStore, proposed: dict[str, str]) -> None:
 
 
 def _exclude(store: CampaignStore, judge: str, reason: str, include: bool) -> None:  # noqa: FBT001 # a callback
-    change = analysis.include_judge if include else analysis.exclude_judge
+    change = include_judge if include else exclude_judge
     problem = change(store, judge, reason)
     session.put(campaign_exclude_problem=problem)
     if not problem:
@@ -201,37 +240,37 @@ def flow_part(store: CampaignStore, *, between_looks: bool) -> None:
         store: the campaign.
         between_looks: whether the rule will look at results that are not to be seen before.
     """
-    st.markdown(literal(words.FLOW_EXPLAINED.format(name=session.RATINGS_NAME)))
+    st.markdown(literal(FLOW_EXPLAINED.format(name=session.RATINGS_NAME)))
     if between_looks:
-        st.caption(words.PEEKING_ELSEWHERE)
-    missing = analysis.texts_not_loaded(store, session.current_workspace())
+        st.caption(PEEKING_ELSEWHERE)
+    missing = texts_not_loaded(store, session.current_workspace())
     if missing:
-        st.warning(literal(words.systems_not_loaded(missing)))
+        st.warning(literal(systems_not_loaded(missing)))
     if session.are_ratings_removed():
-        st.info(words.REMOVED)
+        st.info(REMOVED)
         st.button("Add them again", on_click=session.add_ratings_again, key="campaign-add-ratings")
         return
     followed = session.followed_ratings()
     with st.container(horizontal=True, vertical_alignment="center", key="campaign-flow"):
         if followed.following == "live":
-            st.markdown(f"**Live.** {words.LIVE_EXPLAINED}", width="content")
+            st.markdown(f"**Live.** {LIVE_EXPLAINED}", width="content")
             st.button("Freeze", on_click=session.follow_ratings, args=("frozen",), key="campaign-freeze")
         else:
-            time = analysis.clock_time(followed.since)
-            st.markdown(words.frozen_since(time, newer=analysis.new_ratings(store)), width="content")
+            time = clock_time(followed.since)
+            st.markdown(frozen_since(time, newer=new_ratings(store)), width="content")
             st.button("Follow live", on_click=session.follow_ratings, args=("live",), key="campaign-live")
 
 
 def files_part(store: CampaignStore) -> None:
     """The files of the campaign, its methods, and the completion codes."""
-    st.markdown(words.FILES_EXPLAINED.format(program=invocation("bleu-core")))
+    st.markdown(FILES_EXPLAINED.format(program=invocation("bleu-core")))
     st.markdown("\n".join(f"- `{name}`: {literal(what)}" for name, what in EXPORTED.items()))
-    content = partial(analysis.campaign_exports, store)
-    file_download("All files (ZIP)", content, analysis.EXPORTS_NAME, key="campaign-exports", kind="primary")
+    content = partial(campaign_exports, store)
+    file_download("All files (ZIP)", content, EXPORTS_NAME, key="campaign-exports", kind="primary")
     with st.expander("Paragraph for a paper", key="campaign-methods", on_change="rerun") as methods:
         if methods.open:
             st.text(methods_paragraph(store))
     with st.expander("Completion codes", key="campaign-codes", on_change="rerun") as codes:
         if codes.open:
-            st.caption(words.CODES_EXPLAINED)
-            table(analysis.codes_table(store), key="campaign-codes", alt="Completion codes of all judges", highest=400)
+            st.caption(CODES_EXPLAINED)
+            table(codes_table(store), key="campaign-codes", alt="Completion codes of all judges", highest=400)

@@ -12,10 +12,7 @@ from bleu_core.fields import Cell, Field, Table
 from bleu_core.scoring import BleuSettings
 from bleu_core.segments import MarkedOutput, mark_output, word_differences
 from bleu_core.slicing import TextSearch, find_hits, texts_with
-from dashboard.analysis.ratings_in_use import ratings_or_none
-from dashboard.analysis.segment_agreement import ratings_of_segment
-from dashboard.analysis.segment_order import SegmentsRead
-from dashboard.analysis.view import View
+from dashboard.analysis import SegmentsRead, View, ratings_of_segment, ratings_or_none
 
 #: Seconds after which the search within the texts of one segment is stopped.
 MARKING = 1.0

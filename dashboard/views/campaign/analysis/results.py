@@ -9,25 +9,12 @@ from bleu_core.campaigns import (
     Look,
     SystemDifference,
     SystemMean,
-    campaign_status,
     flagged_judges,
 )
 from bleu_core.fields import Table, table_of
-from bleu_core.progress import Progress
-from dashboard import session
 
 #: Columns of the table of judges that are seen without scrolling.
 IN_FRONT = ("judge", "flags", "share", "seconds", "checks_lower", "checks", "repeats_equal", "repeats", "correlation")
-
-
-def status_of_campaign(store: CampaignStore) -> CampaignStatus:
-    """Where a campaign stands; computed anew when something has been stored."""
-    return _status(session.scope(), store)
-
-
-@session.cached("Reading the ratings", "", can_stop=False)
-def _status(_: Progress, store: CampaignStore) -> CampaignStatus:
-    return campaign_status(store)
 
 
 def judges_of_campaign(status: CampaignStatus) -> Table:

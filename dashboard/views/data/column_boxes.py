@@ -11,7 +11,8 @@ from bleu_core.formats import FORMATS, MappedColumn, MappedRole, check_columns
 from bleu_core.uploads import Entry, Workspace
 from dashboard import analysis, session
 from dashboard.literal import literal
-from dashboard.widgets.charts import table
+from dashboard.views.data.analysis.formats import TABLE, TITLED, format_of, values_of_options
+from dashboard.widgets import table
 
 #: What a column can be, for people.
 NOTHING = "not used"
@@ -73,13 +74,13 @@ def column_form(workspace: Workspace, position: int) -> None:
 
 def _header_row(position: int, entry: Entry, stamp: str) -> None:
     """Ask for the row of the headers of a table in text; a sheet has that among its own options."""
-    read = analysis.format_of(entry)
-    titled = FORMATS[analysis.TITLED]
-    if read is None or read.key != analysis.TABLE:
+    read = format_of(entry)
+    titled = FORMATS[TITLED]
+    if read is None or read.key != TABLE:
         return
     own = dict(entry.file.own).get("header", "")
     chosen = {"": RECOGNISED, "yes": "1"}.get(own, own)
-    rows = [RECOGNISED, *analysis.values_of_options(entry, titled)["header"]]
+    rows = [RECOGNISED, *values_of_options(entry, titled)["header"]]
     row = st.selectbox(
         titled.own["header"],
         rows,

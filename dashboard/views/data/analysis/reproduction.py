@@ -5,8 +5,7 @@ from __future__ import annotations
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.reproduction import ReproducedScore, reproduced_scores
 from bleu_core.uploads import Workspace
-from dashboard.analysis.scores import score_systems
-from dashboard.analysis.view import view_of
+from dashboard.analysis import score_systems, view_of
 from dashboard.session import Selection
 
 

@@ -26,8 +26,7 @@ from bleu_core.results.paper import PaperReport, paper_report
 from bleu_core.scoring import HIGHEST_ORDER, BleuSettings, Evaluation
 from bleu_core.segments import WorkedExample, work_example
 from dashboard import session
-from dashboard.analysis.ratings_in_use import ratings_or_none
-from dashboard.analysis.view import View
+from dashboard.analysis import View, ratings_or_none
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from bleu_core.progress import Progress
 from bleu_core.scoring import BleuSettings
 from bleu_core.uploads import Workspace
 from dashboard import session
-from dashboard.analysis.shared import count_texts
+from dashboard.analysis import count_texts
 from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
 
 #: What a judge is taken to need for a translation.

@@ -11,9 +11,45 @@ import streamlit as st
 from bleu_core.campaigns import FEWEST_LOOKS, MOST_CHECKS, MOST_JUDGES, MOST_LOOKS, CampaignPlan
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import BleuCoreError
-from dashboard import analysis, session, words
+from dashboard import session
 from dashboard.literal import literal
-from dashboard.widgets.controls import subset
+from dashboard.views.campaign.analysis.plan import (
+    SCALE_NAMES,
+    SCALES,
+    paper_values,
+    plan_values,
+    usual_example,
+    usual_group,
+    usual_values,
+)
+from dashboard.views.campaign.analysis.width import Spread, assumed_spread, spread_of_ratings
+from dashboard.views.campaign.words.form_help import (
+    CAMPAIGN_SEED_HELP,
+    DEGRADED_HELP,
+    INSTRUCTIONS_HELP,
+    LONGEST_INSTRUCTIONS,
+    LONGEST_LINE,
+    LOOKS_HELP,
+    MODE_HELP,
+    NAMES_HELP,
+    NO_SOURCE,
+    PAPER_CAMPAIGN_HELP,
+    PLAN_HELP,
+    PRESENTATION_HELP,
+    RATED_SYSTEMS_HELP,
+    RATINGS_HELP,
+    REPEATS_HELP,
+    RULE_EXPLAINED,
+    RULE_HELP,
+    RULE_NAMES,
+    SPREAD_HELP,
+    SPREAD_LABELS,
+    STRATA_HELP,
+    TITLE_HELP,
+    TRAINING_HELP,
+    UNIT_HELP,
+)
+from dashboard.widgets import subset
 
 #: The most groups of judges and training examples that the form has; a plan in a file may have more.
 MOST_GROUPS, MOST_EXAMPLES = 6, 20
@@ -34,15 +70,15 @@ def campaign_start(corpus: Corpus) -> None:
         st.button(
             "The paper's campaign",
             on_click=session.fill_draft,
-            args=(analysis.paper_values(corpus),),
+            args=(paper_values(corpus),),
             key="campaign-paper",
             icon=":material/history_edu:",
-            help=words.PAPER_CAMPAIGN_HELP,
+            help=PAPER_CAMPAIGN_HELP,
         )
         with st.popover("Load a plan", icon=":material/upload_file:", key="campaign-load"):
             box = f"campaign-plan-{session.get(UPLOADS, 0)}"
             load = session.callback(box, partial(_load, box, corpus))
-            st.file_uploader("Plan (TOML)", type="toml", key=box, on_change=load, help=words.PLAN_HELP)
+            st.file_uploader("Plan (TOML)", type="toml", key=box, on_change=load, help=PLAN_HELP)
         st.button("Begin anew", on_click=session.fill_draft, args=({},), key="campaign-anew", type="tertiary")
     problem = session.get(PROBLEM)
     if problem:
@@ -58,52 +94,52 @@ def campaign_form(corpus: Corpus) -> Mapping[str, Any]:
     Returns:
         What it holds, by the keys of its widgets.
     """
-    usual = analysis.usual_values(corpus)
+    usual = usual_values(corpus)
     names = list(corpus.systems)
     with _part("What is rated"):
-        _text("Title", "campaign_title", usual, help=words.TITLE_HELP)
-        _several("Systems", "campaign_systems", names, usual, help=words.RATED_SYSTEMS_HELP)
+        _text("Title", "campaign_title", usual, help=TITLE_HELP)
+        _several("Systems", "campaign_systems", names, usual, help=RATED_SYSTEMS_HELP)
         _sample(corpus, usual)
     with _part("What judges see"):
         _scale(usual)
         _text("Question above each translation", "campaign_question", usual)
-        _area("Instructions", "campaign_instructions", usual, help=words.INSTRUCTIONS_HELP)
+        _area("Instructions", "campaign_instructions", usual, help=INSTRUCTIONS_HELP)
         labels = {"single": "one translation at a time", "side by side": "all systems side by side, names hidden"}
-        _one("Translations are shown", "campaign_presentation", labels, usual, help=words.PRESENTATION_HELP)
+        _one("Translations are shown", "campaign_presentation", labels, usual, help=PRESENTATION_HELP)
     with _part("Judges"):
         _judges(corpus, usual)
     with _part("Checks of the judges"):
         with st.container(horizontal=True):
             most = 100 * MOST_CHECKS
-            _number("Rated twice, %", "campaign_repeats", usual, low=0.0, high=most, help=words.REPEATS_HELP)
-            _number("Degraded copies, %", "campaign_degraded", usual, low=0.0, high=most, help=words.DEGRADED_HELP)
+            _number("Rated twice, %", "campaign_repeats", usual, low=0.0, high=most, help=REPEATS_HELP)
+            _number("Degraded copies, %", "campaign_degraded", usual, low=0.0, high=most, help=DEGRADED_HELP)
         _training(corpus)
     with _part("The end"):
         _end(usual)
     return session.drafted()
 
 
-def width_boxes(plan: CampaignPlan, judgments: Judgments | None) -> tuple[analysis.Spread, float]:
+def width_boxes(plan: CampaignPlan, judgments: Judgments | None) -> tuple[Spread, float]:
     """What the expected width of an interval rests on, and the width that is wanted.
 
     Raises:
         SettingsError: a number means nothing.
     """
-    found = analysis.spread_of_ratings(judgments, plan)
+    found = spread_of_ratings(judgments, plan)
     chosen = found
     if found is not None:
         titles = {one: one for one in ("the ratings that are loaded", "assumptions")}
         if _one("Estimated from", "campaign_basis", titles, {"campaign_basis": found.basis}) == "assumptions":
             chosen = None
     if chosen is None:
-        assumed = analysis.assumed_spread(plan).components
-        usual = {f"campaign_spread_{name}": getattr(assumed, f"{name}_deviation") for name in words.SPREAD_HELP}
+        assumed = assumed_spread(plan).components
+        usual = {f"campaign_spread_{name}": getattr(assumed, f"{name}_deviation") for name in SPREAD_HELP}
         with st.container(horizontal=True, key="campaign-spread"):
             given = [
-                _number(words.SPREAD_LABELS[name], key, usual, low=0.0, high=MOST, step=0.1, width=120, help=of)
-                for (name, of), key in zip(words.SPREAD_HELP.items(), usual, strict=True)
+                _number(SPREAD_LABELS[name], key, usual, low=0.0, high=MOST, step=0.1, width=120, help=of)
+                for (name, of), key in zip(SPREAD_HELP.items(), usual, strict=True)
             ]
-        chosen = analysis.assumed_spread(plan, (given[0], given[1], given[2]))
+        chosen = assumed_spread(plan, (given[0], given[1], given[2]))
     half = {"campaign_wanted": 0.1 * (plan.scale.highest - plan.scale.lowest)}
     wanted = _number("Width that you want, points", "campaign_wanted", half, low=LEAST, high=MOST, step=0.1, width=220)
     return chosen, wanted
@@ -119,7 +155,7 @@ def _sample(corpus: Corpus, usual: Mapping[str, Any]) -> None:
     documents = len(set(corpus.documents or ()))
     units = {"segments": "single segments"} | ({"documents": "whole documents"} if documents else {})
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        unit = _one("Draw at random", "campaign_unit", units, usual, help=words.UNIT_HELP)
+        unit = _one("Draw at random", "campaign_unit", units, usual, help=UNIT_HELP)
         if unit == "documents":
             label, key, most = "Documents", "campaign_documents", documents
         else:
@@ -127,35 +163,35 @@ def _sample(corpus: Corpus, usual: Mapping[str, Any]) -> None:
         _number(f"{label} (of {most:,})", key, usual, low=1, high=most)
         if unit == "segments" and corpus.labels:
             strata = {"": "no label", **{name: name for name in corpus.labels}}
-            _one("In proportion to", "campaign_strata", strata, usual, help=words.STRATA_HELP)
-        _number("Seed", "campaign_seed", usual, low=0, high=2**31 - 1, help=words.CAMPAIGN_SEED_HELP)
+            _one("In proportion to", "campaign_strata", strata, usual, help=STRATA_HELP)
+        _number("Seed", "campaign_seed", usual, low=0, high=2**31 - 1, help=CAMPAIGN_SEED_HELP)
 
 
 def _scale(usual: Mapping[str, Any]) -> None:
-    scale = _one("Scale", "campaign_scale", {name: name for name in analysis.SCALES}, usual)
-    if analysis.SCALES[scale] is None:
+    scale = _one("Scale", "campaign_scale", {name: name for name in SCALES}, usual)
+    if SCALES[scale] is None:
         with st.container(horizontal=True):
             _number("Lowest number", "campaign_lowest", usual, low=-MOST, high=MOST)
             _number("Highest number", "campaign_highest", usual, low=-MOST, high=MOST)
             _number("Step", "campaign_step", usual, low=LEAST, high=MOST)
-    of_scale = {"campaign_names": analysis.SCALE_NAMES[scale]}
-    _area("Names of numbers, one per line", "campaign_names", of_scale, help=words.NAMES_HELP, height=80)
+    of_scale = {"campaign_names": SCALE_NAMES[scale]}
+    _area("Names of numbers, one per line", "campaign_names", of_scale, help=NAMES_HELP, height=80)
 
 
 def _judges(corpus: Corpus, usual: Mapping[str, Any]) -> None:
     modes = {"designed": "lists of their own", "paper": "one list for all"}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        mode = _one("Judges have", "campaign_mode", modes, usual, help=words.MODE_HELP)
+        mode = _one("Judges have", "campaign_mode", modes, usual, help=MODE_HELP)
         _number("Groups", "campaign_groups", usual, low=1, high=_most("campaign_groups", MOST_GROUPS))
     for number in range(int(session.drafted()["campaign_groups"])):
-        of_group = analysis.usual_group(number, corpus)
+        of_group = usual_group(number, corpus)
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"campaign-group-{number}"):
             _text("Group", f"campaign_group_name_{number}", of_group, width=170)
             high = MOST_JUDGES
             _number("Judges", f"campaign_group_judges_{number}", of_group, low=1, high=high, width=110)
             _switch("See the source", f"campaign_group_source_{number}", of_group, disabled=corpus.source is None)
     if corpus.source is None:
-        st.caption(words.NO_SOURCE)
+        st.caption(NO_SOURCE)
     if mode == "paper":
         return
     every = _switch("Every judge rates everything", "campaign_every_judge", usual)
@@ -167,7 +203,7 @@ def _judges(corpus: Corpus, usual: Mapping[str, Any]) -> None:
             low=1,
             high=MOST_JUDGES,
             width=270,
-            help=words.RATINGS_HELP,
+            help=RATINGS_HELP,
         )
 
 
@@ -178,10 +214,10 @@ def _training(corpus: Corpus) -> None:
         {"campaign_examples": 0},
         low=0,
         high=_most("campaign_examples", MOST_EXAMPLES),
-        help=words.TRAINING_HELP,
+        help=TRAINING_HELP,
     )
     for number in range(int(count)):
-        usual = analysis.usual_example(number)
+        usual = usual_example(number)
         with st.container(border=True, key=f"campaign-example-{number}"):
             if corpus.source is not None:
                 _text(f"Source of example {number + 1}", f"campaign_example_source_{number}", usual)
@@ -194,15 +230,15 @@ def _training(corpus: Corpus) -> None:
 
 def _end(usual: Mapping[str, Any]) -> None:
     """The stopping rule."""
-    rule = _one("The campaign ends", "campaign_rule", words.RULE_NAMES, usual, help=words.RULE_HELP)
-    st.caption(words.RULE_EXPLAINED[rule])
+    rule = _one("The campaign ends", "campaign_rule", RULE_NAMES, usual, help=RULE_HELP)
+    st.caption(RULE_EXPLAINED[rule])
     with st.container(horizontal=True):
         if rule == "number of ratings":
             _number("Ratings", "campaign_stop_ratings", usual, low=1, high=10**7)
         if rule == "width of the interval":
             _number("Narrower than, points", "campaign_stop_width", usual, low=LEAST, high=MOST, step=0.1)
             low, high = FEWEST_LOOKS, MOST_LOOKS
-            _number("Looks", "campaign_looks", usual, low=low, high=high, help=words.LOOKS_HELP)
+            _number("Looks", "campaign_looks", usual, low=low, high=high, help=LOOKS_HELP)
 
 
 def _load(box: str, corpus: Corpus) -> None:
@@ -211,7 +247,7 @@ def _load(box: str, corpus: Corpus) -> None:
     if upload is None:
         return
     try:
-        values = analysis.plan_values(upload.getvalue(), upload.name, corpus)
+        values = plan_values(upload.getvalue(), upload.name, corpus)
     except BleuCoreError as error:
         session.put(**{PROBLEM: str(error)})
     else:
@@ -237,7 +273,7 @@ def _text(
     width: int | Literal["stretch"] = "stretch",
 ) -> None:
     session.restore_draft(key, usual[key])
-    st.text_input(label, key=key, help=help, width=width, max_chars=words.LONGEST_LINE)
+    st.text_input(label, key=key, help=help, width=width, max_chars=LONGEST_LINE)
 
 
 def _area(
@@ -249,7 +285,7 @@ def _area(
     height: int = 110,
 ) -> None:
     session.restore_draft(key, usual[key])
-    st.text_area(label, key=key, help=help, height=height, max_chars=words.LONGEST_INSTRUCTIONS)
+    st.text_area(label, key=key, help=help, height=height, max_chars=LONGEST_INSTRUCTIONS)
 
 
 def _number(

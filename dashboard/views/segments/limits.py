@@ -12,11 +12,21 @@ from bleu_core.slicing import TextSearch
 from dashboard import analysis, session, words
 from dashboard.exhibits import INFLUENCE, Influence
 from dashboard.literal import literal
-from dashboard.widgets.charts import show
-from dashboard.widgets.controls import choice, switch
-from dashboard.widgets.reading import DIFFERING, NOTED, ORDER, RANKS, REGULAR, SEARCH, SEGMENT, WITHIN
-from dashboard.widgets.segment_notes import Notes
-from dashboard.widgets.slice_bar import add_to_slice
+from dashboard.views.segments.notes import Notes
+from dashboard.widgets import (
+    DIFFERING,
+    NOTED,
+    ORDER,
+    RANKS,
+    REGULAR,
+    SEARCH,
+    SEGMENT,
+    WITHIN,
+    add_to_slice,
+    choice,
+    show,
+    switch,
+)
 
 #: The expression that limited the list when it was drawn last.
 SHOWN_WITHIN = "segments_shown_within"

@@ -14,8 +14,8 @@ from bleu_core.fields import Table
 from bleu_core.results.examples import examples_latex, examples_markdown
 from bleu_core.results.table import to_xlsx
 from dashboard import analysis, session
-from dashboard.widgets.charts import file_download, table_tsv
-from dashboard.widgets.controls import focus_by_key
+from dashboard.views.segments.analysis import segment_examples
+from dashboard.widgets import file_download, focus_by_key, table_tsv
 
 #: The key of the box for a note.
 NOTE = "segment_note"
@@ -82,7 +82,7 @@ def _examples(view: analysis.View, read: analysis.SegmentsRead, notes: Notes) ->
     starred = {number: note.text for number, note in notes.items() if note.starred and read.place(number) is not None}
     if not starred:
         return
-    examples = analysis.segment_examples(view, read, starred)  # a download has no session to ask
+    examples = segment_examples(view, read, starred)  # a download has no session to ask
     count = len(starred)
     st.text(f"{count:,} starred {plural(count, 'segment')} with {'their' if count > 1 else 'its'} texts as examples:")
     with st.container(horizontal=True, key="examples"):
