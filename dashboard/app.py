@@ -11,7 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 from dashboard import session
 from dashboard.launch import parse
 from dashboard.stylesheet import apply_stylesheet
-from dashboard.views import FORMER_ADDRESSES, PAGES, data
+from dashboard.views import DATA, FORMER_ADDRESSES, PAGES
 from dashboard.widgets import changed_settings, count_warnings, settings_named, sidebar, slice_bar
 
 NAME = "BLEU dashboard"
@@ -48,7 +48,7 @@ def _run() -> None:
         named = changed_settings()
         page.run()
         session.write_url()  # where a control had to change, as it has other options than before
-        if session.unmatched_link() is None and page.url_path != data.PAGE.path:  # where nothing has been counted
+        if session.unmatched_link() is None and page.url_path != DATA.path:  # where nothing has been counted
             with st.sidebar, session.going_on("The number of warnings"):
                 count_warnings()  # last, so that the page does not wait for it
         if settings_named() != named:  # a control of this page has just taken its value from the URL

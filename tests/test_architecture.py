@@ -3,9 +3,54 @@
 from __future__ import annotations
 
 import ast
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 DASHBOARD = Path(__file__).parents[1] / "dashboard"
+
+#: Packages of the core whose functions pages call: they describe data and results.
+DESCRIBING = frozenset({"dataset", "errors", "fields", "invocation", "results"})
+
+#: Other functions of the core that pages call, as they take no time: they look something up or put text together.
+INSTANT = frozenset(
+    {
+        "broken_metrics",
+        "check_columns",
+        "combination_table",
+        "find_warning",
+        "flagged_judges",
+        "is_installed",
+        "joined",
+        "methods_paragraph",
+        "ngram_table",
+        "segments_among",
+        "systems_beaten",
+    }
+)
+
+
+def modules_of_pages() -> Iterator[Path]:
+    """Yield the modules that show something, which are neither analysis nor sentences."""
+    yield DASHBOARD / "app.py"
+    yield from (DASHBOARD / "widgets").rglob("*.py")
+    for module in (DASHBOARD / "views").rglob("*.py"):
+        if not {"analysis", "words"} & {*module.parts, module.stem}:
+            yield module
+
+
+def functions_of_the_core(module: Path) -> set[str]:
+    """Return the names of functions that a module imports from packages of the core that describe nothing."""
+    functions: set[str] = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bleu_core."):
+            imported = import_module(node.module or "")
+            if imported.__name__.split(".")[1] not in DESCRIBING:
+                functions |= {name.name for name in node.names if inspect.isroutine(getattr(imported, name.name))}
+    return functions
 
 
 def streamlit_names(module: Path) -> set[str]:
@@ -28,3 +73,12 @@ def test_only_the_session_uses_what_streamlit_keeps_for_a_session() -> None:
     users = {path for path in DASHBOARD.rglob("*.py") if kept & streamlit_names(path)}
     assert users
     assert {path.parent for path in users} == {DASHBOARD / "session"}
+
+
+@pytest.mark.parametrize("module", sorted(modules_of_pages()), ids=lambda path: path.relative_to(DASHBOARD).as_posix())
+def test_pages_compute_by_way_of_analysis(module: Path) -> None:
+    assert functions_of_the_core(module) <= INSTANT
+
+
+def test_each_function_that_takes_no_time_is_called_by_a_page() -> None:
+    assert set[str]().union(*map(functions_of_the_core, modules_of_pages())) == INSTANT

@@ -129,11 +129,13 @@ print(*[title.value for title in app.title], *app.dataframe[0].value.columns)
 """
 
 
-def test_a_page_takes_one_file_and_one_line(copy: Copy) -> None:
-    (module,) = examples("add-a-page.md")
-    (copy.folder / "dashboard" / "views" / "lengths.py").write_text(module, encoding="utf-8")
-    copy.insert("dashboard/views/__init__.py", "    blocks.PAGE,\n", "    lengths.PAGE,\n")
-    copy.insert("dashboard/views/__init__.py", "    judges,\n", "    lengths,\n")
+def test_a_page_takes_one_folder_and_one_line(copy: Copy) -> None:
+    package, page = examples("add-a-page.md")
+    folder = copy.folder / "dashboard" / "views" / "lengths"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(package, encoding="utf-8")
+    (folder / "page.py").write_text(page, encoding="utf-8")
+    copy.insert("dashboard/views/__init__.py", '    "blocks",\n', '    "lengths",\n')
     printed = copy.run(VISIT, "lengths").split()
     assert printed == ["Lengths", "system", "hypothesis_length", "reference_length", "length_ratio"]
 

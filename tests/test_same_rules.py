@@ -13,8 +13,7 @@ import pytest
 from bleu_core.cli import main
 from bleu_core.formats import FileRole, reading, source
 from bleu_core.limits import DEFAULT_LIMITS
-from bleu_core.uploads import assemble, sorted_in
-from dashboard.session import File
+from bleu_core.uploads import File, assemble, sorted_in
 
 TEXT = {"ref.txt": "the cat\na dog\n", "one.txt": "the cat\nthe dog\n", "two.txt": "a cat\na dog\n"}
 RATINGS = "segment,system,score\n1,one,3\n2,two,4\n1,two,2\n2,one,1\n"

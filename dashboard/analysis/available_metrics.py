@@ -10,11 +10,11 @@ from bleu_core.dataset import ScoreTable, labelled
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuSettings, Metric, all_metrics
+from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import metrics_on_offer, score_under
 from dashboard.analysis.view import evaluation_under
-from dashboard.session import Workspace
 
 #: Keys of the metrics that are compared with BLEU by default, beside the uploaded ones.
 DEFAULT_METRICS = ("chrf2", "ter")

@@ -6,8 +6,9 @@ from bleu_core.dataset import Judge, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.judges import standardised
 from bleu_core.progress import Progress
+from bleu_core.uploads import Workspace
 from dashboard import session
-from dashboard.session import Selection, Workspace, judge_labels
+from dashboard.session import Selection, judge_labels
 
 NOTHING_TO_STANDARDISE = (
     "no judge gave two or more ratings, so ratings cannot be standardised; switch off “Standardise judges”"

@@ -8,7 +8,6 @@ import numpy as np
 
 from bleu_core.agreement import (
     AgreementByClass,
-    ClassAgreement,
     Scatter,
     TestedMethod,
     agreement_by_class,
@@ -16,7 +15,7 @@ from bleu_core.agreement import (
     scatter,
 )
 from bleu_core.dataset import Corpus
-from bleu_core.diagnostics import KNOWN_LANGUAGES, Material, guessed_language
+from bleu_core.diagnostics import Material, guessed_language
 from bleu_core.inference import DECIMALS
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuSettings, Evaluation
@@ -25,18 +24,6 @@ from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.segment_agreement import FURTHEST, SegmentAgreement, compare_segments
 from dashboard.analysis.view import View
-
-__all__ = [
-    "CLASS_TITLES",
-    "KNOWN_LANGUAGES",
-    "AgreementByClass",
-    "ClassAgreement",
-    "compare_classes",
-    "documents_apart",
-    "furthest_of_class",
-    "language_of_references",
-    "members_of",
-]
 
 #: Key -> title of each class.
 CLASS_TITLES = {one.key: one.title for one in SEGMENT_CLASSES}

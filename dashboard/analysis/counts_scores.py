@@ -22,11 +22,12 @@ from bleu_core.inference import (
 from bleu_core.invocation import invocation
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuSettings, CorpusScores, Decay, Evaluation, ScoredCorpus, fit_decay
+from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.scores import ScoresInOrder
 from dashboard.analysis.significance import ComparisonOptions, compare_sums, units_of_test, usual_draws
 from dashboard.analysis.view import MissingDataError
-from dashboard.session import Selection, Workspace
+from dashboard.session import Selection
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once

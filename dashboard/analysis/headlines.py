@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from bleu_core.inference import Comparisons
-from bleu_core.results.headlines import Headline, HeadlineClass, headline
+from bleu_core.results.headlines import Headline, headline
 from dashboard.analysis.scores import ScoresInOrder, SystemScores
 from dashboard.analysis.trust_warnings import open_findings
-
-__all__ = ["Headline", "HeadlineClass", "headline_of"]
 
 
 def headline_of(

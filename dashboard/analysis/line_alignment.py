@@ -9,23 +9,13 @@ from itertools import compress
 import numpy as np
 
 from bleu_core.alignment import MisalignedText, Place, check_lines
-from bleu_core.dataset import Column, LineRepair, aligned_lines, join, most_common_length
+from bleu_core.dataset import Column, aligned_lines, join, most_common_length
 from bleu_core.fields import Cell, Field, Table
 from bleu_core.progress import Progress
+from bleu_core.uploads import Entry, Workspace
 from dashboard import session
 from dashboard.analysis.table_columns import needs_columns
 from dashboard.analysis.view import View
-from dashboard.session import Entry, Workspace
-
-__all__ = [
-    "LineRepair",
-    "OutOfLine",
-    "check_files",
-    "far_below",
-    "is_checked_unasked",
-    "unfit_texts",
-    "used_out_of_line",
-]
 
 #: Rows around a place: before and after it, and in it at most.
 BESIDE, MOST_WITHIN = 1, 4

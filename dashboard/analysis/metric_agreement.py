@@ -11,7 +11,6 @@ from bleu_core.agreement import (
     Agreement,
     DoubtfulDirection,
     Grouping,
-    MetricRanking,
     MetricScores,
     MetricTest,
     Robustness,
@@ -32,23 +31,6 @@ from bleu_core.scoring import Evaluation
 from dashboard import session
 from dashboard.analysis.available_metrics import scorable_metrics, score_rated_systems, uploaded_metrics
 from dashboard.analysis.ratings_in_use import RatingsInUse
-
-__all__ = [
-    "Agreement",
-    "Intervals",
-    "MetricRanking",
-    "RankingOptions",
-    "Robustness",
-    "SegmentLevel",
-    "SystemLevel",
-    "agreement_without",
-    "direction_warnings",
-    "rank_by_segment",
-    "rank_by_system",
-    "ranking_intervals",
-    "robustness_of_agreement",
-    "system_agreement",
-]
 
 Intervals = Mapping[str, Interval]
 

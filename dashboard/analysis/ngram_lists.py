@@ -8,12 +8,10 @@ from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_pair, ngram_system
 from bleu_core.scoring import Evaluation
-from bleu_core.segments import NGRAM_KINDS, NgramKind, compare_ngrams
+from bleu_core.segments import NgramKind, compare_ngrams
 from bleu_core.slicing import Slice
 from dashboard import session
 from dashboard.analysis.view import View
-
-__all__ = ["MOST_READ", "NGRAM_KINDS", "NgramKind", "find_ngrams"]
 
 #: So many segments of an n-gram at most are listed on the page Segments, whose address names them.
 MOST_READ = 300

@@ -16,8 +16,6 @@ from dashboard import session
 from dashboard.analysis.scores import metrics_on_offer
 from dashboard.analysis.view import View
 
-__all__ = ["ProbeChoice", "ProbesRead", "SegmentChange", "changed_segment", "probe_metrics", "read_probes"]
-
 
 @dataclass(frozen=True, slots=True)
 class ProbeChoice:

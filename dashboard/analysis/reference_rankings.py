@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.agreement import RankingPair, ReferenceRankings, rank_by_reference
+from bleu_core.agreement import ReferenceRankings, rank_by_reference
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.inference import document_blocks
 from bleu_core.progress import Progress
@@ -11,8 +11,6 @@ from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.significance import ComparisonOptions
 from dashboard.analysis.view import View
-
-__all__ = ["RankingPair", "ReferenceRankings", "rankings_of_view"]
 
 
 def rankings_of_view(view: View, ratings: RatingsInUse | None, options: ComparisonOptions) -> ReferenceRankings:

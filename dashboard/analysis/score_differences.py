@@ -6,20 +6,20 @@ from bleu_core.agreement import PUBLISHED, DifferenceCurve, PublishedCurve, diff
 from bleu_core.errors import AlignmentError
 from dashboard.analysis.available_metrics import score_rated_systems
 from dashboard.analysis.metric_agreement import system_agreement
-from dashboard.analysis.ratings_in_use import choose_ratings
+from dashboard.analysis.ratings_in_use import RatingsInUse, choose_ratings
 from dashboard.analysis.view import View
-
-__all__ = [
-    "PUBLISHED_METRICS",
-    "DifferenceCurve",
-    "PublishedCurve",
-    "curve_of_metric",
-    "difference_curve",
-    "published_curve",
-]
 
 #: Labels of the metrics that have a published curve.
 PUBLISHED_METRICS = tuple(PUBLISHED)
+
+
+def curve_of_ratings(ratings: RatingsInUse, label: str) -> DifferenceCurve:
+    """How often judges agree with a difference of the metric of that label, by its size.
+
+    Raises:
+        AlignmentError: it has a score of none of the systems that people rated.
+    """
+    return difference_curve(system_agreement(ratings, score_rated_systems(ratings, label)))
 
 
 def curve_of_metric(view: View, label: str) -> DifferenceCurve | None:
@@ -27,8 +27,7 @@ def curve_of_metric(view: View, label: str) -> DifferenceCurve | None:
     if view.workspace.judgments is None:
         return None
     try:
-        ratings = choose_ratings(view)
-        return difference_curve(system_agreement(ratings, score_rated_systems(ratings, label)))
+        return curve_of_ratings(choose_ratings(view), label)
     except AlignmentError:  # the pages about people show the reason
         return None
 

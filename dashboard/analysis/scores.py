@@ -25,28 +25,12 @@ from bleu_core.scoring import (
     Metric,
     ScoredCorpus,
     all_metrics,
-    broken_metrics,
     find_metric,
     fit_decay,
 )
 from bleu_core.slicing import quoted
 from dashboard.analysis.shared import Sums, compute_metric, intervals_of_scores
 from dashboard.analysis.view import View
-
-__all__ = [
-    "BlockScores",
-    "Division",
-    "Metric",
-    "ScoredCorpus",
-    "ScoresInOrder",
-    "SystemScores",
-    "broken_metrics",
-    "fitted_decays",
-    "metrics_on_offer",
-    "score_blocks",
-    "score_systems",
-    "score_under",
-]
 
 Division = Literal["blocks", "size", "documents"]
 

@@ -12,24 +12,12 @@ from bleu_core.fields import Field, Table
 from bleu_core.progress import Progress
 from bleu_core.scoring import Metric, ScoredCorpus
 from bleu_core.segments import Replacement, Share, replace_outputs, share
-from bleu_core.slicing import Slice, joined, segments_among
+from bleu_core.slicing import Slice, joined
 from dashboard import session
 from dashboard.analysis.scores import score_systems
 from dashboard.analysis.segment_order import Mask, SegmentsRead, by_influence, influence_of, ranked
 from dashboard.analysis.shared import Sums
 from dashboard.analysis.view import View, slice_of
-
-__all__ = [
-    "PartScores",
-    "Replacement",
-    "curve_table",
-    "influence_curve",
-    "joined",
-    "part_scores",
-    "segments_among",
-    "segments_within",
-    "stretch_scores",
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,11 +25,9 @@ from bleu_core.inference import (
     TextNeeded,
     against,
     compare,
-    detectable_difference,
     equal_blocks,
     number_of_draws,
     ranked_pairs,
-    systems_beaten,
     t_by_block_size,
     text_needed,
     tiers,
@@ -41,29 +39,6 @@ from dashboard import session
 from dashboard.analysis.scores import SystemScores, sums_under
 from dashboard.analysis.shared import Sums, intervals_of_units, resampled_scores
 from dashboard.analysis.view import View, without_segments
-
-__all__ = [
-    "THREE_TESTS",
-    "Blocks",
-    "Comparison",
-    "ComparisonOptions",
-    "Comparisons",
-    "PairTests",
-    "Reversal",
-    "compare_leaders",
-    "compare_systems",
-    "compare_without",
-    "deciding_segments",
-    "decompose_difference",
-    "detectable_difference",
-    "estimate_text_needed",
-    "intervals_by_system",
-    "neighbouring_pairs",
-    "run_three_tests",
-    "system_tiers",
-    "systems_beaten",
-    "usual_draws",
-]
 
 THREE_TESTS: tuple[Test, ...] = ("bootstrap", "randomization", "t")
 

@@ -10,8 +10,8 @@ from typing import Literal
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.slicing import HALVES, NEGATION_LANGUAGES, quoted
+from bleu_core.uploads import Workspace
 from dashboard import session
-from dashboard.session import Workspace
 
 Kind = Literal["number", "text", "choice"]
 

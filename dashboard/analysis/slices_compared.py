@@ -8,15 +8,13 @@ from bleu_core.dataset import Corpus
 from bleu_core.inference import Comparison, Comparisons, against
 from bleu_core.progress import Progress
 from bleu_core.results.slices import ALL_SEGMENTS
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import Evaluation, ScoredCorpus
 from bleu_core.slicing import Grouping, Slice, SlicesCompared, Variation, compare_slices, group_segments, grouping_names
 from dashboard import session
-from dashboard.analysis.scores import ScoredCorpus, sums_under
+from dashboard.analysis.scores import sums_under
 from dashboard.analysis.shared import Sums
 from dashboard.analysis.significance import ComparisonOptions
 from dashboard.analysis.view import View
-
-__all__ = ["DividedText", "compare_divided", "divisions"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
-from bleu_core.formats import Beginning, FileRole, MappedColumn, MappedRole, beginning_of_table, check_columns
+from bleu_core.formats import Beginning, FileRole, MappedColumn, MappedRole, beginning_of_table
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress
+from bleu_core.uploads import Entry, File, Workspace
 from dashboard import session
-from dashboard.session import Entry, File, Workspace
-
-__all__ = ["MappedColumn", "MappedRole", "TableColumns", "check_columns", "columns_of_file", "needs_columns"]
-
 
 #: Cells that are numbers, or empty.
 NUMBER = re.compile(r"[+-]?[\d.,]*")

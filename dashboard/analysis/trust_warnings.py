@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bleu_core.diagnostics import WARNINGS, Finding, Material, TextTables, count_texts, find_warning, findings
+from bleu_core.diagnostics import Finding, Material, TextTables, count_texts, findings
 from bleu_core.progress import Progress
 from bleu_core.scoring import Evaluation
+from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.shared import KnownBy
 from dashboard.analysis.view import View
-from dashboard.session import Workspace
-
-__all__ = [
-    "WARNINGS",
-    "Finding",
-    "find_warning",
-    "findings_are_at_hand",
-    "findings_are_known",
-    "open_findings",
-    "trust_findings",
-]
 
 #: Segments of all systems together in which warnings are looked for in about a second.
 SOON_FOUND = 60_000

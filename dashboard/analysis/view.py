@@ -19,10 +19,11 @@ from bleu_core.results.envelope import Envelope, repair_reports, slice_report
 from bleu_core.results.headlines import SliceChosen
 from bleu_core.scoring import PRESETS, BleuSettings, Counting, Evaluation, ScoredCorpus, SumTable, signature
 from bleu_core.slicing import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
+from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.shared import Sums, count_texts, intervals_of_scores
-from dashboard.session import Selection, Workspace
+from dashboard.session import Selection
 
 #: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
 USUAL_ORDER, HIGHEST_ORDER = 4, 9

@@ -9,37 +9,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.inference import BlockSizes, Interval, TextNeeded
-from bleu_core.judges import PairwiseKendall, RaterDifferences
-from bleu_core.results.ngrams import NgramPair, NgramSystem
-from bleu_core.scoring import Decay, Decomposition
-from dashboard import analysis
-from dashboard.analysis import (
+from bleu_core.agreement import (
     Agreement,
     AgreementByClass,
-    Blocks,
-    BlockScores,
-    Comparison,
-    ComparisonOptions,
-    Comparisons,
     DifferenceCurve,
+    MetricRanking,
+    ReferenceRankings,
+    Robustness,
+    SegmentLevel,
+    SystemLevel,
+    difference_curve,
+)
+from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.inference import BLOCKS, Blocks, BlockScores, BlockSizes, Comparison, Comparisons, Interval, TextNeeded
+from bleu_core.judges import PairwiseKendall, RaterDifferences
+from bleu_core.results.headlines import Headline
+from bleu_core.results.ngrams import NgramPair, NgramSystem
+from bleu_core.scoring import Decay, Decomposition, ScoredCorpus
+from bleu_core.segments import Replacement
+from dashboard import analysis
+from dashboard.analysis import (
+    ComparisonOptions,
     DividedText,
     Division,
-    Headline,
     JudgeAnalysis,
-    MetricRanking,
     PairTests,
     RankingOptions,
     RatingsInUse,
-    ReferenceRankings,
-    Replacement,
-    Robustness,
-    ScoredCorpus,
     SegmentAgreement,
-    SegmentLevel,
     SegmentsRead,
-    SystemLevel,
     SystemScores,
     View,
 )
@@ -76,7 +74,7 @@ class Data:
     pair: tuple[str, str] | None = None
     by: str = ""
     division: Division = "blocks"
-    blocks: int = analysis.BLOCKS
+    blocks: int = BLOCKS
     block_size: int = BLOCK_SIZE
     ranking: RankingOptions | None = None
 
@@ -255,7 +253,7 @@ class Data:
     @cached_property
     def difference_curve(self) -> DifferenceCurve:
         """How often judges agree with a difference of the metric, by its size."""
-        return analysis.difference_curve(self.agreement)
+        return difference_curve(self.agreement)
 
     @cached_property
     def segment_agreement(self) -> SegmentAgreement:

@@ -10,11 +10,11 @@ from itertools import accumulate
 import plotly.graph_objects as go
 
 from bleu_core.fields import decimal
-from bleu_core.inference import Comparison, Comparisons, Interval
+from bleu_core.inference import Comparison, Comparisons, Interval, systems_beaten
 from bleu_core.results.significance import VERDICTS, comparison_table, grid_table, tier_table
 from bleu_core.results.table import format_p
+from bleu_core.scoring import ScoredCorpus
 from dashboard import analysis
-from dashboard.analysis import ScoredCorpus
 from dashboard.exhibits.data import Data
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
@@ -267,7 +267,7 @@ def _tiers(found: ComparedSystems, styles: Mapping[str, Style]) -> go.Figure:
         styles=styles,
         label=found.scored.label,
         unit=found.scored.metric.unit,
-        beaten=analysis.systems_beaten(found.comparisons) if found.tested else None,
+        beaten=systems_beaten(found.comparisons) if found.tested else None,
     )
 
 

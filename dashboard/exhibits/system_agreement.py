@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from bleu_core.agreement import Agreement
+from bleu_core.agreement import BLEU, Agreement, Robustness
 from bleu_core.fields import Table
 from bleu_core.inference import Interval, ScoreIntervals
 from bleu_core.results.agreement import agreement_table, leave_one_out_table
 from dashboard import analysis, words
-from dashboard.analysis import RatingsInUse, Robustness
+from dashboard.analysis import RatingsInUse
 from dashboard.exhibits.data import Data
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
@@ -294,7 +294,7 @@ class ScoresAndRatings:
     @property
     def intervals(self) -> ScoreIntervals | None:
         """The intervals of BLEU, if it is the metric and scores have them."""
-        return self.ratings.view.intervals if self.agreement.metric == analysis.BLEU else None
+        return self.ratings.view.intervals if self.agreement.metric == BLEU else None
 
 
 def _scores_and_ratings(data: Data) -> ScoresAndRatings:
@@ -303,7 +303,7 @@ def _scores_and_ratings(data: Data) -> ScoresAndRatings:
 
 def _scatter(found: ScoresAndRatings, styles: Mapping[str, Style]) -> go.Figure:
     result, bounds = found.agreement, found.intervals
-    name = "BLEU (points)" if result.metric == analysis.BLEU else result.metric
+    name = "BLEU (points)" if result.metric == BLEU else result.metric
     return bleu_and_ratings(
         result,
         styles,

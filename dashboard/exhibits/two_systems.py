@@ -20,8 +20,8 @@ from bleu_core.results.significance import (
     text_needed_table,
 )
 from bleu_core.results.table import format_p
-from bleu_core.scoring import Decomposition
-from dashboard.analysis import PairTests, ScoredCorpus
+from bleu_core.scoring import Decomposition, ScoredCorpus
+from dashboard.analysis import PairTests
 from dashboard.exhibits.data import Data
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme

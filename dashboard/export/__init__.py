@@ -1,5 +1,43 @@
 """Pages as files."""
 
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from .code_of_counts import counts_code as counts_code
+from .data_in_use import DataInUse as DataInUse
+from .figure_files import FIGURE_FORMATS as FIGURE_FORMATS
+from .figure_files import FigureError as FigureError
+from .figure_files import FigureFormat as FigureFormat
+from .figure_files import figure_file as figure_file
+from .page_code import PageCode as PageCode
+from .page_code import blocks_code as blocks_code
+from .page_code import class_agreement_code as class_agreement_code
+from .page_code import judges_code as judges_code
+from .page_code import metrics_code as metrics_code
+from .page_code import ngrams_code as ngrams_code
+from .page_code import overview_code as overview_code
+from .page_code import paper_code as paper_code
+from .page_code import precision_code as precision_code
+from .page_code import rater_differences_code as rater_differences_code
+from .page_code import references_code as references_code
+from .page_code import report_commands as report_commands
+from .page_code import score_differences_code as score_differences_code
+from .page_code import scores_code as scores_code
+from .page_code import segment_agreement_code as segment_agreement_code
+from .page_code import segments_code as segments_code
+from .page_code import significance_code as significance_code
+from .page_code import slices_code as slices_code
+from .page_code import system_agreement_code as system_agreement_code
+from .page_code import two_systems_code as two_systems_code
+from .printed_tables import printed_table as printed_table
+from .printing import printed_sections as printed_sections
+from .probes import probes_section as probes_section
+from .report import USUAL_TITLE as USUAL_TITLE
+from .report import Report as Report
+from .report import make_report as make_report
+from .report import make_short_report as make_short_report
+from .report import possible_parts as possible_parts
+from .section import Section as Section
+from .source import Source as Source
+from .source import UsedFile as UsedFile
+from .source import cautions as cautions
+from .source import used_files as used_files
+from .steps import PaperStep as PaperStep
+from .steps import paper_steps as paper_steps

@@ -13,11 +13,10 @@ from dataclasses import MISSING, dataclass, field, fields
 from bleu_core.project import Choices
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 from bleu_core.slicing import FIELDS_OF_RATINGS, fields_in, parse
-from bleu_core.uploads import File
+from bleu_core.uploads import Entry, File
 from dashboard.analysis import WORKSPACE_NAME, View
 from dashboard.export.script import Script
 from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
-from dashboard.session import Entry
 
 #: Role of a file -> the argument of bleu_core.load.
 ARGUMENTS: Mapping[str, str] = {

@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bleu_core.inference import Test
+from bleu_core.agreement import BLEU
+from bleu_core.inference import Comparisons, Test
+from bleu_core.judges import Unit
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.scoring import PRESETS, find_metric
 from dashboard import analysis
-from dashboard.analysis import (
-    BLEU,
-    WORKSPACE_NAME,
-    ComparisonOptions,
-    Comparisons,
-    Division,
-    MetricChoice,
-    RankingOptions,
-    RatingsInUse,
-    Unit,
-)
+from dashboard.analysis import WORKSPACE_NAME, ComparisonOptions, Division, MetricChoice, RankingOptions, RatingsInUse
 from dashboard.exhibits import Data
 from dashboard.export.data_in_use import DataInUse
 from dashboard.export.script import Script

@@ -14,6 +14,7 @@ from bleu_core.project import Choices, JudgeRecord
 from bleu_core.results.judges import judge_names
 from bleu_core.scoring import SETTINGS, BleuSettings, Setting
 from bleu_core.slicing import HALVES, fields_in, is_in_test_half, joined, parse
+from bleu_core.uploads import Workspace
 from dashboard.session import work
 from dashboard.session.address import (
     paper_settings,
@@ -24,7 +25,7 @@ from dashboard.session.address import (
     restore_toggle,
     unmatched_link,
 )
-from dashboard.session.files import SHARED_SEGMENTS, Workspace, current_workspace
+from dashboard.session.files import SHARED_SEGMENTS, current_workspace
 from dashboard.session.settings import get, put, settings_and_problem
 
 #: The whole text, or one of its halves.

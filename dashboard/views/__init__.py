@@ -1,67 +1,54 @@
-"""The pages: one module for each, which exports its PAGE. No number is computed here."""
+"""The pages: a folder for each, whose `page.py` exports its PAGE. No number is computed here."""
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 
 from dashboard.session import Page
-from dashboard.views import (
-    agreement_by_class,
-    blocks,
-    campaign,
-    counts,
-    data,
-    judges,
-    metrics,
-    ngrams,
-    overview,
-    paper,
-    precision,
-    rater_differences,
-    references,
-    report,
-    score_differences,
-    scores,
-    segment_agreement,
-    segments,
-    significance,
-    slices,
-    system_agreement,
-    two_systems,
+
+#: The folders of the pages, in the order of the navigation; the first opens first.
+FOLDERS = (
+    "overview",
+    "scores",
+    "significance",
+    "two_systems",
+    "slices",
+    "references",
+    "precision",
+    "blocks",
+    "segments",
+    "ngrams",
+    "system_agreement",
+    "segment_agreement",
+    "agreement_by_class",
+    "metrics",
+    "judges",
+    "rater_differences",
+    "score_differences",
+    "campaign",
+    "paper",
+    "report",
+    "counts",
+    "data",
 )
 
-#: In the order of the navigation; the first opens first.
-PAGES: Sequence[Page] = (
-    overview.PAGE,
-    scores.PAGE,
-    significance.PAGE,
-    two_systems.PAGE,
-    slices.PAGE,
-    references.PAGE,
-    precision.PAGE,
-    blocks.PAGE,
-    segments.PAGE,
-    ngrams.PAGE,
-    system_agreement.PAGE,
-    segment_agreement.PAGE,
-    agreement_by_class.PAGE,
-    metrics.PAGE,
-    judges.PAGE,
-    rater_differences.PAGE,
-    score_differences.PAGE,
-    campaign.PAGE,
-    paper.PAGE,
-    report.PAGE,
-    counts.PAGE,
-    data.PAGE,
-)
+
+#: Folder -> page.
+_OF_FOLDER: Mapping[str, Page] = {folder: import_module(f"dashboard.views.{folder}.page").PAGE for folder in FOLDERS}
+
+#: In that order.
+PAGES: Sequence[Page] = tuple(_OF_FOLDER.values())
+
+#: Where files are uploaded.
+DATA = _OF_FOLDER["data"]
 
 #: Addresses of earlier versions: a path, and the title of the page by the value of the parameter "show", if any.
 FORMER_ADDRESSES: Mapping[str, Mapping[str, str]] = {
     "human": {
-        "": system_agreement.PAGE.title,
-        "Systems": system_agreement.PAGE.title,
-        "Segments": segment_agreement.PAGE.title,
-        "Metrics": metrics.PAGE.title,
-        "Judges": judges.PAGE.title,
-        "Differences": rater_differences.PAGE.title,
+        "": _OF_FOLDER["system_agreement"].title,
+        "Systems": _OF_FOLDER["system_agreement"].title,
+        "Segments": _OF_FOLDER["segment_agreement"].title,
+        "Metrics": _OF_FOLDER["metrics"].title,
+        "Judges": _OF_FOLDER["judges"].title,
+        "Differences": _OF_FOLDER["rater_differences"].title,
     }
 }

@@ -8,6 +8,8 @@ from functools import partial
 
 import streamlit as st
 
+from bleu_core.inference import BLOCKS, SEED, Comparisons, Correction
+from bleu_core.inference import TESTS as TEST_KEYS
 from bleu_core.results.significance import TEST_NAMES
 from dashboard import analysis, session, words
 from dashboard.literal import literal
@@ -16,13 +18,13 @@ from dashboard.widgets.page import note_left_out, view_or_stop
 
 EACH_PAIR = "each other"
 SEGMENTS, DOCUMENTS = "segments", "documents"
-CORRECTION_LABELS: dict[str, analysis.Correction] = {
+CORRECTION_LABELS: dict[str, Correction] = {
     "Holm": "holm",
     "Benjamini-Hochberg": "benjamini-hochberg",
     "none": "none",
 }
 LEVELS = ["0.05", "0.01", "0.1"]
-TESTS = [TEST_NAMES[test] for test in analysis.TESTS]
+TESTS = [TEST_NAMES[test] for test in TEST_KEYS]
 #: Keys on the page of counts files whose options are not those of other pages.
 COUNTS_WITH, COUNTS_BLOCKS = "counts_with", "counts_blocks"
 #: The numbers of the draws, by key.
@@ -36,7 +38,7 @@ MOST_DRAWS = 1_000_000
 #: Bounds and default of the numbers that depend on no data, by key.
 DRAWN: Mapping[str, tuple[int, int, int | None]] = {
     "draws": (1, MOST_DRAWS, None),
-    "seed": (0, 2**31 - 1, analysis.SEED),
+    "seed": (0, 2**31 - 1, SEED),
 }
 
 
@@ -87,7 +89,7 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False, of_slices
     _numbers(bounds)
 
 
-def comparison_cautions(found: analysis.Comparisons) -> None:
+def comparison_cautions(found: Comparisons) -> None:
     """What to bear in mind about a comparison of several systems."""
     for warning in found.warnings:
         st.warning(literal(warning))
@@ -110,7 +112,7 @@ def counts_controls(systems: Sequence[str], units: int) -> analysis.ComparisonOp
     _correction_choice()
     _level_choice()
     bounds = {key: DRAWN[key] for key in ("draws", "seed")}
-    bounds[COUNTS_BLOCKS] = (1, units, min(analysis.BLOCKS, units))
+    bounds[COUNTS_BLOCKS] = (1, units, min(BLOCKS, units))
     for key, (low, high, usual) in bounds.items():
         session.restore_number(key, low, high, usual)
     _numbers(bounds)
@@ -205,7 +207,7 @@ def _restored(view: analysis.View) -> tuple[dict[str, list[str]], dict[str, tupl
         "correction": list(CORRECTION_LABELS),
         "level": LEVELS,
     }
-    bounds = {**DRAWN, "t_blocks": (1, most, min(analysis.BLOCKS, most))}
+    bounds = {**DRAWN, "t_blocks": (1, most, min(BLOCKS, most))}
     for key, names in options.items():
         session.restore_choice(key, names)
     for key, (low, high, usual) in bounds.items():

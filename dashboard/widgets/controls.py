@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.components import v2
 from streamlit.delta_generator import DeltaGenerator
 
+from bleu_core.scoring import Metric, broken_metrics
 from dashboard import analysis, session
 from dashboard.literal import literal
 
@@ -181,7 +182,7 @@ def _tick(key: str, box: str, name: str) -> None:
     session.put(**{key: others if session.get(box) else [*others, name]})
 
 
-def metric_choice(view: analysis.View) -> analysis.Metric:
+def metric_choice(view: analysis.View) -> Metric:
     """The box of the metric; one choice for all pages that have it.
 
     Under it, what is wrong with metrics of other packages, if anything.
@@ -189,6 +190,6 @@ def metric_choice(view: analysis.View) -> analysis.Metric:
     metrics = analysis.metrics_on_offer(view)
     help_text = "; ".join(f"{label}: {metric.help}" for label, metric in metrics.items())
     label = choice("Metric", list(metrics), key="metric", help=literal(f"{help_text}."))
-    for problem in analysis.broken_metrics():
+    for problem in broken_metrics():
         st.warning(literal(problem))
     return metrics[label]

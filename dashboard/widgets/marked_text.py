@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 
 import streamlit as st
 
-from dashboard import analysis
+from bleu_core.segments import MarkedOutput, MarkedText
 
 #: Orders have a shade each up to this one, which stands for all longer ones, too.
 SHADES = 4
@@ -43,7 +43,7 @@ def plain_text(text: str, found: Places = ()) -> None:
     st.html(plain_html(text, found))
 
 
-def marked_text(text: analysis.MarkedText, marks: Marks, found: Places = ()) -> None:
+def marked_text(text: MarkedText, marks: Marks, found: Places = ()) -> None:
     """Show a text with a mark on each of its tokens.
 
     Args:
@@ -59,7 +59,7 @@ def plain_html(text: str, found: Places = ()) -> str:
     return _block(_marked(text, [], found))
 
 
-def marked_html(text: analysis.MarkedText, marks: Marks, found: Places = ()) -> str:
+def marked_html(text: MarkedText, marks: Marks, found: Places = ()) -> str:
     """A text with its marks as HTML; neighbours with the same mark share it."""
     runs: list[tuple[int, int, str]] = []
     for mark, of_mark in groupby(zip(marks, text.shown_spans, strict=True), key=lambda pair: pair[0]):
@@ -69,7 +69,7 @@ def marked_html(text: analysis.MarkedText, marks: Marks, found: Places = ()) -> 
     return _block(_marked(text.shown, runs, found))
 
 
-def ngram_marks(output: analysis.MarkedOutput) -> Marks:
+def ngram_marks(output: MarkedOutput) -> Marks:
     """Marks of tokens by the longest matching n-gram, and of clipped ones."""
     return [
         " ".join(filter(None, (f"order-{min(order, SHADES)}" if order else "", "clipped" if clipped else "")))

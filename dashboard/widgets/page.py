@@ -9,6 +9,8 @@ from typing import NoReturn, TypeVar
 import streamlit as st
 
 from bleu_core.errors import BleuCoreError
+from bleu_core.results.headlines import Headline
+from bleu_core.uploads import Workspace
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.plots.theme import MOST_COLORS, Style, styles
@@ -27,7 +29,7 @@ def view_or_stop(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
     return _found_or_stop(partial(analysis.current_view, systems=systems, judgments=judgments, as_in_paper=as_in_paper))
 
 
-def texts_or_stop() -> session.Workspace:
+def texts_or_stop() -> Workspace:
     """The data a page works on that needs systems only; without any, show what to do and stop the page."""
     return _found_or_stop(_workspace_with_systems)
 
@@ -56,7 +58,7 @@ def answer(text: str) -> None:
     st.markdown(f"## {literal(text)}", anchors=False)
 
 
-def headline(found: analysis.Headline) -> None:
+def headline(found: Headline) -> None:
     """Show what the data support: the answer, and the evidence or the reason below it."""
     answer(found.text)
     if found.detail:
@@ -70,7 +72,7 @@ def note_left_out(view: analysis.View) -> None:
         st.caption(literal(sentence))
 
 
-def _workspace_with_systems() -> session.Workspace:
+def _workspace_with_systems() -> Workspace:
     workspace = session.current_workspace()
     if not workspace.corpus.systems and workspace.missing:
         raise analysis.too_few_outputs(workspace, 1)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bleu_core.fields import Table
+from bleu_core.inference import Blocks, BlockScores
+from bleu_core.segments import Reversal
+from bleu_core.slicing import joined, segments_among
 from dashboard import analysis, session
 
 #: The title of the page, and the keys of its controls.
@@ -73,7 +76,7 @@ def read_rated_segment(system: str, segment: int) -> None:
     session.go_to(RATED_SEGMENTS_PAGE, **{RATED_SYSTEM: system, RATED_SEGMENT: segment})
 
 
-def read_deciding(found: analysis.Reversal, numbers: Sequence[int]) -> None:
+def read_deciding(found: Reversal, numbers: Sequence[int]) -> None:
     """Read the segments that decide the order of two systems; all segments if there is no such set.
 
     Args:
@@ -81,7 +84,7 @@ def read_deciding(found: analysis.Reversal, numbers: Sequence[int]) -> None:
         numbers: of all segments that are compared, in the whole text, from 1.
     """
     chosen = [numbers[position] for position in found.positions or ()]
-    within = analysis.segments_among(chosen, analysis.MOST_READ) if chosen else ""
+    within = segments_among(chosen, analysis.MOST_READ) if chosen else ""
     read_segments(found.system, found.baseline, within=within)
 
 
@@ -93,11 +96,11 @@ def leave_out(title: str, numbers: Sequence[int], *systems: str) -> None:
         numbers: of the segments, from 1.
         *systems: the system and its baseline.
     """
-    slice_then = analysis.joined(session.typed_slice(), "and", f"not {analysis.segments_among(numbers)}")
+    slice_then = joined(session.typed_slice(), "and", f"not {segments_among(numbers)}")
     session.go_to(title, **{session.SLICE: slice_then}, **dict(zip(analysis.PAIR_KEYS, systems, strict=True)))
 
 
-def read_block(view: analysis.View, blocks: analysis.Blocks, block: int, systems: Sequence[str]) -> None:
+def read_block(view: analysis.View, blocks: Blocks, block: int, systems: Sequence[str]) -> None:
     """Read the segments of a block or document.
 
     Args:
@@ -109,7 +112,7 @@ def read_block(view: analysis.View, blocks: analysis.Blocks, block: int, systems
     read_segments(*systems, within=analysis.segments_of_block(view, blocks, block))
 
 
-def read_block_score(view: analysis.View, result: analysis.BlockScores, point: Sequence[int]) -> None:
+def read_block_score(view: analysis.View, result: BlockScores, point: Sequence[int]) -> None:
     """Read the block of a score: its system, compared with the next worse one if there is one.
 
     Args:

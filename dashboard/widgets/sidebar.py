@@ -9,6 +9,8 @@ from typing import Any
 import streamlit as st
 
 from bleu_core.dataset import MissingText, plural
+from bleu_core.inference import RESAMPLES
+from bleu_core.scoring import PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list
@@ -16,13 +18,13 @@ from dashboard.widgets.sharing import share
 
 CUSTOM = "own"
 
-PRESET_NAMES = {**analysis.PRESET_LABELS, CUSTOM: "own settings"}
+PRESET_NAMES = {**PRESET_LABELS, CUSTOM: "own settings"}
 
 DATASET_LABELS = {"sample": "Sample data", "own": "My files"}
 
 INTERVALS_HELP = (
     "Show a 95% confidence interval for every score: how much the score would vary on other texts of this "
-    f"kind, estimated from {analysis.RESAMPLES:,} bootstrap resamples of the segments."
+    f"kind, estimated from {RESAMPLES:,} bootstrap resamples of the segments."
 )
 
 
@@ -86,7 +88,7 @@ def _scoring() -> None:
     title = f"Scoring: {PRESET_NAMES[preset]}{' (one setting cannot be used)' if problem else ''}"
     with st.expander(literal(title), key="scoring", icon=":material/calculate:"):
         _preset_box(CUSTOM if problem else preset)
-        for setting in analysis.SETTINGS.values():
+        for setting in SETTINGS.values():
             _setting_box(setting)
             if problem is not None and problem[0] == setting.key:
                 _problem(setting, problem[1])
@@ -103,7 +105,7 @@ def _repairs() -> None:
         st.toggle("Score missing lines as empty", key=session.SCORE_MISSING, help=words.MISSING_HELP)
 
 
-def _setting_box(setting: analysis.Setting) -> None:
+def _setting_box(setting: Setting) -> None:
     """The box of a setting, of the kind of its values; none while the setting has no meaning."""
     shared: dict[str, Any] = {"key": setting.key, "help": literal(setting.whole_help)}
     if not session.is_of_use(setting):
@@ -123,14 +125,14 @@ def _setting_box(setting: analysis.Setting) -> None:
         st.number_input(setting.label, min_value=0.0, step=0.05, format="%g", placeholder=placeholder, **shared)
 
 
-def _marked_if_missing(setting: analysis.Setting) -> Any:
+def _marked_if_missing(setting: Setting) -> Any:
     """How the names of a setting's choices are shown: tokenisers that are not installed are marked."""
     if setting.key != "tokenizer":
         return str
-    return lambda name: name if analysis.is_installed(name) else f"{name} (not installed)"
+    return lambda name: name if is_installed(name) else f"{name} (not installed)"
 
 
-def _problem(setting: analysis.Setting, why: str) -> None:
+def _problem(setting: Setting, why: str) -> None:
     """Why a setting cannot be used, and the way back."""
     st.error(literal(f"{why[:1].upper()}{why[1:]}. The pages still show the numbers of the last valid settings."))
     st.button(
@@ -142,7 +144,7 @@ def _problem(setting: analysis.Setting, why: str) -> None:
 
 def _preset_box(name: str) -> None:
     """A preset sets the other settings; the box shows which preset they amount to, if any."""
-    options = [*analysis.PRESETS, CUSTOM] if name == CUSTOM else list(analysis.PRESETS)
+    options = [*PRESETS, CUSTOM] if name == CUSTOM else list(PRESETS)
     session.put(preset=name)
     st.selectbox(
         "Preset",
@@ -154,11 +156,11 @@ def _preset_box(name: str) -> None:
     )
 
 
-def preset_of(settings: analysis.BleuSettings) -> str:
+def preset_of(settings: BleuSettings) -> str:
     """The preset that settings amount to, a key of PRESET_NAMES."""
-    return next((name for name, preset in analysis.PRESETS.items() if preset == settings), CUSTOM)
+    return next((name for name, preset in PRESETS.items() if preset == settings), CUSTOM)
 
 
 def _follow_preset() -> None:
-    if session.get("preset") in analysis.PRESETS:
+    if session.get("preset") in PRESETS:
         session.choose_preset(session.get("preset"))

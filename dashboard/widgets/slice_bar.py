@@ -8,6 +8,7 @@ import streamlit as st
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import exact
+from bleu_core.slicing import Slice, joined
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import few_choices, switch
@@ -16,7 +17,7 @@ from dashboard.widgets.controls import few_choices, switch
 JOINED, JOIN_KEY = ("and", "or"), "condition_joined"
 
 
-def slice_or_problem() -> analysis.Slice | str | None:
+def slice_or_problem() -> Slice | str | None:
     """The slice, None for the whole text; if it cannot be found, why."""
     try:
         return analysis.slice_in_use(session.current_workspace(), session.selection())
@@ -26,7 +27,7 @@ def slice_or_problem() -> analysis.Slice | str | None:
 
 def add_to_slice(expression: str, by: str = JOINED[0]) -> None:
     """Combine the slice of all pages with another expression."""
-    session.put(**{session.SLICE: analysis.joined(session.typed_slice(), by, expression)})
+    session.put(**{session.SLICE: joined(session.typed_slice(), by, expression)})
 
 
 def slice_bar() -> None:

@@ -7,7 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import analysis, session, words
+from bleu_core.scoring import SETTINGS
+from dashboard import session, words
 from dashboard.literal import literal
 from dashboard.widgets.slice_bar import slice_or_problem
 
@@ -65,7 +66,7 @@ def settings_named() -> tuple[Mapping[str, str], Sequence[str]]:
     """What is named: the settings that differ from the defaults, by key, and what is ignored in the address."""
     if session.unmatched_link() is not None:
         return {}, []
-    names = {**analysis.SETTINGS, **NAMES, **SWITCHED, **LISTS}  # other controls decide nothing on other pages
+    names = {**SETTINGS, **NAMES, **SWITCHED, **LISTS}  # other controls decide nothing on other pages
     changed = {key: _described(key, value) for key, value in session.changed_controls().items() if key in names}
     return changed, [f"{key}={', '.join(values)}" for key, values in session.ignored_parameters().items()]
 
@@ -83,7 +84,7 @@ def _described(key: str, value: object) -> str:
         return ""  # the slice names it
     if key == session.SLICE:
         return f"{NAMES[session.SLICE]}: {words.slice_in_use(slice_or_problem())}"
-    setting = analysis.SETTINGS.get(key)
+    setting = SETTINGS.get(key)
     name = setting.label if setting else NAMES[key]
     problem = session.settings_problem()
     unused = " (cannot be used)" if problem is not None and problem[0] == key else ""

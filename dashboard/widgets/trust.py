@@ -7,7 +7,9 @@ from functools import partial
 
 import streamlit as st
 
+from bleu_core.diagnostics import Finding, find_warning
 from bleu_core.errors import BleuCoreError
+from bleu_core.slicing import segments_among
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.reading import read_segments
@@ -70,8 +72,8 @@ def _open() -> None:
     session.go_to(OVERVIEW_PAGE)
 
 
-def _show(number: int, finding: analysis.Finding) -> None:
-    warning, key = analysis.find_warning(finding.key), f"{finding.key}-{number}"
+def _show(number: int, finding: Finding) -> None:
+    warning, key = find_warning(finding.key), f"{finding.key}-{number}"
     title = literal(f"{finding.strength.capitalize()}: {warning.title}.")
     text, buttons = st.container(key=f"warning-{number}").columns([6, 1])
     with text:
@@ -95,12 +97,12 @@ def _show(number: int, finding: analysis.Finding) -> None:
 
 def _show_dismissed(key: str, reason: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"dismissed-warning-{key}"):
-        st.markdown(literal(words.dismissal(analysis.find_warning(key).title, reason)), width="content")
+        st.markdown(literal(words.dismissal(find_warning(key).title, reason)), width="content")
         st.button("Show again", key=f"restore-warning-{key}", type="tertiary", on_click=partial(_show_again, key))
 
 
 def _read(systems: Sequence[str], segments: Sequence[int]) -> None:
-    among = analysis.segments_among(segments, analysis.MOST_READ)
+    among = segments_among(segments, analysis.MOST_READ)
     read_segments(*systems[:2] if len(systems) == 2 else systems[:1], within=among)  # noqa: PLR2004 # a pair, or one
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from bleu_core.dataset import LineRepair, MissingText, plural, shared_segments_sentence
 from bleu_core.errors import listed
-from dashboard.analysis import Slice
-from dashboard.session import Entry, Workspace
+from bleu_core.slicing import Slice
+from bleu_core.uploads import Entry, Workspace
 
 #: Repairs of a file that are named; further ones are counted.
 MOST_REPAIRS = 10

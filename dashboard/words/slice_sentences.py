@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bleu_core.dataset import FIELDS, Corpus
-from bleu_core.slicing import FIELDS_OF_RATINGS
-from dashboard.analysis import Slice, SliceField
+from bleu_core.slicing import FIELDS_OF_RATINGS, Slice
+from dashboard.analysis import SliceField
 
 SLICE_HELP = (
     "All pages use only the segments for which this holds. A condition is a field, an operator (= != < <= > >= ~ in) "

@@ -11,10 +11,10 @@ from visitor import Visitor
 
 from bleu_core.dataset import Corpus
 from bleu_core.scoring import evaluate
+from bleu_core.uploads import Workspace
 from dashboard.analysis.view import View
 from dashboard.exhibits import Data
 from dashboard.export import Source, make_short_report
-from dashboard.session import Workspace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -22,7 +22,7 @@ from bleu_core.paper.steps import register
 from bleu_core.results.paper import paper_report_type
 from bleu_core.results.schema import json_schema
 from dashboard.session.cache import Results
-from dashboard.views import paper as paper_view
+from dashboard.views.paper import page as paper_page
 
 RECIPE = (Path(__file__).parents[2] / "docs" / "recipes" / "add-a-step-of-the-paper.md").read_text(encoding="utf-8")
 NAME = "length_ratios"
@@ -53,7 +53,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     def offer(_title: str, content: Any, file_name: str, *, key: str) -> None:  # noqa: ARG001
         found[file_name] = content
 
-    monkeypatch.setattr(paper_view, "file_download", offer)
+    monkeypatch.setattr(paper_page, "file_download", offer)
     return found
 
 

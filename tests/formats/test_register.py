@@ -32,9 +32,8 @@ from bleu_core.formats.contents import of_texts
 from bleu_core.formats.declaration import Options
 from bleu_core.formats.source import Source
 from bleu_core.scoring import BleuSettings
-from bleu_core.uploads import assemble
-from dashboard.session import File
-from dashboard.widgets import upload_help
+from bleu_core.uploads import File, assemble
+from dashboard.views.data.uploads import upload_help
 
 FILES = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
 TEXT_ROLES: tuple[FileRole, ...] = ("system", "reference", "source", "document")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bleu_core.inference import systems_beaten
 from bleu_core.results.significance import comparison_table, tier_table
 from dashboard import analysis, words
 from dashboard.export.parts.declaration import Part, drawings
@@ -18,7 +19,7 @@ def significance(source: Source) -> Section:
     found = data.comparisons
     sentences = analysis.headline_of(data.scores, found).sentences
     if not data.view.descriptive:
-        wins = words.wins_verdict(analysis.systems_beaten(found), len(found.systems) - 1)
+        wins = words.wins_verdict(systems_beaten(found), len(found.systems) - 1)
         sentences = (*sentences, words.tiers_verdict(found, data.tiers), wins)
     return Section(
         key=PART.key,

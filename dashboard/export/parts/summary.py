@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bleu_core.errors import BleuCoreError
+from bleu_core.results.headlines import HeadlineClass
 from dashboard import analysis, words
 from dashboard.export.parts.declaration import Part
 from dashboard.export.section import Section
@@ -14,7 +15,7 @@ def summary(source: Source) -> Section:
     data = source.data
     scores = data.scores
     found = None
-    comparable = data.headline.class_ != analysis.HeadlineClass.NOT_COMPARABLE
+    comparable = data.headline.class_ != HeadlineClass.NOT_COMPARABLE
     if source.has_pair and comparable and not data.view.descriptive:
         found = analysis.compare_leaders(scores, data.comparison)
     agreement = None

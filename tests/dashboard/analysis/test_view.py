@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.analysis import joined
+from bleu_core.slicing import joined
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from bleu_core.scoring import PRESETS
 from dashboard.export.printing import printed_sections
 from dashboard.export.steps import PaperStep, paper_steps
 from dashboard.plots import theme
-from dashboard.words import paper_sentences
+from dashboard.views.paper import words as paper_words
 
 PAPER = PRESETS["paper"]
 TAGS = {
@@ -85,7 +85,7 @@ def steps_of(data: PaperData) -> tuple[PaperStep, ...]:
 
 def printed(shown: tuple[PaperStep, ...], *said: str) -> bytes:
     return printed_sections(
-        [step.section for step in shown], title=paper_sentences.PAPER_TITLE, sentences=said, signature="nrefs:2|case:lc"
+        [step.section for step in shown], title=paper_words.PAPER_TITLE, sentences=said, signature="nrefs:2|case:lc"
     )
 
 
@@ -114,7 +114,7 @@ def page(content: bytes) -> Page:
 
 def test_every_heading_text_and_note_is_there(shown: tuple[PaperStep, ...], content: bytes, page: Page) -> None:
     groups = [drawing.title for step in shown for drawing in step.drawings if drawing.title]
-    assert Counter(page.headings) == Counter([paper_sentences.PAPER_TITLE, *(step.heading for step in shown), *groups])
+    assert Counter(page.headings) == Counter([paper_words.PAPER_TITLE, *(step.heading for step in shown), *groups])
     text = content.decode().replace("&#39;", "'").replace("&#34;", '"').replace("&gt;", ">")
     assert "<p>Of 20 claims 18 hold.</p>" in text
     assert "<code>nrefs:2|case:lc</code>" in text

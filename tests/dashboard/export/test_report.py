@@ -16,13 +16,14 @@ from bleu_core.results.scores import score_table
 from bleu_core.results.significance import comparison_table
 from bleu_core.results.table import formatted
 from bleu_core.scoring import evaluate
+from bleu_core.uploads import Workspace
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.view import View
 from dashboard.exhibits import Data
 from dashboard.export.parts.register import PARTS
 from dashboard.export.report import make_report, make_short_report, possible_parts
 from dashboard.export.source import Source, UsedFile
-from dashboard.session import SegmentNote, Workspace
+from dashboard.session import SegmentNote
 
 HOSTILE = ("<b>HB</b>", "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "{{ 7 * 7 }} &lt;i&gt;")
 

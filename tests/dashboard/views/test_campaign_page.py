@@ -13,7 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from bleu_core.campaigns import CampaignStore, design_campaign, plan_from, read_plan
-from dashboard.analysis import CampaignFile, design_of, plan_file, plan_of_values, plan_values
+from dashboard.views.campaign.analysis.design import CampaignFile, design_of
+from dashboard.views.campaign.analysis.plan import plan_file, plan_of_values, plan_values
 
 SYSTEMS = tuple((f"{name}.txt", "".join(f"{name} says {n} in words\n" for n in range(30)).encode()) for name in "ABC")
 SOURCE = ("source.txt", "".join(f"Satz {n}\n" for n in range(30)).encode())

@@ -13,8 +13,8 @@ from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.dataset import Corpus
-from bleu_core.slicing import slice_corpus
-from dashboard.analysis import MOST_READ, segments_among
+from bleu_core.slicing import segments_among, slice_corpus
+from dashboard.analysis import MOST_READ
 
 FILES = {f"{name}.txt": "\n".join(SAMPLE[name]) + "\n" for name in ("S1", "S2", "S3")}
 FILES["ref.txt"] = "\n".join(TRUTH) + "\n"

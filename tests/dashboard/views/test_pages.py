@@ -347,7 +347,7 @@ def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
     app: AppTest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr("dashboard.views.scores.view_or_stop", failing)
+        broken.setattr("dashboard.views.scores.page.view_or_stop", failing)
         visit(app, "scores")
         assert len(app.error) == 1
         sentence = (
@@ -369,8 +369,8 @@ def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
     ("place", "part"),
     [
         ("dashboard.analysis.signature_in_use", "The sidebar"),
-        ("dashboard.views.data.file_table", "The list of files"),
-        ("dashboard.analysis.formats_for", "The form to edit this file"),
+        ("dashboard.views.data.page.file_table", "The list of files"),
+        ("dashboard.views.data.page.formats_for", "The form to edit this file"),
     ],
 )
 def test_the_data_page_opens_and_removes_files_whatever_fails(

@@ -23,7 +23,7 @@ from bleu_core.paper import printed as paper
 from bleu_core.scoring import PRESETS
 from bleu_core.segments import work_example
 from dashboard.session.settings import INITIAL_VALUES
-from dashboard.views import paper as paper_view
+from dashboard.views.paper import page as paper_page
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
 OTHER = b"a cat sat on the mat\nit is raining today\na dog is barking\nhello world again friend\n"
@@ -387,7 +387,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     def offer(_title: str, content: Any, file_name: str, *, key: str) -> None:  # noqa: ARG001
         found[file_name] = content
 
-    monkeypatch.setattr(paper_view, "file_download", offer)
+    monkeypatch.setattr(paper_page, "file_download", offer)
     return found
 
 

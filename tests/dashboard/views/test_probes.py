@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import sample_data
 from dashboard.analysis import probes
 from dashboard.session.cache import Results
-from dashboard.views import paper as paper_view
+from dashboard.views.paper import page as paper_page
 
 HOSTILE = "<img src=x onerror=alert(1)> **b** $x$ [l](javascript:alert(1)) not now."
 
@@ -136,7 +136,7 @@ def test_the_printed_page_has_the_section(page: AppTest, monkeypatch: pytest.Mon
     def offer(_title: str, content: Callable[[], bytes], file_name: str, *, key: str) -> None:  # noqa: ARG001
         found[file_name] = content
 
-    monkeypatch.setattr(paper_view, "file_download", offer)
+    monkeypatch.setattr(paper_page, "file_download", offer)
     visit(page, "paper")
     printed = found["paper.html"]().decode()
     _, _, section = printed.partition('<section id="what-bleu-cannot-see">')

@@ -11,7 +11,7 @@ from conftest import Runner
 from pages import said, untick, upload, visit
 from streamlit.testing.v1 import AppTest
 
-from dashboard.views import report as report_view
+from dashboard.views.report import page as report_page
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
 GOOD = b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world again my dear\n"
@@ -27,7 +27,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     def offer(_title: str, content: Any, file_name: str, *, key: str) -> None:  # noqa: ARG001
         found[file_name] = content
 
-    monkeypatch.setattr(report_view, "file_download", offer)
+    monkeypatch.setattr(report_page, "file_download", offer)
     return found
 
 

@@ -30,9 +30,9 @@ from bleu_core.campaigns import (
     ratings_csv,
 )
 from bleu_core.dataset import Corpus
-from dashboard.analysis import base_address, campaign_exports, links_csv, make_links
 from dashboard.literal import literal
 from dashboard.session import RATINGS_NAME
+from dashboard.views.campaign.analysis.running import base_address, campaign_exports, links_csv, make_links
 
 HOSTILE = ("**bold**", "<b>tag</b>", "=1+1", "$x^2$ and $y$", "[link](javascript:1)")
 

@@ -8,18 +8,17 @@ from typing import cast
 import pytest
 
 from bleu_core.campaigns import CampaignStatus, DesignChange, ExpectedWidth, assumed_components
-from dashboard.analysis import CampaignSize, Spread
-from dashboard.words import (
+from dashboard.views.campaign.analysis.design import CampaignSize
+from dashboard.views.campaign.analysis.width import Spread
+from dashboard.views.campaign.words.sentences import (
     basis_of_width,
-    checks_so_far,
-    frozen_since,
-    only_this_computer,
     size_of_campaign,
-    systems_not_loaded,
     ways_to_width,
     width_expected,
     work_of_judges,
 )
+from dashboard.views.campaign.words.state import frozen_since, only_this_computer, systems_not_loaded
+from dashboard.words import checks_so_far
 
 NAN = float("nan")
 

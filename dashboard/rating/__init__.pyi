@@ -1,2 +1,0 @@
-from .access import CampaignAccess as CampaignAccess
-from .served_campaign import ServedCampaign as ServedCampaign

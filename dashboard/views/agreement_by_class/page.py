@@ -1,0 +1,134 @@
+"""Agreement by class: on which classes of segments a metric and judges disagree, and the segments where they do."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.agreement import TestedMethod
+from bleu_core.diagnostics import KNOWN_LANGUAGES
+from bleu_core.results.agreement import scatter_table
+from bleu_core.results.agreement_by_class import documents_table
+from bleu_core.results.encoding import table_json
+from dashboard import analysis, session, words
+from dashboard.exhibits import AGREEMENT_BY_CLASS
+from dashboard.export import class_agreement_code
+from dashboard.literal import literal
+from dashboard.widgets import (
+    ROW_HINT,
+    answer,
+    begin_people_page,
+    choice,
+    data_in_use,
+    downloads,
+    read_document,
+    read_rated_segment,
+    show,
+    show_code,
+    table,
+)
+
+#: Columns of the table of agreement; a download has all.
+COLUMNS = (
+    "title",
+    "segments",
+    "others",
+    "inside",
+    "outside",
+    "difference",
+    "low",
+    "high",
+    "p_value_adjusted",
+    "reason",
+)
+RANK_COLUMNS = ("title", "segments", "rank_difference", "rank_low", "rank_high")
+
+#: Where no class is tested, there are no intervals.
+UNTESTED_COLUMNS = ("title", "segments", "others", "inside", "outside")
+UNTESTED_RANK_COLUMNS = ("title", "segments", "rank_difference")
+
+OTHER = "other"
+
+LANGUAGE_HELP = "Language of the references: lists of negation words depend on it, and German capitalises all nouns."
+
+
+def render() -> None:
+    """Compare agreement inside and outside classes, and list where metric and judges differ most."""
+    first, row, ratings = begin_people_page(PAGE.title)
+    guess = analysis.language_of_references(ratings.view) or OTHER
+    with row:
+        metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=230)
+        languages = [*KNOWN_LANGUAGES, OTHER]
+        language = choice("Language", languages, key="language", usual=guess, width=120, help=LANGUAGE_HELP)
+        label = choice("Coefficient", list(words.CLASS_COEFFICIENTS.values()), key="class_method", width=190)
+    methods: dict[str, TestedMethod] = {named: key for key, named in words.CLASS_COEFFICIENTS.items()}
+    method = methods[label]
+    agreement = analysis.compare_segments(ratings, metric)
+    if agreement.reason:
+        first.info(literal(f"Segments cannot be compared: {agreement.reason}."))
+        return
+    code = "" if language == OTHER else language
+    found = analysis.compare_classes(ratings, agreement, code, method)
+    sentence = words.agreement_of_classes(found, metric)
+    with first:
+        answer(sentence)
+        over_and_under = words.rank_differences_of_classes(found, metric)
+        if over_and_under:
+            st.markdown(literal(over_and_under))
+        st.caption(literal(words.who_rated(ratings)))
+    data = AGREEMENT_BY_CLASS.table(found)
+    if found.tested:
+        show(AGREEMENT_BY_CLASS, found, alt=sentence)
+        st.caption("The dotted line is the agreement on all segments.")
+    st.caption("The class of a segment is decided on the first reference in use.")
+    columns, rank_columns = (COLUMNS, RANK_COLUMNS) if found.tested else (UNTESTED_COLUMNS, UNTESTED_RANK_COLUMNS)
+    table(data.only(*columns), key="class-agreement", alt="Agreement inside and outside each class")
+    downloads(data, key="class-agreement", content=table_json(data))
+    st.subheader("Differences in rank by class", anchor=False)
+    st.caption(literal(words.RANK_DIFFERENCE_LOOK))
+    table(data.only(*rank_columns), key="class-ranks", alt="Mean difference in rank of each class")
+    _furthest(ratings, agreement, code)
+    _documents(ratings, agreement)
+    show_code(class_agreement_code(data_in_use(ratings.view), ratings, label=metric, language=code, method=method))
+
+
+def _furthest(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement, language: str) -> None:
+    st.subheader("Largest differences in rank", anchor=False)
+    title = choice("Class", list(analysis.CLASS_TITLES.values()), key="class", width=230)
+    members = next(one for one in analysis.members_of(ratings, language) if one.segment_class.title == title)
+    positions = analysis.furthest_of_class(agreement, members)
+    if not positions:
+        st.info(literal(f"No rated segments {title}{': ' + members.reason if members.reason else ''}."))
+        return
+    table(
+        scatter_table(agreement.points, agreement.systems, positions, agreement.numbers),
+        key="class-furthest",
+        alt="Segments of the class with the largest differences in rank",
+        on_pick=lambda row: read_rated_segment(*agreement.entry(positions[row])),
+        hint="Select a row to read the segment.",
+    )
+
+
+def _documents(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> None:
+    apart = analysis.documents_apart(ratings, agreement)
+    if apart is None:
+        return
+    st.subheader("Documents", anchor=False)
+    st.caption("Mean scores and ratings of documents whose ranks differ most.")
+    data = documents_table(apart.points, agreement.systems, apart.names, apart.furthest)
+    table(
+        data,
+        key="documents-furthest",
+        alt="Documents with the largest differences in rank",
+        on_pick=read_document(data),
+        hint=ROW_HINT,
+    )
+
+
+PAGE = session.Page(
+    "Agreement by class",
+    "agreement-by-class",
+    "On which segments do scores and judges disagree?",
+    render,
+    group="People",
+    icon=":material/category:",
+)

@@ -1,0 +1,137 @@
+"""Blocks: how scores spread over the text, and Table 2."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from bleu_core.inference import BLOCKS as DEFAULT_BLOCKS
+from bleu_core.inference import BlockScores
+from bleu_core.results.blocks import block_report, block_table
+from dashboard import analysis, session, words
+from dashboard.exhibits import BLOCK_SIZE, BLOCKS, MOST_JOINED, SAME_BLOCKS
+from dashboard.export import blocks_code
+from dashboard.literal import literal
+from dashboard.widgets import (
+    BLOCK_HINT,
+    ROW_HINT,
+    answer,
+    data_in_use,
+    downloads,
+    few_choices,
+    metric_choice,
+    note_left_out,
+    page_controls,
+    read_block_score,
+    read_row,
+    show,
+    show_code,
+    switch,
+    system_styles,
+    table,
+    view_or_stop,
+    whole_number,
+)
+
+DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
+
+
+def render() -> None:
+    """Divide the text into blocks, show the spread of the scores over them, and test neighbours."""
+    st.title(PAGE.title)
+    view = view_or_stop()
+    first = st.container(key="answer")
+    row = page_controls()
+    with row:
+        result, division, number = _divided(view)
+    label, worse = result.metric.label, "lower" if result.metric.higher_is_better else "higher"
+    intervals = analysis.score_systems(view, result.metric.key).intervals
+    spread = words.spread_of_blocks(result, tested=not view.descriptive)
+    sizes = result.blocks.sizes
+    with first:
+        answer(spread)
+        st.caption(literal(words.division_into_blocks(result)))
+        note_left_out(view)
+    with row:
+        violin = switch("Violins instead of boxes", key="violin")
+    read, hint = partial(read_block_score, view, result), BLOCK_HINT.format(mark="point", unit=result.blocks.unit)
+    show(
+        BLOCKS,
+        result,
+        system_styles(view),
+        violin=violin,
+        alt=f"Distribution of block {label} per system. {spread}",
+        on_pick=read,
+        hint=hint,
+    )
+    if len(result.systems) > 1:
+        st.subheader("The same blocks across systems", anchor=False)
+        rise = "rise" if result.metric.higher_is_better else "fall"
+        st.caption(
+            "Each point is one block: how far the system's score lies from the mean of all systems on that block."
+            if len(sizes) > MOST_JOINED
+            else f"Each line is one block. Where all lines {rise}, the difference between systems does not depend on "
+            "the block."
+        )
+        show(
+            SAME_BLOCKS,
+            result,
+            system_styles(view),
+            alt="Block scores of the systems; a line joins the scores of each block.",
+            on_pick=read,
+            hint=hint,
+        )
+    st.subheader(f"Each system compared with the next {worse} one", anchor=False)
+    if len(sizes) > 1:
+        st.caption(
+            literal(
+                "As in Table 2 of the 2002 paper. "
+                f"With {len(sizes)} blocks, a t above {result.critical_t:.2f} or below "
+                f"{words.signed(-result.critical_t)} is significant at the 5% level (two-sided, not corrected for the "
+                "number of pairs)."
+            )
+        )
+    data = block_table(result, intervals)
+    table(
+        data,
+        key="blocks",
+        alt="Mean, standard deviation and paired t per system",
+        on_pick=read_row(data),
+        hint=ROW_HINT,
+    )
+    downloads(data, key="blocks", content=block_report(result, view.compared))
+    show_code(blocks_code(data_in_use(view), result.metric.key, division, number, intervals=intervals is not None))
+
+
+def _divided(view: analysis.View) -> tuple[BlockScores, analysis.Division, int]:
+    """The scores on blocks; into what the text is divided, and the number of blocks or segments per block."""
+    corpus = view.workspace.corpus
+    divisions: list[analysis.Division] = [
+        division for division in DIVISIONS if division != "documents" or corpus.documents is not None
+    ]
+    metric = metric_choice(view)
+    division = few_choices(
+        "Divide into",
+        divisions,
+        key="divide_into",
+        help=("Divide into a number of blocks of equal size, into blocks of a number of segments, or into documents."),
+    )
+    number = size = DEFAULT_BLOCKS  # also where documents were chosen and have been removed since
+    most = corpus.segments
+    if division == "blocks":
+        number = whole_number("Blocks", 1, most, min(DEFAULT_BLOCKS, most), key="blocks_number")
+    elif division == "size":
+        size = whole_number("Segments per block", 1, most, min(BLOCK_SIZE, most), key="blocks_size")
+    found = analysis.score_blocks(view, metric.key, division=division, number=number, size=size)
+    return found, division, min(size if division == "size" else number, most)
+
+
+PAGE = session.Page(
+    "Blocks",
+    "blocks",
+    "How much do scores vary between blocks of text or documents?",
+    render,
+    group="Why",
+    icon=":material/view_column:",
+)

@@ -1,0 +1,1 @@
+"""What the page Campaign computes; draws nothing."""

@@ -1,0 +1,286 @@
+"""The plan of a campaign as the form holds it, and as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tomli_w
+
+from bleu_core.campaigns import (
+    FEWEST_LOOKS,
+    CampaignPlan,
+    JudgeGroup,
+    Scale,
+    StoppingRule,
+    TrainingExample,
+    plan_tables,
+    read_plan,
+)
+from bleu_core.dataset import Corpus
+from bleu_core.errors import SettingsError, listed
+from bleu_core.fields import exact
+from bleu_core.inference import SEED
+
+#: Scales to choose from -> their numbers; the last is chosen freely.
+SCALES: Mapping[str, Scale | None] = {"1 to 5": Scale(), "0 to 100": Scale(0, 100), "other": None}
+
+#: Rules for the end of a campaign, by what the form calls them.
+RULES = ("all ratings", "number of ratings", "width of the interval")
+
+#: What the ends of the scales are called; those of the first as in Papineni et al. (2002, section 4).
+SCALE_NAMES: Mapping[str, str] = {
+    "1 to 5": "1 = very bad\n5 = very good",
+    "0 to 100": "0 = very bad\n100 = very good",
+    "other": "",
+}
+
+INSTRUCTIONS = (
+    "Read each translation carefully and give it a number. Rate each one for itself. If you cannot rate one, skip it "
+    "and say why."
+)
+
+#: The campaign of Papineni et al. (2002, section 4): segments, systems, and judges of each group.
+PAPER_SEGMENTS, PAPER_SYSTEMS, PAPER_JUDGES = 50, 5, 10
+
+#: What a campaign has at first.
+USUAL_SEGMENTS, USUAL_JUDGES, USUAL_RATINGS, USUAL_CHECKS = 50, 6, 3, 5.0
+
+PERCENT = 100
+
+
+def usual_values(corpus: Corpus) -> dict[str, Any]:
+    """What the form holds at first, by the keys of its widgets."""
+    return {
+        "campaign_title": "Campaign",
+        "campaign_systems": list(corpus.systems),
+        "campaign_unit": "segments",
+        "campaign_segments": min(USUAL_SEGMENTS, corpus.segments),
+        "campaign_documents": max(1, len(set(corpus.documents or ())) // 2),
+        "campaign_strata": "",
+        "campaign_scale": "1 to 5",
+        "campaign_lowest": 1.0,
+        "campaign_highest": 7.0,
+        "campaign_step": 1.0,
+        "campaign_names": SCALE_NAMES["1 to 5"],
+        "campaign_question": "How good is this translation?",
+        "campaign_instructions": INSTRUCTIONS,
+        "campaign_presentation": "single",
+        "campaign_mode": "designed",
+        "campaign_groups": 1,
+        "campaign_every_judge": False,
+        "campaign_ratings": USUAL_RATINGS,
+        "campaign_repeats": USUAL_CHECKS,
+        "campaign_degraded": USUAL_CHECKS,
+        "campaign_examples": 0,
+        "campaign_rule": RULES[0],
+        "campaign_stop_ratings": 500,
+        "campaign_stop_width": 0.5,
+        "campaign_looks": FEWEST_LOOKS,
+        "campaign_seed": SEED,
+    }
+
+
+def usual_group(number: int, corpus: Corpus) -> dict[str, Any]:
+    """What the form holds at first of a group, by the number of the group from 0."""
+    return {
+        f"campaign_group_name_{number}": "judges" if number == 0 else f"group {number + 1}",
+        f"campaign_group_judges_{number}": USUAL_JUDGES,
+        f"campaign_group_source_{number}": corpus.source is not None,
+    }
+
+
+def usual_example(number: int) -> dict[str, Any]:
+    """What the form holds at first of a training example, by its number from 0."""
+    return {
+        f"campaign_example_text_{number}": "",
+        f"campaign_example_source_{number}": "",
+        f"campaign_example_lowest_{number}": 1.0,
+        f"campaign_example_highest_{number}": 5.0,
+        f"campaign_example_feedback_{number}": "",
+    }
+
+
+def paper_values(corpus: Corpus) -> dict[str, Any]:
+    """The campaign of Papineni et al. (2002, section 4), as far as the corpus has the systems, segments and source."""
+    return {
+        "campaign_title": "The campaign of Papineni et al. (2002)",
+        "campaign_systems": list(corpus.systems)[:PAPER_SYSTEMS],
+        "campaign_segments": min(PAPER_SEGMENTS, corpus.segments),
+        "campaign_mode": "paper",
+        "campaign_repeats": 0.0,
+        "campaign_degraded": 0.0,
+        "campaign_groups": 2,
+        **_group(0, JudgeGroup("monolingual", PAPER_JUDGES, source=False)),
+        **_group(1, JudgeGroup("bilingual", PAPER_JUDGES, source=corpus.source is not None)),
+    }
+
+
+def plan_of_values(values: Mapping[str, Any], corpus: Corpus) -> CampaignPlan:
+    """The plan that the form holds.
+
+    Args:
+        values: by the keys of the form's widgets; usual ones for those that are missing.
+        corpus: the texts.
+
+    Raises:
+        SettingsError: a value means nothing, or two of them contradict each other.
+    """
+    groups = int(values.get("campaign_groups", 1))
+    examples = int(values.get("campaign_examples", 0))
+    of = usual_values(corpus)
+    for number in range(groups):
+        of |= usual_group(number, corpus)
+    for number in range(examples):
+        of |= usual_example(number)
+    of |= values
+    by_documents = of["campaign_unit"] == "documents"
+    paper = of["campaign_mode"] == "paper"
+    return CampaignPlan(
+        title=of["campaign_title"].strip(),
+        systems=tuple(of["campaign_systems"]),
+        segments=None if by_documents else int(of["campaign_segments"]),
+        documents=int(of["campaign_documents"]) if by_documents else None,
+        strata="" if by_documents else of["campaign_strata"],
+        scale=_scale(of),
+        question=of["campaign_question"].strip(),
+        instructions=of["campaign_instructions"].strip(),
+        presentation=of["campaign_presentation"],
+        mode=of["campaign_mode"],
+        groups=tuple(
+            JudgeGroup(
+                of[f"campaign_group_name_{n}"].strip(),
+                int(of[f"campaign_group_judges_{n}"]),
+                bool(of[f"campaign_group_source_{n}"]),
+            )
+            for n in range(groups)
+        ),
+        ratings=None if paper or of["campaign_every_judge"] else int(of["campaign_ratings"]),
+        repeats=float(of["campaign_repeats"]) / PERCENT,
+        degraded=float(of["campaign_degraded"]) / PERCENT,
+        seed=int(of["campaign_seed"]),
+        stopping=_rule(of),
+        training=tuple(
+            TrainingExample(
+                text=of[f"campaign_example_text_{n}"].strip(),
+                lowest=float(of[f"campaign_example_lowest_{n}"]),
+                highest=float(of[f"campaign_example_highest_{n}"]),
+                feedback=of[f"campaign_example_feedback_{n}"].strip(),
+                source=of[f"campaign_example_source_{n}"].strip(),
+            )
+            for n in range(examples)
+        ),
+    )
+
+
+def plan_values(data: bytes, name: str, corpus: Corpus) -> dict[str, Any]:
+    """What the form holds for the plan in a file.
+
+    Raises:
+        BleuCoreError: it is no plan, or one of systems that are not loaded.
+    """
+    plan = read_plan(data, name)
+    missing = [system for system in plan.systems if system not in corpus.systems]
+    if missing:
+        raise SettingsError(
+            f"{name}: systems: {missing[0]!r} found, systems that are loaded expected: {listed(corpus.systems)}"
+        )
+    scale = next(
+        (title for title, one in SCALES.items() if one is not None and _same_numbers(one, plan.scale)), "other"
+    )
+    values: dict[str, Any] = {
+        "campaign_title": plan.title,
+        "campaign_systems": list(plan.systems),
+        "campaign_unit": "segments" if plan.documents is None else "documents",
+        "campaign_strata": plan.strata,
+        "campaign_scale": scale,
+        "campaign_lowest": float(plan.scale.lowest),
+        "campaign_highest": float(plan.scale.highest),
+        "campaign_step": float(plan.scale.step),
+        "campaign_names": "\n".join(f"{exact(number)} = {name}" for number, name in plan.scale.names.items()),
+        "campaign_question": plan.question,
+        "campaign_instructions": plan.instructions,
+        "campaign_presentation": plan.presentation,
+        "campaign_mode": plan.mode,
+        "campaign_groups": len(plan.groups),
+        "campaign_every_judge": plan.ratings is None,
+        "campaign_repeats": round(PERCENT * plan.repeats, 10),
+        "campaign_degraded": round(PERCENT * plan.degraded, 10),
+        "campaign_examples": len(plan.training),
+        "campaign_seed": plan.seed,
+        "campaign_rule": RULES[0],
+    }
+    given = {"segments": plan.segments, "documents": plan.documents, "ratings": plan.ratings}
+    values |= {f"campaign_{key}": count for key, count in given.items() if count is not None}
+    values |= _rule_values(plan.stopping)
+    for number, group in enumerate(plan.groups):
+        values |= _group(number, group)
+    for number, example in enumerate(plan.training):
+        values |= _example(number, example)
+    return values
+
+
+def plan_file(plan: CampaignPlan) -> bytes:
+    """The plan as TOML, which `bleu-core campaign create` reads."""
+    return tomli_w.dumps(plan_tables(plan), multiline_strings=True).encode()
+
+
+def _group(number: int, group: JudgeGroup) -> dict[str, Any]:
+    return {
+        f"campaign_group_name_{number}": group.name,
+        f"campaign_group_judges_{number}": group.judges,
+        f"campaign_group_source_{number}": group.source,
+    }
+
+
+def _example(number: int, example: TrainingExample) -> dict[str, Any]:
+    return {
+        f"campaign_example_text_{number}": example.text,
+        f"campaign_example_source_{number}": example.source,
+        f"campaign_example_lowest_{number}": float(example.lowest),
+        f"campaign_example_highest_{number}": float(example.highest),
+        f"campaign_example_feedback_{number}": example.feedback,
+    }
+
+
+def _rule(of: Mapping[str, Any]) -> StoppingRule:
+    chosen = of["campaign_rule"]
+    if chosen == RULES[1]:
+        return StoppingRule(ratings=int(of["campaign_stop_ratings"]))
+    if chosen == RULES[2]:
+        return StoppingRule(width=float(of["campaign_stop_width"]), looks=int(of["campaign_looks"]))
+    return StoppingRule()
+
+
+def _rule_values(rule: StoppingRule) -> dict[str, Any]:
+    if rule.ratings is not None:
+        return {"campaign_rule": RULES[1], "campaign_stop_ratings": rule.ratings}
+    if rule.width is not None:
+        return {"campaign_rule": RULES[2], "campaign_stop_width": rule.width, "campaign_looks": rule.looks}
+    return {}
+
+
+def _scale(of: Mapping[str, Any]) -> Scale:
+    base = SCALES[of["campaign_scale"]]
+    if base is None:
+        base = Scale(float(of["campaign_lowest"]), float(of["campaign_highest"]), float(of["campaign_step"]))
+    return Scale(base.lowest, base.highest, base.step, _names(of["campaign_names"].splitlines()))
+
+
+def _names(lines: Sequence[str]) -> dict[float, str]:
+    found: dict[float, str] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        before, sign, name = line.partition("=")
+        try:
+            found[float(before)] = name.strip()
+        except ValueError:
+            sign = ""
+        if not sign:
+            raise SettingsError(f"names of numbers, line {number}: {line!r} found, a line like “1 = very bad” expected")
+    return found
+
+
+def _same_numbers(one: Scale, other: Scale) -> bool:
+    return (one.lowest, one.highest, one.step) == (other.lowest, other.highest, other.step)

@@ -1,0 +1,276 @@
+"""What a lead does with a campaign that is served: its state, links, exclusions, and the ratings on other pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from bleu_core.campaigns import EXPORTED, CampaignStore, StoreError, methods_paragraph
+from bleu_core.invocation import invocation
+from dashboard import session
+from dashboard.literal import literal
+from dashboard.views.campaign.analysis.running import (
+    EXPORTS_NAME,
+    LINKS_NAME,
+    JudgeLink,
+    base_address,
+    campaign_exports,
+    change_state,
+    clock_time,
+    codes_table,
+    exclude_judge,
+    include_judge,
+    judges_with_link,
+    links_csv,
+    links_table,
+    make_links,
+    new_ratings,
+    texts_not_loaded,
+)
+from dashboard.views.campaign.words.state import (
+    ADDRESS_HELP,
+    BUTTONS,
+    CLOSE_QUESTION,
+    CODES_EXPLAINED,
+    EXCLUSION_EXPLAINED,
+    FILES_EXPLAINED,
+    FLOW_EXPLAINED,
+    JUDGES_TO_LINK_HELP,
+    LINKS_EXPLAINED,
+    LINKS_SHOWN_ONCE,
+    LIVE_EXPLAINED,
+    PEEKING_ELSEWHERE,
+    REMOVED,
+    STATES,
+    STOP_QUESTION,
+    frozen_since,
+    only_this_computer,
+    proposed_exclusion,
+    replace_links_question,
+    systems_not_loaded,
+)
+from dashboard.widgets import file_download, subset, table
+
+Event = Literal["opened", "paused", "reopened", "closed", "stopped"]
+
+#: Keys of what could not be done, of the event and of the judges whose new links are to be confirmed, and of links that
+#: were just made.
+PROBLEM, ASKED, ASKED_LINKS, MADE = "campaign_problem", "campaign_asked", "campaign_asked_links", "campaign_links"
+
+#: Key of the address of links.
+ADDRESS = "campaign_address"
+
+#: Links that are shown without scrolling, and pixels from where more of them scroll.
+FEW_LINKS, LINKS_HIGH = 4, 420
+
+#: State -> the events that a button offers.
+OFFERED: dict[str, tuple[Event, ...]] = {
+    "new": ("opened",),
+    "open": ("paused", "closed"),
+    "paused": ("reopened", "closed"),
+    "closed": ("reopened",),
+    "stopped": (),
+}
+ICONS: dict[str, str] = {
+    "opened": ":material/play_arrow:",
+    "paused": ":material/pause:",
+    "reopened": ":material/play_arrow:",
+    "closed": ":material/stop:",
+    "stopped": ":material/flag:",
+}
+
+
+def state_buttons(store: CampaignStore, *, may_stop: bool = False) -> None:
+    """The state of the campaign, and the buttons that change it; closing is confirmed.
+
+    Args:
+        store: the campaign.
+        may_stop: whether its rule says that it can end.
+    """
+    state = store.state
+    problem = session.get(PROBLEM)
+    if problem:
+        st.error(literal(problem))
+    st.markdown(STATES[state])
+    asked: Event | None = session.get(ASKED)
+    offered = OFFERED[state] + (("stopped",) if may_stop and state not in ("new", "stopped") else ())
+    with st.container(horizontal=True, vertical_alignment="center", key="campaign-state"):
+        if asked is not None and asked in offered:
+            st.markdown(STOP_QUESTION if asked == "stopped" else CLOSE_QUESTION, width="content")
+            title = BUTTONS[asked]
+            st.button(title, on_click=_change, args=(store, asked), key="campaign-confirmed", type="primary")
+            st.button("Cancel", on_click=session.put, kwargs={ASKED: None}, key="campaign-cancelled")
+            return
+        for event in offered:
+            title = "Reopen" if event == "reopened" and state == "closed" else BUTTONS[event]
+            confirm = event in ("closed", "stopped")
+            st.button(
+                title,
+                on_click=partial(session.put, **{ASKED: event}) if confirm else partial(_change, store, event),
+                key=f"campaign-{event}",
+                icon=ICONS[event],
+                type="primary" if event in ("opened", "reopened", "stopped") else "secondary",
+            )
+
+
+def _change(store: CampaignStore, event: Event) -> None:
+    session.put(**{PROBLEM: change_state(store, event), ASKED: None})
+
+
+def links_part(store: CampaignStore, page: str) -> None:
+    """The links of the judges: when they were made, and making new ones.
+
+    Args:
+        store: the campaign.
+        page: the path of this page, with which the browser's address ends.
+    """
+    st.caption(LINKS_EXPLAINED)
+    made: Sequence[JudgeLink] | None = session.get(MADE)
+    if made:
+        _show_links(made)
+    table(links_table(store), key="campaign-links", alt="Each judge, and when the link was made", highest=400)
+    if not session.get(ADDRESS):
+        session.put(**{ADDRESS: base_address(st.context.url or "", page)})
+    st.text_input("Address of this server", key=ADDRESS, help=ADDRESS_HELP)
+    nowhere = only_this_computer(session.get(ADDRESS))
+    if nowhere:
+        st.warning(literal(nowhere))
+    judges = list(store.judges)
+    if session.get("campaign_link_judges") is None:
+        linked = judges_with_link(store, judges)
+        session.put(campaign_link_judges=[judge for judge in judges if judge not in linked])
+    chosen = subset("Judges", judges, key="campaign_link_judges", help=JUDGES_TO_LINK_HELP)
+    linked = judges_with_link(store, chosen)
+    if chosen and linked and session.get(ASKED_LINKS) == chosen:
+        _confirm_links(store, chosen, linked)
+        return
+    with st.container(horizontal=True):
+        st.button(
+            "Make links",
+            on_click=_ask_for_links,
+            args=(store, chosen),
+            key="campaign-make-links",
+            icon=":material/add_link:",
+            type="primary",
+            disabled=not (chosen and session.get(ADDRESS)),
+        )
+        everybody = {"campaign_link_judges": judges}
+        st.button("Choose all", on_click=session.put, kwargs=everybody, key="campaign-all-judges", type="tertiary")
+
+
+def _confirm_links(store: CampaignStore, judges: Sequence[str], linked: Sequence[str]) -> None:
+    st.warning(literal(replace_links_question(linked)))
+    with st.container(horizontal=True):
+        st.button("Replace", on_click=_make_links, args=(store, judges), key="campaign-replace-links", type="primary")
+        st.button("Cancel", on_click=session.put, kwargs={ASKED_LINKS: None}, key="campaign-keep-links")
+
+
+def _ask_for_links(store: CampaignStore, judges: Sequence[str]) -> None:
+    """Make links, unless some would be replaced, also of those that were made elsewhere since the page was drawn."""
+    if judges_with_link(store, judges):
+        session.put(**{ASKED_LINKS: list(judges)})
+    else:
+        _make_links(store, judges)
+
+
+def _make_links(store: CampaignStore, judges: Sequence[str]) -> None:
+    try:
+        made = make_links(store, judges, session.get(ADDRESS, "").strip())
+    except StoreError as error:
+        session.put(**{PROBLEM: str(error)})
+        return
+    session.put(**{MADE: made, PROBLEM: "", ASKED_LINKS: None, "campaign_link_judges": []})
+
+
+def _show_links(made: Sequence[JudgeLink]) -> None:
+    """Links that were just made; this is the only time."""
+    with st.container(border=True, key="campaign-new-links"):
+        st.warning(LINKS_SHOWN_ONCE)
+        with st.container(horizontal=True):
+            content = partial(links_csv, made)
+            file_download("Links (CSV)", content, LINKS_NAME, key="campaign-links-csv", kind="primary")
+            st.button("Hide the links", on_click=session.put, kwargs={MADE: None}, key="campaign-hide-links")
+        with st.container(height=LINKS_HIGH if len(made) > FEW_LINKS else "content", border=False):
+            for one in made:
+                st.markdown(f"**{literal(one.judge)}**")
+                st.code(one.link, language=None, wrap_lines=True)
+
+
+def exclusions_part(store: CampaignStore, proposed: dict[str, str]) -> None:
+    """Judges who are left out, and leaving one out or letting one count again.
+
+    Args:
+        store: the campaign.
+        proposed: judges whose ratings look careless -> why.
+    """
+    st.caption(EXCLUSION_EXPLAINED)
+    gone = {one.judge: one for one in store.exclusions}
+    for judge, why in proposed.items():
+        if judge not in gone:
+            st.warning(literal(proposed_exclusion(judge, why)))
+    for one in gone.values():
+        st.markdown(literal(f"{one.judge} is left out since {clock_time(one.stored)}: {one.reason}"))
+    first = [judge for judge in proposed if judge not in gone]
+    judges = [*first, *(judge for judge in store.judges if judge not in first)]
+    with st.container(horizontal=True, vertical_alignment="bottom", key="campaign-exclude"):
+        judge = st.selectbox("Judge", judges, key="campaign_exclude_judge", width=230)
+        reason = st.text_input("Reason", key="campaign_exclude_reason", width=420)
+        title, change = ("Include again", True) if judge in gone else ("Leave out", False)
+        st.button(title, on_click=_exclude, args=(store, judge, reason, change), key="campaign-exclude-button")
+    problem = session.get("campaign_exclude_problem")
+    if problem:
+        st.error(literal(problem))
+
+
+def _exclude(store: CampaignStore, judge: str, reason: str, include: bool) -> None:  # noqa: FBT001 # a callback
+    change = include_judge if include else exclude_judge
+    problem = change(store, judge, reason)
+    session.put(campaign_exclude_problem=problem)
+    if not problem:
+        session.put(campaign_exclude_reason="")
+
+
+def flow_part(store: CampaignStore, *, between_looks: bool) -> None:
+    """Whether other pages take in new ratings.
+
+    Args:
+        store: the campaign.
+        between_looks: whether the rule will look at results that are not to be seen before.
+    """
+    st.markdown(literal(FLOW_EXPLAINED.format(name=session.RATINGS_NAME)))
+    if between_looks:
+        st.caption(PEEKING_ELSEWHERE)
+    missing = texts_not_loaded(store, session.current_workspace())
+    if missing:
+        st.warning(literal(systems_not_loaded(missing)))
+    if session.are_ratings_removed():
+        st.info(REMOVED)
+        st.button("Add them again", on_click=session.add_ratings_again, key="campaign-add-ratings")
+        return
+    followed = session.followed_ratings()
+    with st.container(horizontal=True, vertical_alignment="center", key="campaign-flow"):
+        if followed.following == "live":
+            st.markdown(f"**Live.** {LIVE_EXPLAINED}", width="content")
+            st.button("Freeze", on_click=session.follow_ratings, args=("frozen",), key="campaign-freeze")
+        else:
+            time = clock_time(followed.since)
+            st.markdown(frozen_since(time, newer=new_ratings(store)), width="content")
+            st.button("Follow live", on_click=session.follow_ratings, args=("live",), key="campaign-live")
+
+
+def files_part(store: CampaignStore) -> None:
+    """The files of the campaign, its methods, and the completion codes."""
+    st.markdown(FILES_EXPLAINED.format(program=invocation("bleu-core")))
+    st.markdown("\n".join(f"- `{name}`: {literal(what)}" for name, what in EXPORTED.items()))
+    content = partial(campaign_exports, store)
+    file_download("All files (ZIP)", content, EXPORTS_NAME, key="campaign-exports", kind="primary")
+    with st.expander("Paragraph for a paper", key="campaign-methods", on_change="rerun") as methods:
+        if methods.open:
+            st.text(methods_paragraph(store))
+    with st.expander("Completion codes", key="campaign-codes", on_change="rerun") as codes:
+        if codes.open:
+            st.caption(CODES_EXPLAINED)
+            table(codes_table(store), key="campaign-codes", alt="Completion codes of all judges", highest=400)

@@ -1,0 +1,65 @@
+"""What a plan of a campaign comes to, and its file."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from bleu_core.campaigns import Design
+from bleu_core.errors import SettingsError
+from dashboard import session
+from dashboard.literal import literal
+from dashboard.views.campaign.analysis.design import CAMPAIGN_FILE, CampaignFile, serving_command, size_of_design
+from dashboard.views.campaign.analysis.plan import plan_file
+from dashboard.views.campaign.analysis.width import width_of_design
+from dashboard.views.campaign.boxes import width_boxes
+from dashboard.views.campaign.words.form_help import SERVING_EXPLAINED
+from dashboard.views.campaign.words.sentences import (
+    basis_of_width,
+    how_to_serve,
+    plan_problem,
+    size_of_campaign,
+    ways_to_width,
+    width_expected,
+    work_of_judges,
+)
+from dashboard.widgets import file_download
+
+
+def show_design(design: Design) -> None:
+    """The numbers of a design, and what its size does not allow."""
+    size = size_of_design(design)
+    st.markdown(literal(size_of_campaign(size)))
+    st.markdown(literal(work_of_judges(size)))
+    if design.shortfalls:
+        st.warning("\n".join(["What this size does not allow:", "", *(f"- {literal(x)}" for x in design.shortfalls)]))
+        st.caption("A campaign can be made all the same. Other numbers of segments or judges may allow it.")
+    else:
+        st.caption("This size allows everything that the plan asks for.")
+
+
+def show_width(design: Design) -> None:
+    """How narrow the interval of two systems' difference will be, and what a narrower one takes."""
+    try:
+        spread, wanted = width_boxes(design.plan, session.current_workspace().judgments)
+        found = width_of_design(design, spread, wanted)
+    except SettingsError as error:
+        st.error(literal(plan_problem(str(error))))
+        return
+    st.markdown(literal(width_expected(found)))
+    for sentence in ways_to_width(found):
+        st.markdown(literal(sentence))
+    st.caption(literal(basis_of_width(spread)))
+
+
+def offer_campaign(design: Design) -> None:
+    """The file of a campaign, its plan, and how to serve it."""
+    workspace, sample = session.current_workspace(), session.dataset() == "sample"
+    with st.container(horizontal=True, key="campaign-files"):
+        make = CampaignFile(design, workspace.corpus)
+        file_download("Create the campaign file", make, CAMPAIGN_FILE, key="campaign-file", kind="primary")
+        file_download("Plan (TOML)", partial(plan_file, design.plan), "campaign.toml", key="campaign-toml")
+    st.markdown(literal(how_to_serve(sample=sample)))
+    st.code(serving_command(workspace, sample=sample), language=None, wrap_lines=True)
+    st.caption(SERVING_EXPLAINED)

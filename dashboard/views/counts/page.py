@@ -1,0 +1,155 @@
+"""Counts files: scores, precisions, blocks and comparisons of systems whose texts were counted elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from bleu_core.inference import BLOCKS, Comparisons, systems_beaten
+from bleu_core.results.blocks import block_score_table, block_table
+from bleu_core.results.precisions import precision_table
+from bleu_core.results.scores import score_report, score_table
+from bleu_core.results.significance import comparison_report, comparison_table, grid_table
+from dashboard import analysis, session, words
+from dashboard.exhibits import against_baseline, block_distributions, comparison_grid, decay_lines, score_bars
+from dashboard.export import counts_code
+from dashboard.literal import literal
+from dashboard.plots.theme import Style, styles
+from dashboard.widgets import (
+    LONG_TABLE_HIGH,
+    chart,
+    comparison_cautions,
+    counts_controls,
+    counts_or_stop,
+    downloads,
+    headline,
+    page_controls,
+    show_code,
+    table,
+    whole_number,
+)
+
+
+def render() -> None:
+    """Show what can be known without the texts."""
+    st.title(PAGE.title)
+    scores = counts_or_stop()
+    first = st.container(key="answer")
+    st.caption(literal(words.how_counted(scores, differs=analysis.differs_in_counting(scores))))
+    for each in scores.identical:
+        st.warning(literal(f"{each.sentence}; its score is not informative."))
+    best = [name for name, _ in scores.best_first]
+    drawn = styles(scores.evaluation.systems, best[:2])
+    _scores(scores, drawn)
+    _precisions(scores, drawn)
+    options, comparisons = _comparison(scores, drawn)
+    with first:
+        headline(analysis.headline_of(scores, comparisons))
+    if scores.has_segments:
+        _blocks(scores, drawn)
+    show_code(counts_code(scores, _files(), options))
+
+
+def _files() -> tuple[str, ...]:
+    """The counts files in use."""
+    return tuple(each.file.name for each in session.current_workspace().entries if each.counts and not each.problem)
+
+
+def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
+    names, intervals = scores.ordered_systems(), scores.intervals
+    evaluation = scores.found.scores_of(names)
+    data = score_table(evaluation, intervals)
+    figure = score_bars(
+        names,
+        [scores.of_system[name] for name in names],
+        drawn,
+        intervals=intervals and [intervals.scores[name] for name in names],
+    )
+    chart(figure, None, key="counts-bleu", alt="Bars of corpus BLEU, best first")
+    table(data, key="counts-scores", alt="BLEU, precisions, brevity penalty and lengths")
+    downloads(data, key="counts-scores", content=score_report(evaluation, intervals), of_texts=False)
+    st.caption("Quote the signature with the scores: it records how they were computed.")
+    st.code(evaluation.signature, language=None)
+
+
+def _precisions(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
+    evaluation = scores.evaluation
+    intervals = scores.intervals if scores.has_segments else None
+    kept = words.precision_kept(evaluation.systems, evaluation.scores, scores.decays)
+    st.subheader("Precision by n-gram order", anchor=False)
+    st.caption(literal(kept))
+    figure = decay_lines(
+        evaluation.systems,
+        evaluation.scores,
+        scores.decays,
+        drawn,
+        intervals=intervals and intervals.precisions,
+    )
+    data = precision_table(evaluation, intervals)
+    chart(figure, data, key="counts-precision", alt=f"Precision by n-gram order. {kept}")
+
+
+def _comparison(
+    scores: analysis.CountsScores, drawn: Mapping[str, Style]
+) -> tuple[analysis.ComparisonOptions | None, Comparisons | None]:
+    """Which differences are significant; how they were tested and the tests, None without two systems."""
+    metric = scores.compared
+    systems = metric.table.systems
+    st.subheader("Significance", anchor=False)
+    if len(systems) == 1:
+        st.info("Only one system is compared. Add counts files of other systems, with the same references.")
+        return None, None
+    undefined = words.undefined_scores(metric)
+    if undefined:
+        st.info(literal(undefined))
+        return None, None
+    first = st.container()
+    with page_controls():
+        options = counts_controls(systems, scores.units)
+    found = scores.compare(options)
+    with first:
+        if options.baseline is None:
+            st.markdown(literal(words.tiers_verdict(found, analysis.system_tiers(found))))
+            st.markdown(literal(words.wins_verdict(systems_beaten(found), len(systems) - 1)))
+        st.caption(literal(words.comparison_method(found)))
+        comparison_cautions(found)
+    if options.baseline is None:
+        shown = words.grid_shown(metric.label)
+        st.caption(literal(shown))
+        chart(comparison_grid(found, metric.label), grid_table(found), key="counts-grid", alt=shown)
+    else:
+        shown = words.differences_shown(options.baseline)
+        st.caption(literal(f"{shown} {words.HOLLOW}"))
+        figure = against_baseline(found, drawn, metric.label, metric.metric.unit)
+        chart(figure, None, key="counts-against", alt=shown)
+    data = comparison_table(found)
+    table(data, key="counts-comparisons", alt="All pairs: difference, interval and p", highest=LONG_TABLE_HIGH)
+    content = comparison_report(found, metric, scores.evaluation, headline=analysis.headline_of(scores, found))
+    downloads(data, key="counts-comparisons", content=content, of_texts=False)
+    return options, found
+
+
+def _blocks(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
+    st.subheader("Blocks of text", anchor=False)
+    most = scores.units
+    number = whole_number("Blocks", 1, most, min(BLOCKS, most), key="counts_divided")
+    found = scores.blocks(number)
+    spread = words.spread_of_blocks(found)
+    st.caption(literal(f"{spread} {words.division_into_blocks(found)}"))
+    figure, data = block_distributions(found, drawn), block_score_table(found)
+    chart(figure, data, key="counts-blocks", alt=f"Distribution of block BLEU per system. {spread}")
+    alt = "Mean, standard deviation and paired t per system"
+    data = block_table(found, scores.intervals)
+    table(data, key="counts-blocks", alt=alt)
+    downloads(data, key="counts-blocks")
+
+
+PAGE = session.Page(
+    "Counts files",
+    "counts",
+    "What do the systems of counts files score, and which differences are significant?",
+    render,
+    group="More",
+    icon=":material/functions:",
+)

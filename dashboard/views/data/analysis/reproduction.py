@@ -1,0 +1,25 @@
+"""The scores that sacreBLEU has printed in loaded files, compared with those computed here."""
+
+from __future__ import annotations
+
+from bleu_core.errors import BleuCoreError
+from bleu_core.results.reproduction import ReproducedScore, reproduced_scores
+from bleu_core.uploads import Workspace
+from dashboard.analysis import score_systems, view_of
+from dashboard.session import Selection
+
+
+def scores_reproduced(workspace: Workspace, selection: Selection) -> tuple[ReproducedScore, ...]:
+    """Each printed score and the one computed here of the whole text, under the settings in force.
+
+    Empty where no score was printed, or where no score can be computed here; the other pages then say why.
+    """
+    printed = [score for entry in workspace.entries if not entry.problem for score in entry.printed]
+    if not printed:
+        return ()
+    try:
+        view = view_of(workspace, selection)
+    except BleuCoreError:
+        return ()
+    whole = view.whole or view
+    return reproduced_scores(printed, whole.evaluation, lambda key: score_systems(whole, key).scored)

@@ -1,0 +1,636 @@
+"""Data: add files, see what was found in them, and correct it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from bleu_core.dataset import LineRepair, plural
+from bleu_core.errors import listed
+from bleu_core.formats import FORMATS, LARGEST_WEIGHT, MqmWeights
+from bleu_core.formats import PUBLISHED as PUBLISHED_WEIGHTS
+from bleu_core.formats import TITLES as WEIGHT_TITLES
+from bleu_core.results.reproduction import reproduction_sentence, reproduction_table
+from bleu_core.uploads import Entry, File, HeldRole, Workspace
+from dashboard import analysis, session, words
+from dashboard.literal import literal
+from dashboard.session import file_details, file_table
+from dashboard.views.data.analysis.formats import (
+    TABLE,
+    asks_pair,
+    format_of,
+    formats_for,
+    values_of_options,
+    without_pair,
+)
+from dashboard.views.data.analysis.reproduction import scores_reproduced
+from dashboard.views.data.column_boxes import column_form
+from dashboard.views.data.uploads import ROLE_CHOICES, paste_form, upload_form
+from dashboard.widgets import subset, switch, table
+
+#: Metrics that are named in the count of what is in use; further ones are counted.
+MOST_NAMED = 12
+
+#: Files of one name that are asked about one by one; further ones are answered together.
+MOST_ASKED = 5
+
+#: Key of the position of the selected file.
+SELECTED = session.SELECTED_FILE
+
+#: Key of the data whose lines the user has asked to check, by digest.
+CHECKED = "lines_checked"
+
+#: Places of a file that are shown.
+MOST_PLACES = 5
+
+LOWER_HELP = "For error rates such as TER. The scores of these metrics are negated before they are compared."
+
+
+def render() -> None:
+    """Accept files, report on each, and let the user correct them."""
+    st.title(PAGE.title)
+    link = session.unmatched_link()
+    other_data = link is not None and session.dataset() == "sample"
+    if link is not None:
+        session.explain_link(link)
+    upload_form()
+    paste_form()
+    _messages()
+    if other_data:  # no other numbers appear under the link's address
+        return
+    workspace = session.current_workspace()
+    _counts(workspace)
+    _shared_segments(workspace)
+    waiting = without_pair(workspace)
+    if waiting:
+        _ask_pair(workspace, waiting)
+    selected = _selected(workspace)
+    with session.going_on("The list of files"):
+        if workspace.entries:
+            _files(workspace, selected)
+    _alerts(workspace, waiting)
+    with session.going_on("The comparison with sacreBLEU's scores"):
+        _reproduced(workspace)
+    _lines(workspace)
+    if selected is not None:
+        _edit(workspace, selected)
+    if session.dataset() == "own" and workspace.entries:
+        _remove_all(len(workspace.entries))
+
+
+def _messages() -> None:
+    """Show what became of the last upload, what has to be decided, and what can be undone."""
+    for kind, message in session.notices():
+        (st.error if kind == "error" else st.info)(literal(message))
+    opened = session.opened_workspace()
+    if opened:
+        with st.container(horizontal=True, vertical_alignment="center", key="opened"):
+            st.markdown(literal(opened), width="content")
+            st.button("Undo", on_click=session.undo_opening, key="undo-opening", icon=":material/undo:")
+    _ask_about_names([file.name for file in session.waiting_files()])
+    removed = session.removed_files()
+    if removed:
+        with st.container(horizontal=True, vertical_alignment="center", key="undo"):
+            now = " The sample data are shown." if session.dataset() == "sample" else ""
+            what = "Replaced" if removed[0].replaced else "Removed"
+            names = listed((former.file.name for former in removed), most=3)
+            st.markdown(literal(f"{what} {names}.{now}"), width="content")
+            st.button("Undo", on_click=_undo, key="undo-removal", icon=":material/undo:")
+
+
+def _ask_about_names(names: list[str]) -> None:
+    """Ask whether files replace those of the same name that were loaded before."""
+    for i, name in enumerate(names[:MOST_ASKED]):
+        message = f"A different file named {name} is already loaded. It stays in use until you decide."
+        _decide(message, [name], name, key=f"same-name-{i}")
+    if len(names) > 1:
+        _decide(f"All {len(names):,} files with names that are already loaded:", names, "all", key="same-names")
+
+
+def _decide(message: str, names: list[str], what: str, *, key: str) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=key):
+        st.markdown(literal(message), width="stretch")
+        for title, answer in (
+            (f"Replace {literal(what)}", session.replace_by_waiting),
+            ("Keep both" if len(names) == 1 else "Keep all", session.keep_both),
+            ("Discard the new file" if len(names) == 1 else "Discard the new files", session.drop_waiting),
+        ):
+            st.button(title, on_click=answer, args=(names,), key=f"{key}-{answer.__name__}")
+
+
+def _counts(workspace: Workspace) -> None:
+    """Count what is in use."""
+    if not workspace.entries:
+        st.info("No files are loaded. Add at least one system output and one reference, with one segment per line.")
+        return
+    corpus, judgments = workspace.corpus, workspace.judgments
+    counts = {"reference": len(corpus.references), "segment": corpus.segments}
+    if corpus.documents is not None:
+        counts["document"] = len(set(corpus.documents))
+    in_use = [words.systems_in_use(workspace), *(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())]
+    if workspace.counts is not None:
+        in_use = in_use if corpus.segments else []
+        in_use.append(words.counts_of_systems(workspace.counts))
+    if judgments is not None:
+        in_use.append(words.ratings_in_use(judgments))
+    if workspace.scores:
+        names = listed((scores.name for scores in workspace.scores), most=MOST_NAMED)
+        in_use.append(f"{len(workspace.scores):,} {plural(len(workspace.scores), 'metric')} ({names})")
+    whose = "Sample data (synthetic): " if session.dataset() == "sample" else "In use: "
+    then = ". Files that you add take their place." if session.dataset() == "sample" else ""
+    st.caption(literal(f"{whose}{', '.join(in_use)}{then}"))
+    if workspace.counts is not None:
+        session.page_link("Counts files", "See the scores of the counts files")
+
+
+def _shared_segments(workspace: Workspace) -> None:
+    """Where systems lack segments, choose whether all are compared on those that they share."""
+    if workspace.incomplete:
+        switch("Shared segments only", key=session.SHARED_SEGMENTS, help=words.SHARED_HELP)
+        shared = bool(session.get(session.SHARED_SEGMENTS))
+        st.caption(literal(words.segments_shared(workspace, shared=shared)))
+
+
+def _ask_pair(workspace: Workspace, waiting: Sequence[int]) -> None:
+    """Ask for the language pair of files that have several; it holds for all of them.
+
+    Args:
+        workspace: the files.
+        waiting: the positions of those that are not used without one.
+    """
+    entries = [workspace.entries[position] for position in waiting]
+    with st.container(border=True, key="ask-pair"):
+        st.markdown(literal(words.pair_needed([entry.file.name for entry in entries])))
+        chosen = st.selectbox(
+            "Language pair of these files",
+            list(dict.fromkeys(pair for entry in entries for pair in entry.pairs)),
+            index=None,
+            placeholder="Choose a language pair",
+            key="pair-of-files",
+            width=320,
+        )
+        _change_if(waiting[0], "pair", None, chosen)
+
+
+def _selected(workspace: Workspace) -> int | None:
+    """The position of the selected file; None where there is none."""
+    position = session.get(SELECTED)
+    return position if position is not None and position < len(workspace.entries) else None
+
+
+def _files(workspace: Workspace, selected: int | None) -> None:
+    """List the files; a row that is selected opens the file below."""
+    table(
+        file_table(workspace),
+        key="files",
+        alt="The files, what they contain and whether they are used",
+        on_pick=lambda row: session.put(**{SELECTED: row}),
+        picked=selected,
+    )
+    if selected is None:
+        st.caption("Select a row to see more about a file, and to edit it. By keyboard: arrows, Shift + Space.")
+
+
+def _alerts(workspace: Workspace, waiting: Sequence[int]) -> None:
+    """Show why files are not used, and warnings about which something can be done here.
+
+    Args:
+        workspace: the files.
+        waiting: the positions of files that only lack a language pair, which is asked for elsewhere.
+    """
+    asked = {workspace.entries[position].problem for position in waiting}
+    for problem in workspace.unused:
+        if problem not in asked:
+            st.error(literal(f"Not used: {problem}"))
+    if session.dataset() == "own":
+        for position, entry in enumerate(workspace.entries):
+            if position != session.get(SELECTED) and analysis.needs_columns(entry, workspace):
+                _offer_columns(position, entry)
+    for i, entry in enumerate(workspace.entries):
+        for name, count in entry.unloaded.items():
+            if name in workspace.corpus.references and not session.is_ignored(entry.file, name):
+                _offer_reference(entry.file, name, count, key=f"{i}-{name}")
+
+
+def _reproduced(workspace: Workspace) -> None:
+    """Compare the scores that sacreBLEU has printed with those computed here."""
+    scores = scores_reproduced(workspace, session.selection())
+    if scores:
+        st.caption(literal(reproduction_sentence(scores)))
+        alt = "Scores printed by sacreBLEU and those computed here, and why they differ"
+        table(reproduction_table(scores), key="reproduced", alt=alt)
+
+
+def _offer_columns(position: int, entry: Entry) -> None:
+    """Lead to the form that asks what the columns of a table are."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"unknown-columns-{position}"):
+        message = f"{entry.file.name}: its headers do not say what the columns are."
+        st.markdown(f":material/view_column: {literal(message)}", width="stretch")
+        chosen = {SELECTED: position}
+        st.button("Choose the columns", on_click=session.put, kwargs=chosen, key=f"choose-columns-{position}")
+
+
+def _lines(workspace: Workspace) -> None:
+    """Show where lines of files are not those of the others, and offer to repair them; list what was repaired."""
+    own = session.dataset() == "own"
+    for position, entry in enumerate(workspace.entries):
+        made = entry.file.repairs if entry.problem else entry.repairs  # where they cannot be made, they can be undone
+        for i, member in enumerate(dict.fromkeys(repair.member for repair in made)):
+            repairs = [repair for repair in made if repair.member == member]
+            key = f"{position}-{i}" if member else f"{position}"
+            with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"repaired-{key}"):
+                st.markdown(literal(words.repairs_made(entry.place(repairs[0]), repairs)), width="stretch")
+                st.button("Undo", on_click=_repair, args=(position, member, ()), key=f"undo-repairs-{key}")
+    lacking = words.segments_without_text(workspace, scored=session.selection().score_missing)
+    if lacking:
+        st.caption(literal(lacking))
+    texts = sum(len(e.systems) + len(e.references) for e in workspace.entries)
+    if not own or texts < 2:  # noqa: PLR2004 # a pair
+        return
+    unfit = analysis.unfit_texts(workspace)
+    asked = session.get(CHECKED) == workspace.digest
+    if not asked and not analysis.is_checked_unasked(workspace):
+        st.button(
+            "Check line alignment",
+            on_click=session.put,
+            kwargs={CHECKED: workspace.digest},
+            key="check-lines",
+            icon=":material/format_line_spacing:",
+            help="Finds lines that are missing, doubled, split, joined or shifted, by comparing the files.",
+        )
+        return
+    found = analysis.check_files(workspace)
+    for number, one in enumerate(found):
+        _out_of_line(workspace.entries[one.position], one, number)
+    known = {(one.position, one.text.column.role, one.text.column.name) for one in found}
+    for place in dict.fromkeys(c.place for position, c in unfit if (position, c.role, c.name) not in known):
+        st.caption(literal(f"{place}: the place where it goes out of line could not be found."))
+    if not found and not unfit:
+        st.success(words.nothing_out_of_line(texts))
+
+
+def _out_of_line(entry: Entry, found: analysis.OutOfLine, number: int) -> None:
+    """The places where a text is out of line, with the lines around them; a file, zip or folder may have several."""
+    position = found.position
+    with st.container(border=True, key=f"out-of-line-{number}"):
+        column = found.text.column
+        of_text = f", {column.name}" if found.member or not found.can_be_repaired else ""
+        st.markdown(f"**{literal(entry.file.name + of_text)}**")
+        for i, place in enumerate(found.text.places[:MOST_PLACES]):
+            st.markdown(literal(f"{place.sentence[:1].upper()}{place.sentence[1:]}:"))
+            table(
+                found.around(place),
+                key=f"lines-{number}-{i}",
+                alt=f"The lines around: {place.sentence}",
+            )
+        more = len(found.text.places) - MOST_PLACES
+        if more > 0:
+            st.caption(f"{more:,} more {plural(more, 'place')} like these.")
+        if not found.can_be_repaired:
+            st.caption("This file has several texts, so its lines cannot be repaired here. Correct the file.")
+            return
+        if any(place.kind == "shifted" for place in found.text.places):  # which is repaired at both ends
+            st.caption(literal(words.repairs_offered(found.text.repairs)))
+        st.button(
+            f"Repair {literal(column.name if found.member else entry.file.name)}",
+            on_click=_repair,
+            args=(position, found.member, found.text.repairs),
+            key=f"repair-{position}-{number}" if found.member else f"repair-{position}",
+            icon=":material/build:",
+            help=words.REPAIR_HELP,
+        )
+
+
+def _repair(position: int, member: str, repairs: tuple[LineRepair, ...]) -> None:
+    """Repair the lines of a file, or of one in a zip or folder, or undo that, and check those of all files again."""
+    others = (repair for repair in session.own_files()[position].repairs if repair.member != member)
+    session.change_file(position, repairs=(*others, *(replace(repair, member=member) for repair in repairs)))
+    session.put(**{CHECKED: session.current_workspace().digest})
+
+
+def _offer_reference(file: File, name: str, count: int, *, key: str) -> None:
+    """Offer to load a reference also as a system, as it is rated."""
+    ratings = f"{count:,} {plural(count, 'rating')} in {file.name} {'is' if count == 1 else 'are'}"
+    message = f"{ratings} of \u201c{name}\u201d, which is not loaded as a system."
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"alert-{key}"):
+        st.markdown(f":material/warning: {literal(message)}", width="stretch")
+        if session.dataset() == "own":
+            st.button(
+                "Add it as a human translator",
+                on_click=session.add_human_translator,
+                args=(name,),
+                key=f"add-human-{key}",
+            )
+        st.button("Ignore", on_click=session.ignore_alert, args=(file, name), key=f"ignore-{key}")
+
+
+def _edit(workspace: Workspace, position: int) -> None:
+    """Show what is known about the selected file, and let the user correct or remove it."""
+    entry = workspace.entries[position]
+    own = session.dataset() == "own"
+    with st.container(border=True, key="edit-file"):
+        st.header(literal(f"Edit {entry.file.name}" if own else entry.file.name), anchor=False)
+        details = file_details(entry)
+        for line in (details, *entry.notes):
+            if line:
+                st.caption(literal(line))
+        if entry.warnings:
+            st.warning("\n".join(f"- {literal(warning)}" for warning in entry.warnings))
+        if not own:
+            return
+        stamp = f"{position}-{entry.file.name}-{entry.file.role}"
+        with st.container(horizontal=True, vertical_alignment="bottom", key="edit-form"):
+            with session.going_on("The form to edit this file"):  # whatever the file holds, it can be removed
+                if entry.file.role != "counts":  # which says itself what it holds
+                    _edit_one(workspace, position, stamp)
+            st.button("Remove", on_click=_remove, args=(position,), key="remove-file", icon=":material/delete:")
+        _correct_weights(position, entry, stamp)
+        with session.going_on("The form for the columns of this file"):
+            column_form(workspace, position)
+
+
+def _remove(position: int) -> None:
+    session.put(**{SELECTED: None})
+    session.remove_file(position)
+
+
+def _undo() -> None:
+    session.put(**{SELECTED: None})
+    session.undo_removal()
+
+
+def _remove_all(count: int) -> None:
+    """Remove all files once the user has confirmed it."""
+    with st.container(horizontal=True, vertical_alignment="center", key="remove-everything"):
+        if not session.get("remove_all_asked"):
+            asked = {"remove_all_asked": True}
+            st.button("Remove all files", on_click=session.put, kwargs=asked, key="remove-all", type="tertiary")
+            return
+        them = "the file" if count == 1 else f"all {count:,} files"
+        st.markdown(f"Remove {them}? The sample data will be shown.", width="content")
+        st.button(f"Remove {them}", on_click=_remove_everything, key="remove-all-confirmed", type="primary")
+        st.button("Cancel", on_click=session.put, kwargs={"remove_all_asked": False}, key="remove-all-cancelled")
+
+
+def _remove_everything() -> None:
+    session.put(**{SELECTED: None, "remove_all_asked": False})
+    session.remove_all_files()
+
+
+def _edit_one(workspace: Workspace, position: int, stamp: str) -> None:
+    """Correct how a file is read and named."""
+    entry = workspace.entries[position]
+    file = entry.file
+    _edit_type(workspace, position, stamp)
+    if entry.can_be_renamed:
+        _edit_name(workspace, position, stamp)
+    _correct_humans(position, entry, stamp)
+    _correct_reading(position, entry, stamp)
+    _correct_metrics(position, entry, stamp)
+    if file.role in ("judgments", "scores"):
+        first = st.selectbox(
+            "First segment",
+            [1, 0],
+            index=[1, 0].index(file.first_segment),
+            key=f"first-{stamp}",
+            width=200,
+            help="The number that the file gives the first segment.",
+        )
+        _change_if(position, "first_segment", file.first_segment, first)
+    encoding = st.text_input(
+        "Encoding", value=file.encoding or "", placeholder="UTF-8", key=f"encoding-{stamp}", width=140
+    )
+    _change_if(position, "encoding", file.encoding, encoding.strip() or None)
+
+
+def _edit_type(workspace: Workspace, position: int, stamp: str) -> None:
+    """Choose what the file contains."""
+    entry = workspace.entries[position]
+    roles = {role: title for title, role in ROLE_CHOICES.items() if role is not None}
+    role = st.selectbox(
+        "Type",
+        list(roles),
+        index=list(roles).index(entry.file.role),
+        format_func=lambda r: roles[r],
+        key=f"role-{stamp}",
+        width=180,
+    )
+    if role is None or role == entry.file.role:
+        return
+    if entry.can_be_renamed and role in ("system", "reference") and _is_taken(workspace, role, entry.of_role[0]):
+        return
+    _change_if(position, "role", entry.file.role, role)
+
+
+def _edit_name(workspace: Workspace, position: int, stamp: str) -> None:
+    """Rename the file's only system or reference, unless another file has the name."""
+    entry = workspace.entries[position]
+    shown = entry.of_role[0]
+    name = st.text_input("Name", value=shown, key=f"name-{stamp}", width=240).strip() or shown
+    if name == shown or _is_taken(workspace, entry.file.role, name):
+        return
+    session.change_file(position, renamed=name, human=bool(entry.humans))
+    st.rerun()
+
+
+def _is_taken(workspace: Workspace, role: HeldRole, name: str) -> bool:
+    """Whether a file in use has the name in the role; a message then names the file."""
+    holder = workspace.holder_of(role, name)
+    if holder is not None:
+        st.error(literal(f"{holder.file.name} already has a {role} named {name}. Choose another name."))
+    return holder is not None
+
+
+def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
+    """Choose another format than the recognised one, and one of several language pairs."""
+    file = entry.file
+    formats = formats_for(entry)
+    if len(formats) > 1:
+        chosen = st.selectbox(
+            "Format",
+            ["", *formats],
+            index=formats.index(file.format) + 1 if file.format in formats else 0,
+            format_func=lambda key: FORMATS[key].label if key else "as recognised",
+            key=f"format-{file.format}-{stamp}",  # it is changed elsewhere, too
+            width=280,
+        )
+        _change_if(position, "format", file.format if file.format in formats else None, chosen or None)
+    if file.role == "archive" or entry.pairs:
+        _choose_pair(position, entry, stamp)
+        if file.role == "archive":
+            _choose_human_scores(position, entry, stamp)
+    elif _has_pairs(file, entry):
+        typed = st.text_input(
+            "Language pair", value=file.pair or "", placeholder="first", key=f"pair-{stamp}", width=160
+        )
+        _change_if(position, "pair", file.pair, typed.strip() or None)
+    _correct_own_options(position, entry, stamp)
+
+
+def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
+    """Choose one of the language pairs of a file; one of a format that asks for a pair is chosen for all such files."""
+    file = entry.file
+    pairs = [*entry.pairs, *([file.pair] if file.pair and file.pair not in entry.pairs else [])]
+    asked = asks_pair(entry)
+    usual = f"first{f' ({pairs[0]})' if pairs else ''}" if file.role == "archive" else "all"
+    usual = "as for the other files" if asked else usual
+    pair = st.selectbox(
+        "Language pair",
+        ["", *pairs],
+        index=pairs.index(file.pair) + 1 if file.pair else 0,
+        format_func=lambda pair: pair or usual,
+        key=f"pair-{file.pair}-{stamp}",  # it is changed elsewhere, too
+        width=200,
+    )
+    if (pair or None) == file.pair:
+        return
+    if file.human_scores is not None:  # another pair may not have those
+        session.change_file(position, human_scores=None)
+    if asked:
+        for other, each in enumerate(session.current_workspace().entries):
+            if other != position and each.file.pair is not None and asks_pair(each):
+                session.change_file(other, pair=None)
+    _change_if(position, "pair", file.pair, pair or None)
+
+
+def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:
+    """Set the options that only the file's format has."""
+    format_read = format_of(entry)
+    if format_read is None or not format_read.own or format_read.key == TABLE:
+        return  # the header row of a table in text is chosen beside its columns
+    before = dict(entry.file.own)
+    known = values_of_options(entry, format_read)
+    found: dict[str, str] = {}
+    for name, label in format_read.own.items():
+        chosen, key = before.get(name, ""), f"own-{name}-{stamp}"
+        if name in known:
+            values = ["", *known[name], *([chosen] if chosen and chosen not in known[name] else [])]
+            found[name] = st.selectbox(
+                label,
+                values,
+                index=values.index(chosen),
+                format_func=lambda value: value or "as recognised",
+                key=key,
+                width=200,
+            )
+        else:
+            found[name] = st.text_input(label, value=chosen, key=key, width=160).strip()
+    given = {name: value for name, value in found.items() if value}
+    _change_if(position, "own", entry.file.own, tuple(given.items()))
+
+
+def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
+    """Choose one of an archive's human scores."""
+    file = entry.file
+    chosen = file.human_scores
+    names = [*entry.human_scores, *([chosen] if chosen and chosen not in entry.human_scores else [])]
+    if len(names) < 2 and chosen is None:  # noqa: PLR2004 # nothing to choose
+        return
+    taken = st.selectbox(
+        "Human scores",
+        ["", *names],
+        index=names.index(chosen) + 1 if chosen else 0,
+        format_func=lambda name: name or f"default{f' ({names[0]})' if names else ''}",
+        help="The human scores of the archive that are used: by default MQM, else ESA, else DA.",
+        key=f"human-scores-{stamp}-{file.pair}",
+        width=200,
+    )
+    _change_if(position, "human_scores", chosen, taken or None)
+
+
+def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
+    """Mark the human translators among the systems."""
+    before = list(entry.humans)
+    if entry.file.role == "system" and len(entry.systems) < 2:  # noqa: PLR2004 # one, or none that could be read
+        marked = bool(before) or (entry.file.human and not entry.systems)
+        human = st.toggle("Human translator", value=marked, key=f"human-{stamp}")
+        if human != marked:
+            session.change_file(position, human=human, human_names=())
+            st.rerun()
+    elif entry.systems:
+        names = subset(
+            "Human translators",
+            entry.systems,
+            usual=before,
+            key=f"humans-{stamp}-{entry.file.pair}",
+            width=280,
+        )
+        if names != before:
+            session.change_file(position, human=False, human_names=tuple(names))
+            st.rerun()
+
+
+def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
+    """Mark the metrics for which a lower score is better."""
+    before = [name for name, lower in entry.metrics.items() if lower]
+    if len(entry.metrics) == 1:
+        lower = st.toggle("Lower is better", value=bool(before), help=LOWER_HELP, key=f"lower-{stamp}")
+        names = list(entry.metrics) if lower else []
+    elif entry.metrics:
+        names = subset(
+            "Lower is better",
+            list(entry.metrics),
+            usual=before,
+            help=LOWER_HELP,
+            key=f"lower-{stamp}-{entry.file.pair}",
+            width=280,
+        )
+    else:
+        return
+    _change_if(position, "lower_is_better", before, names)
+
+
+def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
+    """Change the weights of MQM errors."""
+    if entry.report is None or entry.report.weights is None:
+        return
+    before = entry.file.weights
+    st.caption("MQM error weights. A segment's rating is minus the sum of the weights of its errors.")
+    with st.container(horizontal=True, vertical_alignment="bottom", key="mqm-weights"):
+        weights = MqmWeights(**{name: _weight(name, title, before, stamp) for name, title in WEIGHT_TITLES.items()})
+        _change_if(position, "weights", before, weights)
+        st.button(
+            "Published weights",
+            on_click=_restore_weights,
+            args=(position, stamp),
+            disabled=before == PUBLISHED_WEIGHTS,
+            key="published-weights",
+        )
+
+
+def _weight(name: str, title: str, weights: MqmWeights, stamp: str) -> float:
+    """A box for one weight."""
+    key = f"weight-{name}-{stamp}"
+    if session.get(key) is None:
+        session.put(**{key: float(getattr(weights, name))})
+    return st.number_input(title, min_value=0.0, max_value=LARGEST_WEIGHT, step=0.1, format="%g", key=key, width=150)
+
+
+def _restore_weights(position: int, stamp: str) -> None:
+    """Set the weights to the published ones."""
+    session.change_file(position, weights=PUBLISHED_WEIGHTS)
+    session.put(**{f"weight-{name}-{stamp}": float(getattr(PUBLISHED_WEIGHTS, name)) for name in WEIGHT_TITLES})
+
+
+def _has_pairs(file: File, entry: Entry) -> bool:
+    """Whether a file of judgments has a format with language pairs."""
+    format_read = format_of(entry)
+    return file.role == "judgments" and ((format_read is not None and format_read.pairs) or bool(file.pair))
+
+
+def _change_if(position: int, what: str, before: object, after: object) -> None:
+    if after != before:
+        session.change_file(position, **{what: tuple(after) if isinstance(after, list) else after})
+        st.rerun()
+
+
+PAGE = session.Page(
+    "Data",
+    "data",
+    "What is in the files, and what was repaired or left out?",
+    render,
+    group="More",
+    icon=":material/folder_open:",
+)

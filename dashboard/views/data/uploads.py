@@ -1,0 +1,106 @@
+"""The upload form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from bleu_core.formats import FORMATS, FileRole
+from dashboard import session
+
+RECOGNISE = "Recognise by name and content"
+
+ROLE_CHOICES: Mapping[str, FileRole | None] = {
+    RECOGNISE: None,
+    "Systems": "system",
+    "References": "reference",
+    "Source": "source",
+    "Documents": "document",
+    "Judgments": "judgments",
+    "Metric scores": "scores",
+    "Labels": "labels",
+    "Test set (zip, XML or SGML)": "archive",
+}
+
+FOLDER = "Test set (mt-metrics-eval folder)"
+
+FOLDER_HELP = (
+    "A test set of mt-metrics-eval: a folder with the subfolders sources, references, system-outputs, "
+    "documents, human-scores and metric-scores. Choose it with the button; a folder that is dropped loses "
+    "its structure."
+)
+
+#: Kinds of files in the help of the upload form -> the role whose formats are listed there.
+UPLOADS: Mapping[str, FileRole] = {
+    "Texts": "system",
+    "Judgments": "judgments",
+    "Metric scores": "scores",
+    "Labels": "labels",
+    "Test sets": "archive",
+}
+
+
+#: What a text that is pasted can be.
+PASTED: Mapping[str, FileRole] = {"System": "system", "Reference": "reference", "Source": "source"}
+
+#: Key of the form for a text that is pasted, and of whether it is open.
+PASTE = "paste-popover"
+
+
+def upload_form() -> None:
+    """Accept any number of files at once."""
+    chosen = st.segmented_control(
+        "Type of the files",
+        [*ROLE_CHOICES, FOLDER],
+        default=RECOGNISE,
+        key="upload_role",
+        required=True,
+        help=upload_help(),
+    )
+    if chosen == FOLDER:
+        st.file_uploader(
+            "Choose the folder of a test set: the one with the subfolders sources, system-outputs and so on",
+            help=FOLDER_HELP,
+            accept_multiple_files="directory",
+            key=session.upload_key(),
+            on_change=session.add_folders,
+        )
+        return
+    st.file_uploader(
+        "Drop system outputs, references, source, documents, judgments, metric scores, labels, counts files, a whole "
+        "test set or a saved workspace here",
+        help=upload_help(),
+        accept_multiple_files=True,
+        key=session.upload_key(),
+        on_change=session.add_dropped,
+        args=(ROLE_CHOICES[chosen or RECOGNISE],),
+    )
+
+
+def paste_form() -> None:
+    """Accept a text from the clipboard; the form closes once the text is added."""
+    with (
+        st.popover("Paste a text", icon=":material/content_paste:", key=PASTE, on_change="rerun"),
+        st.form("paste", clear_on_submit=True, border=False),
+    ):
+        st.text_area("Text, one segment per line", key="pasted_text", height=200, width=520)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.selectbox("Contents", list(PASTED), key="pasted_type", width=160)
+            st.text_input("Name of the text", key="pasted_name", placeholder="pasted", width=200)
+            st.form_submit_button("Add text", on_click=_paste)
+
+
+def _paste() -> None:
+    role = PASTED[session.get("pasted_type")]
+    added = session.add_text(session.get("pasted_text"), session.get("pasted_name"), role)
+    session.put(**{PASTE: not added})
+
+
+def upload_help() -> str:
+    """The kinds of files that can be read, from the register of formats."""
+    kinds = {
+        what: "; ".join(each.description for each in FORMATS.values() if role in each.roles)
+        for what, role in UPLOADS.items()
+    }
+    return " ".join(f"{what}: {formats}." for what, formats in kinds.items())

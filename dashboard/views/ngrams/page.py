@@ -1,0 +1,154 @@
+"""N-grams: by which n-grams a system wins or loses against another, or differs from the references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from bleu_core.fields import Table
+from bleu_core.results.ngrams import (
+    PAIR_NOTE,
+    SYSTEM_NOTE,
+    NgramPair,
+    NgramSystem,
+    ngram_pairs_report,
+    ngram_systems_report,
+    ngram_tables,
+)
+from bleu_core.segments import NGRAM_KINDS, NgramKind
+from bleu_core.slicing import segments_among
+from dashboard import analysis, session
+from dashboard.exhibits import NGRAMS
+from dashboard.export import ngrams_code
+from dashboard.views.ngrams.words import ngrams_missing, ngrams_won
+from dashboard.widgets import (
+    answer,
+    choice,
+    data_in_use,
+    downloads,
+    few_choices,
+    note_left_out,
+    page_controls,
+    pair_choice,
+    read_segments,
+    show,
+    show_code,
+    system_styles,
+    table,
+    view_or_stop,
+    whole_number,
+)
+
+ALL, SYSTEM, REFERENCES = "all", "another system", "the references"
+
+#: The most n-grams that are listed of each order, and how many are at first.
+MOST, USUAL = 1000, 10
+
+
+def render() -> None:
+    """Compare two systems, or a system and the references, n-gram by n-gram."""
+    st.title(PAGE.title)
+    view = view_or_stop()
+    first = st.container(key="answer")
+    systems = view.best_systems
+    with page_controls():
+        pairs = len(systems) > 1 and few_choices("Compare with", [SYSTEM, REFERENCES], key="ngrams_with") == SYSTEM
+        system, baseline = pair_choice(systems) if pairs else (choice("System", systems, key=analysis.PAIR_KEYS[0]), "")
+        orders = [ALL, *map(str, range(1, view.compared.settings.max_order + 1))]
+        order = few_choices("Order", orders, key="ngrams_order")
+        kind = few_choices("Kind", [ALL, *NGRAM_KINDS], key="ngrams_kind")
+        most = whole_number("N-grams of each order", 1, MOST, USUAL, key="ngrams_most")
+    if system == baseline:
+        first.info("Choose two different systems.")
+        return
+    only_order = None if order == ALL else int(order)
+    only_kind: NgramKind | None = next((one for one in NGRAM_KINDS if one == kind), None)
+    found = analysis.find_ngrams(view, system, baseline, most=most, order=only_order, kind=only_kind)
+    with first:
+        answer(ngrams_won(found) if isinstance(found, NgramPair) else ngrams_missing(found))
+        note_left_out(view)
+    if isinstance(found, NgramPair):
+        segments = {
+            "won": [one.segments_gained for one in found.won],
+            "lost": [one.segments_lost for one in found.lost],
+        }
+        report = ngram_pairs_report([found], view.compared)
+        counts, listed, divided = ngram_tables([found])
+    else:
+        segments = {
+            "overused": [one.segments_overused for one in found.overused],
+            "missing": [one.segments_missing for one in found.missing],
+        }
+        report = ngram_systems_report([found], view.compared)
+        counts, listed, divided = ngram_tables([found])
+    _largest(view, found, segments)
+    for name, of_rows in segments.items():
+        _listed(found, listed, name, of_rows)
+    st.caption(PAIR_NOTE if isinstance(found, NgramPair) else SYSTEM_NOTE)
+    downloads(listed, key="ngrams", content=report)
+    st.subheader("Matches by order", anchor=False)
+    table(counts.without("system", "baseline"), key="ngram-orders", alt="Matches of n-grams of each order")
+    downloads(counts, key="ngram-orders")
+    st.subheader("Matches by kind, frequency and length", anchor=False)
+    st.caption(
+        "Frequency is the number of possible matches of an n-gram in the whole text, length the number of tokens of a "
+        "segment's first reference."
+    )
+    table(divided.without("system", "baseline"), key="ngram-groups", alt="Matches of groups of n-grams")
+    downloads(divided, key="ngram-groups")
+    show_code(ngrams_code(data_in_use(view), system, baseline, most=most, order=only_order, kind=only_kind))
+
+
+def _largest(
+    view: analysis.View, found: NgramPair | NgramSystem, segments: Mapping[str, Sequence[Sequence[int]]]
+) -> None:
+    """A chart of the n-grams with the greatest effects, whose bars lead to the segments."""
+    if not any(segments.values()):
+        return
+    systems = _systems(found)
+    st.subheader("Greatest effects", anchor=False)
+    show(
+        NGRAMS,
+        found,
+        system_styles(view, systems),
+        alt="The n-grams with the greatest effects on BLEU",
+        on_pick=lambda bar: _read(systems, segments[bar[0]], bar[1]),
+        hint="Click a bar to read the segments that have the n-gram.",
+    )
+
+
+def _systems(found: NgramPair | NgramSystem) -> tuple[str, ...]:
+    return (found.system, found.baseline) if isinstance(found, NgramPair) else (found.system,)
+
+
+def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: Sequence[Sequence[int]]) -> None:
+    """One of the two lists, whose rows lead to the segments."""
+    st.subheader(f"N-grams {name}", anchor=False)
+    place = list(listed.columns).index("list")
+    rows = Table(listed.columns, tuple(row for row in listed.rows if row[place] == name))
+    if not rows.rows:
+        st.caption("There are none.")
+        return
+    table(
+        rows.without("system", "baseline", "list"),
+        key=f"ngrams-{name}",
+        alt=f"N-grams {name} by {found.system}",
+        on_pick=partial(_read, _systems(found), segments),
+        hint=f"Select a row to read the segments, at most {analysis.MOST_READ}.",
+    )
+
+
+def _read(systems: tuple[str, ...], segments: Sequence[Sequence[int]], row: int) -> None:
+    read_segments(*systems, within=segments_among(segments[row], analysis.MOST_READ))
+
+
+PAGE = session.Page(
+    "N-grams",
+    "ngrams",
+    "Which n-grams does one system get right, and which does it use too often or lack?",
+    render,
+    group="Why",
+    icon=":material/format_quote:",
+)

@@ -1,0 +1,1 @@
+"""The page The 2002 paper."""

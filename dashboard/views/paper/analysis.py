@@ -1,0 +1,121 @@
+"""What the Paper page shows: the experiment repeated on the loaded data, its claims, the examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bleu_core.dataset import Corpus, Judgments
+from bleu_core.errors import SettingsError
+from bleu_core.paper import (
+    Claim,
+    Combination,
+    CombinationAgreement,
+    ComputedStep,
+    Experiment,
+    PaperData,
+    all_steps,
+    combinations,
+    compute_steps,
+    correlate_combinations,
+    experiment,
+)
+from bleu_core.progress import Progress
+from bleu_core.results.envelope import repair_reports, slice_report
+from bleu_core.results.paper import PaperReport, paper_report
+from bleu_core.scoring import HIGHEST_ORDER, BleuSettings, Evaluation
+from bleu_core.segments import WorkedExample, work_example
+from dashboard import session
+from dashboard.analysis import View, ratings_or_none
+
+
+@dataclass(frozen=True, slots=True)
+class PaperResults:
+    """The paper, repeated.
+
+    Attributes:
+        experiment: what several steps share.
+        steps: the steps, computed.
+        report: all numbers, without the ratings that were left out.
+    """
+
+    experiment: Experiment
+    steps: tuple[ComputedStep, ...]
+    report: PaperReport
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The paper's claims, tested."""
+        return next(one.found.numbers for one in self.steps if one.step.key == "claims")
+
+
+def repeat_paper(view: View) -> PaperResults:
+    """Repeat the experiment under the view's settings; where there are no judgments, without its steps on them.
+
+    Figure 1 and the steps on the number of references take all references, as the paper does; the other steps take
+    those of the view.
+
+    Raises:
+        BleuCoreError: the data do not allow it.
+    """
+    ratings, workspace = ratings_or_none(view), view.workspace
+    humans = tuple(name for name in workspace.human_systems if name in view.evaluation.systems)
+    judgments = None if ratings is None else ratings.judgments
+    return _repeated(view.scope, workspace.corpus, view.evaluation, judgments, humans=humans)
+
+
+@session.cached("Repeating the experiment", "steps")
+def _repeated(
+    progress: Progress,
+    corpus: Corpus,
+    evaluation: Evaluation,
+    judgments: Judgments | None,
+    *,
+    humans: tuple[str, ...],
+) -> PaperResults:
+    corpus, references = _of_systems(corpus, evaluation.systems), evaluation.references
+    result = experiment(corpus, evaluation.settings, judgments, humans=humans, references=references, progress=progress)
+    data = PaperData(corpus=corpus, judgments=judgments, experiment=result)
+    steps = compute_steps(data, all_steps())
+    return PaperResults(result, steps, paper_report(data, steps))
+
+
+def paper_numbers(view: View, results: PaperResults) -> PaperReport:
+    """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
+    left_out = view.workspace.ratings_beside(_of_systems(view.workspace.corpus, view.evaluation.systems)).left_out
+    return replace(
+        results.report,
+        ratings_left_out=tuple(map(str, left_out)),
+        slice=slice_report(view.slice),
+        repairs=repair_reports((view.whole or view).workspace.repairs),
+    )
+
+
+def worked_example(text: str, references: Sequence[str], settings: BleuSettings) -> WorkedExample:
+    """Count the n-grams of a candidate, whose lines are joined, against one or more references."""
+    return work_example(" ".join(text.split("\n")), references, settings)
+
+
+def weights_by_hand(
+    result: Experiment, weights: tuple[float, ...]
+) -> tuple[tuple[Combination, ...], tuple[CombinationAgreement, ...]]:
+    """Both means of precisions with one's own weights, and how closely they follow the judges.
+
+    Raises:
+        SettingsError: the weights do not fit.
+    """
+    if len(weights) > HIGHEST_ORDER:
+        raise SettingsError(f"enter 1 to {HIGHEST_ORDER} weights, one per n-gram order ({len(weights)} given)")
+    own = tuple(one for one in combinations(result.evaluation, [weights], highest=1) if one.weights is not None)
+    if result.ratings is None:
+        return own, ()
+    means = {
+        one.group: dict(zip(one.everyone.systems, one.everyone.human.tolist(), strict=True))
+        for one in result.ratings.agreements
+    }
+    return own, correlate_combinations(own, means)
+
+
+def _of_systems(corpus: Corpus, systems: Sequence[str]) -> Corpus:
+    """The texts, without the systems that the sidebar leaves out."""
+    return replace(corpus, systems={name: corpus.systems[name] for name in systems})

@@ -1,0 +1,278 @@
+"""Paper: the experiment of Papineni et al. (2002), step by step, on the loaded data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from bleu_core.dataset import plural, rated_segments
+from bleu_core.errors import BleuCoreError
+from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
+from bleu_core.paper import combination_table, ngram_table
+from bleu_core.results.encoding import to_json
+from dashboard import analysis, session, words
+from dashboard.export import PaperStep, Section, paper_code, paper_steps, printed_sections, probes_section
+from dashboard.literal import literal
+from dashboard.views.paper.analysis import PaperResults, paper_numbers, repeat_paper, weights_by_hand, worked_example
+from dashboard.views.paper.ngrams import marked
+from dashboard.views.paper.probes import chosen_probes, show_probes
+from dashboard.views.paper.words import (
+    FAILING,
+    PAPER_SOURCE,
+    PAPER_TITLE,
+    agreement_by_hand,
+    claims_outcome,
+    data_of_steps,
+    example_brevity,
+    example_counts,
+    failing_claims,
+    naive_recall,
+    settings_of_paper_page,
+    systems_without_bleu,
+)
+from dashboard.widgets import (
+    PRESET_NAMES,
+    answer,
+    chart,
+    choice,
+    contents,
+    data_in_use,
+    downloads,
+    file_download,
+    json_bytes,
+    preset_of,
+    section,
+    show_code,
+    system_styles,
+    table,
+    view_or_stop,
+)
+
+SETTINGS_NAMES: Mapping[session.PaperSettings, str] = {"paper": "As in the paper", "sidebar": "As in the sidebar"}
+
+#: Where what BLEU cannot see stands on the page.
+PROBES = "what-bleu-cannot-see"
+
+#: Pixels: of the box for a step's choice.
+CHOICE_WIDE = 320
+
+
+def render() -> None:
+    """Walk through the paper."""
+    st.title(PAGE.title)
+    chosen = _settings() if session.unmatched_link() is None else "sidebar"
+    view = view_or_stop(as_in_paper=chosen == "paper")
+    st.caption(literal(_in_use(view, chosen)))
+    st.caption(literal(PAPER_SOURCE))
+    try:
+        walk = repeat_paper(view)
+    except BleuCoreError as error:
+        st.error(literal(str(error)))
+        return
+    found = walk.experiment
+    answer(claims_outcome(walk.claims))
+    failing = failing_claims(walk.claims)
+    if failing:
+        st.caption("\n".join([f"{FAILING}:\n", *(f"- {literal(claim)}" for claim in failing)]))
+    judgments = view.workspace.judgments
+    rated = "" if judgments is None else rated_segments(judgments, found.evaluation.systems).note
+    remarks = (data_of_steps(found), systems_without_bleu(found), rated)
+    for said in filter(None, remarks):
+        st.caption(literal(said))
+    sentence = f"{FAILING}: {'; '.join(failing)}." if failing else ""
+    probed = chosen_probes(view)
+    with st.container(horizontal=True, key="paper-downloads"):
+        file_download(
+            "Report of this page (HTML)",
+            lambda: printed_sections(
+                [
+                    *(step.section for step in paper_steps(walk.steps, system_styles(view))),
+                    _printed(view, probed),
+                ],
+                title=PAPER_TITLE,
+                sentences=[PAPER_SOURCE, claims_outcome(walk.claims), *filter(None, (sentence, *remarks))],
+                signature=found.evaluation.signature,
+            ),
+            "paper.html",
+            key="print",
+        )
+        file_download(
+            "All numbers (JSON)",
+            lambda: json_bytes(to_json(paper_numbers(view, walk))),
+            "paper.json",
+            key="paper-json",
+        )
+    shown = paper_steps(walk.steps, system_styles(view), _chosen(walk))
+    beside, steps = st.columns([1, 4], gap="medium")
+    with beside:
+        contents({_anchor(step): step.short for step in shown}, {PROBES: words.PROBES_HEADING})
+    with steps:
+        for step in shown:
+            _step(step, view, walk)
+        _probes(view)
+    show_code(paper_code(data_in_use(view), analysis.ratings_or_none(view)))
+
+
+def _settings() -> session.PaperSettings:
+    """Under which settings the page computes; the sidebar stays as it is."""
+    session.restore_paper_settings()
+    chosen = st.segmented_control(
+        "Settings",
+        session.PAPER_SETTINGS,
+        key="paper_settings",
+        required=True,
+        format_func=SETTINGS_NAMES.__getitem__,
+        help="Applies to this page only. Left-out systems, groups and judges, and standardised ratings, apply in "
+        "both cases.",
+    )
+    return chosen or "paper"
+
+
+def _in_use(view: analysis.View, chosen: session.PaperSettings) -> str:
+    used, loaded = view.evaluation, len(view.workspace.corpus.references)
+    preset = PRESET_NAMES[preset_of(used.settings)]
+    return settings_of_paper_page(used, loaded, preset, as_in_paper=chosen == "paper")
+
+
+def _chosen(walk: PaperResults) -> dict[str, str]:
+    """The steps' choices, which are known before the figures are drawn."""
+    chosen: dict[str, str] = {}
+    for choice_of_step in filter(None, (one.step.choice for one in walk.steps)):
+        session.restore_choice(choice_of_step.key, choice_of_step.options)
+        chosen[choice_of_step.key] = session.get(choice_of_step.key)
+    return chosen
+
+
+def _step(step: PaperStep, view: analysis.View, walk: PaperResults) -> None:
+    """A section of the page; what is folded is neither drawn nor sent."""
+    st.header(step.heading, anchor=_anchor(step))
+    st.markdown(literal(step.look))
+    part = section(_anchor(step), _inside(step))
+    if part is None:
+        return
+    with part:
+        _details(step, view, walk)
+
+
+def _probes(view: analysis.View) -> None:
+    """A section that is computed when it is unfolded."""
+    st.header(words.PROBES_HEADING, anchor=PROBES)
+    st.markdown(words.PROBES_LOOK)
+    part = section(PROBES, "Answers, 2 tables, changed segments side by side")
+    if part is not None:
+        with part:
+            show_probes(view)
+
+
+def _printed(view: analysis.View, chosen: analysis.ProbeChoice) -> Section:
+    """What BLEU cannot see, for the printed page."""
+    return probes_section(analysis.read_probes(view, chosen))
+
+
+def _inside(step: PaperStep) -> str:
+    """What is in a section: "1 figure, 2 tables"."""
+    counts = {"figure": step.figures, "table": len(step.tables)}
+    named = [f"{count} {plural(count, what)}" for what, count in counts.items() if count]
+    return ", ".join(named) or "Notes"
+
+
+def _details(step: PaperStep, view: analysis.View, walk: PaperResults) -> None:
+    if step.key == "examples":
+        _example(view)
+        st.markdown("**The paper's examples: computed, and as published where it prints them**")
+    if step.key == "combining":
+        _by_hand(walk)
+    if step.choice is not None and step.tables:
+        choice(step.choice.label, step.choice.options, key=step.choice.key, width=CHOICE_WIDE)
+    _drawings(step)
+    for number, data in enumerate(step.tables):
+        key = f"{_anchor(step)}{f'-{number + 1}' if number else ''}"
+        of_several = f", table {number + 1}" if len(step.tables) > 1 else ""
+        table(data, key=key, alt=f"{step.heading}{of_several}")
+        downloads(data, key=key)
+    if step.notes:
+        st.caption(literal(step.remarks))
+
+
+def _anchor(step: PaperStep) -> str:
+    return step.key.replace("_", "-")
+
+
+def _drawings(step: PaperStep) -> None:
+    drawings = step.draw()
+    if not drawings:
+        return
+    key = _anchor(step)
+    columns = st.columns(len(drawings), gap="large") if len(drawings) > 1 else [st.container()]
+    for number, (column, drawing) in enumerate(zip(columns, drawings, strict=True)):
+        with column:
+            if drawing.title:
+                st.markdown(f"**{literal(drawing.title)}**")
+            alt = f"{step.heading}{f', {drawing.title}' if drawing.title else ''}. {step.look}"
+            chart(drawing.figure, None, key=f"{key}-figure{f'-{number + 1}' if number else ''}", alt=alt)
+
+
+@st.fragment
+def _example(view: analysis.View) -> None:
+    """A candidate and its references, to be changed, n-gram by n-gram."""
+    names = {
+        f"{example.place}{f', candidate {number}' if len(example.candidates) > 1 else ''}": (example, candidate)
+        for example in PAPER_EXAMPLES
+        for number, candidate in enumerate(example.candidates, start=1)
+    }
+    name = choice("Begin with", list(names), key="example", width=260)
+    session.write_url()  # a choice here runs this part of the page only
+    example, candidate = names[name]
+    left, right = st.columns(2, gap="large")
+    with left:
+        text = st.text_area("Candidate", candidate.text, key=f"candidate-{name}", height=100)
+    with right:
+        others = st.text_area(
+            "References, one per line", "\n".join(example.references), key=f"references-{name}", height=100
+        )
+    references = [line for line in others.split("\n") if line.strip()]
+    if not references:
+        st.info("Write at least one reference.")
+        return
+    settings = view.evaluation.settings
+    worked = worked_example(text, references, settings)
+    orders = [str(order) for order in range(1, settings.max_order + 1)]
+    order = int(st.segmented_control("Order of n-gram", orders, default=orders[0], key="example_order") or orders[0])
+    st.markdown(marked(worked, order))
+    st.text("\n".join((example_counts(worked, order), example_brevity(worked))))
+    st.text(naive_recall(worked))
+    data = ngram_table(worked)
+    table(data, key="ngrams", alt="All n-grams of the candidate")
+    downloads(data, key="ngrams")
+
+
+@st.fragment
+def _by_hand(walk: PaperResults) -> None:
+    """Weights of one's own."""
+    text = st.text_input(
+        "Weights by hand",
+        key="paper_weights",
+        placeholder="0.4 0.3 0.2 0.1",
+        width=320,
+        help="One number per order, separated by spaces, that sum to 1.",
+    )
+    if not text.strip():
+        return
+    try:
+        combined, followed = weights_by_hand(walk.experiment, session.weights(text) or ())
+    except BleuCoreError as error:
+        st.error(literal(str(error)))
+        return
+    st.text(agreement_by_hand(followed))
+    table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
+
+
+PAGE = session.Page(
+    "The 2002 paper",
+    "paper",
+    "What do the tables, figures and claims of Papineni et al. (2002) show on these data?",
+    render,
+    group="More",
+    icon=":material/article:",
+)

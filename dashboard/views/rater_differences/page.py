@@ -1,0 +1,133 @@
+"""Differences: how systems differ in their ratings, as in Figures 3 and 4 of the 2002 paper."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.inference import ALPHA
+from bleu_core.judges import UNITS, Unit
+from bleu_core.results.encoding import table_json
+from bleu_core.results.judges import differences_table
+from dashboard import analysis, session, words
+from dashboard.exhibits import RATER_DIFFERENCES, RatedPairs, common_axis
+from dashboard.export import rater_differences_code
+from dashboard.literal import literal
+from dashboard.widgets import (
+    LONG_TABLE_HIGH,
+    ROW_HINT,
+    answer,
+    begin_people_page,
+    choice,
+    data_in_use,
+    downloads,
+    read_row,
+    show,
+    show_code,
+    table,
+)
+
+NEIGHBOURS, ALL, ONE = "neighbours", "all pairs", "one pair"
+ALL_JUDGES, EACH_GROUP = "all judges", "each group"
+ALL_UNITS = "all three"
+
+#: More pairs than this are not drawn.
+MOST_DRAWN = 120
+#: Panels per row.
+MOST_BESIDE = 2
+
+
+def render() -> None:
+    """Choose pairs, judges and unit; draw the differences and list them."""
+    place, row, ratings = begin_people_page(PAGE.title)
+    unnamed = words.no_judge_is_named(ratings.judgments)
+    if unnamed:
+        st.info(unnamed)
+    systems = analysis.rated_systems(ratings)
+    if len(systems) < 2:  # noqa: PLR2004 # a pair
+        answer("Only one system has ratings, so there is nothing to compare.")
+        return
+    with row:
+        pairs, neighbours = _pairs(systems)
+        by_group = False
+        if len(ratings.judgments.groups) > 1:
+            by_group = choice("Rated by", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
+        chosen = choice(
+            "Unit",
+            [*UNITS, ALL_UNITS],
+            key="rated_unit",
+            usual="segment",  # what the sentence decides by
+            help=(
+                "The unit over which differences are averaged. It decides what the interval means; see below the "
+                "figure."
+            ),
+        )
+    units: tuple[Unit, ...] = tuple(unit for unit in UNITS if chosen in (unit, ALL_UNITS))
+    if not pairs:
+        st.info("Choose two different systems.")
+        return
+    of_all = analysis.rating_differences(ratings, pairs)[""]
+    with place:
+        answer(words.raters_verdict(of_all, neighbours=neighbours))
+        st.caption(literal(words.who_rated(ratings)))
+        test = words.raters_test(of_all)
+        if test:
+            st.caption(literal(test))
+    results = analysis.rating_differences(ratings, pairs, by_group=by_group)
+    st.caption(f"First system minus second. Hollow: not significant (corrected p is {ALPHA:g} or more).")
+    if len(of_all.pairs) > MOST_DRAWN:
+        st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table lists them all.")
+    else:
+        ends = common_axis(tuple(results.values()), units)
+        panels = list(results.items())
+        for first in range(0, len(panels), MOST_BESIDE):
+            row = panels[first : first + MOST_BESIDE]
+            places = st.columns(min(len(panels), MOST_BESIDE), gap="large")
+            for n, ((who, result), column) in enumerate(zip(row, places, strict=False), start=first):
+                with column:
+                    if who:
+                        st.text(who)
+                    show(
+                        RATER_DIFFERENCES,
+                        RatedPairs(differences=result, units=units, group=who, standardised=ratings.standardised),
+                        axis=ends,
+                        key=f"differences-{n}",
+                        alt="Mean rating difference of each pair with its 95% interval. "
+                        f"{words.raters_verdict(result, neighbours=neighbours)}",
+                    )
+    st.caption(literal(words.meaning_of_units(units)))
+    data = differences_table(results, units)
+    table(
+        data,
+        key="rater-differences",
+        alt="All pairs: difference, interval and p",
+        highest=LONG_TABLE_HIGH,
+        on_pick=read_row(data),
+        hint=ROW_HINT,
+    )
+    downloads(data, key="rater-differences", content=table_json(data))
+    show_code(rater_differences_code(data_in_use(ratings.view), ratings, pairs, units, by_group=by_group))
+
+
+def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
+    """Which pairs, and whether they are neighbours; none where a system is to be compared with itself."""
+    which = choice(
+        "Pairs",
+        [NEIGHBOURS, ALL, ONE],
+        key="rated_pairs",
+        help="Neighbours are next to each other in the order of mean ratings.",
+    )
+    if which != ONE:
+        return ("neighbours", True) if which == NEIGHBOURS else ("all", False)
+    first = choice("System", systems, key="rated_system")
+    second = choice("Baseline", systems, key="rated_against", usual=systems[1])
+    return () if first == second else ((first, second),), False
+
+
+PAGE = session.Page(
+    "Rating differences",
+    "rater-differences",
+    "Which systems do the judges rate higher, by how much, and is the difference significant?",
+    render,
+    group="People",
+    icon=":material/difference:",
+)

@@ -1,0 +1,135 @@
+"""References: the order of the systems with each reference, and which systems each reference favours."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.agreement import ReferenceRankings
+from bleu_core.errors import AlignmentError
+from bleu_core.results.reference_rankings import (
+    left_out_notes,
+    ranking_pairs_table,
+    rankings_agreement_table,
+    references_methods,
+    references_report,
+)
+from dashboard import analysis, session
+from dashboard.exhibits import REFERENCE_ADVANTAGES, REFERENCE_RANKS
+from dashboard.export import references_code
+from dashboard.literal import literal
+from dashboard.views.references.words import (
+    agreement_by_reference,
+    cannot_be_ranked,
+    meaning_of_advantages,
+    most_favoured,
+    rankings_verdict,
+)
+from dashboard.widgets import (
+    ROW_HINT,
+    answer,
+    comparison_options,
+    data_in_use,
+    downloads,
+    page_controls,
+    read_row,
+    reference_controls,
+    show,
+    show_code,
+    system_styles,
+    table,
+    view_or_stop,
+)
+
+
+def render() -> None:
+    """Rank the systems with each reference."""
+    st.title(PAGE.title)
+    view = view_or_stop(systems=2)
+    first = st.container(key="answer")
+    with page_controls():
+        reference_controls(view)
+    options, ratings = comparison_options(view), analysis.ratings_or_none(view)
+    try:
+        found = analysis.rankings_of_view(view, ratings, options)
+    except AlignmentError as error:
+        first.info(literal(cannot_be_ranked(str(error))))
+        session.page_link("Data", "Add a reference on the Data page")
+        return
+    with first:
+        answer(rankings_verdict(found))
+        st.markdown(literal(most_favoured(found)))
+        agreeing = agreement_by_reference(found)
+        if agreeing:
+            st.markdown(literal(agreeing))
+        for note in left_out_notes(found):
+            st.caption(literal(note))
+        for warning in found.warnings:
+            st.warning(literal(warning))
+    _ranks(view, found)
+    _advantages(found)
+    _pairs(found)
+    st.subheader("To quote", anchor=False)
+    st.caption("Sentences for the methods section.")
+    st.code(references_methods(found), language=None, wrap_lines=True)
+    show_code(references_code(data_in_use(view), ratings, options))
+
+
+def _ranks(view: analysis.View, found: ReferenceRankings) -> None:
+    """The ranks and scores with each reference, and the agreement with judges."""
+    st.subheader("Ranks with each reference", anchor=False)
+    shown = "Rank of each system with each reference alone and with all together."
+    st.caption(shown)
+    scores = REFERENCE_RANKS.table(found)
+    leaders = tuple(dict.fromkeys(name for one in found.rankings for name in one.leaders))
+    show(REFERENCE_RANKS, found, system_styles(view, leaders[:2] if leaders[1:] else ()), alt=shown)
+    table(
+        scores,
+        key="reference-scores",
+        alt="Scores and ranks of the systems with each reference",
+        on_pick=read_row(scores),
+        hint=ROW_HINT,
+    )
+    downloads(scores, key="reference-scores", content=references_report(found, view.evaluation))
+    agreement = rankings_agreement_table(found)
+    if agreement.rows:
+        st.subheader("Agreement with judges", anchor=False)
+        table(agreement, key="reference-agreement", alt="Agreement of scores and judges with each reference")
+        downloads(agreement, key="reference-agreement")
+
+
+def _advantages(found: ReferenceRankings) -> None:
+    """By how much each reference favours each system."""
+    st.subheader("Systems that a reference favours", anchor=False)
+    st.caption(literal(meaning_of_advantages(found)))
+    data = REFERENCE_ADVANTAGES.table(found)
+    show(REFERENCE_ADVANTAGES, found, alt="By how much each reference favours each system")
+    table(
+        data,
+        key="advantages",
+        alt="Advantage of each system with each reference, its interval and p",
+        on_pick=read_row(data),
+        hint=ROW_HINT,
+    )
+    downloads(data, key="advantages")
+
+
+def _pairs(found: ReferenceRankings) -> None:
+    """Kendall's tau of all pairs of rankings."""
+    st.subheader("Pairs of rankings", anchor=False)
+    data = ranking_pairs_table(found)
+    table(
+        data,
+        key="ranking-pairs",
+        alt="Kendall's tau of all pairs of rankings, and pairs of systems whose order differs",
+    )
+    downloads(data, key="ranking-pairs")
+
+
+PAGE = session.Page(
+    "References",
+    "references",
+    "Does the order of the systems depend on the reference, and which systems does each reference favour?",
+    render,
+    group="Compare",
+    icon=":material/library_books:",
+)

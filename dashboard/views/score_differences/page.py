@@ -1,0 +1,122 @@
+"""Score differences: how often judges agree with a difference of some size."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.agreement import BLEU, DifferenceCurve
+from bleu_core.errors import AlignmentError
+from bleu_core.results.encoding import table_json
+from bleu_core.results.score_differences import differences_needed_table, score_differences_table
+from dashboard import analysis, session, words
+from dashboard.exhibits import SCORE_DIFFERENCES, DifferenceCurves
+from dashboard.export import score_differences_code
+from dashboard.literal import literal
+from dashboard.widgets import (
+    LONG_TABLE_HIGH,
+    ROW_HINT,
+    answer,
+    begin_people_page,
+    choice,
+    data_in_use,
+    decimal_number,
+    downloads,
+    page_controls,
+    read_row,
+    show,
+    show_code,
+    table,
+    view_or_stop,
+)
+
+#: A difference that many papers report as a gain, in points.
+USUAL = 1.0
+
+#: Differences that can be asked about.
+GREATEST = 100.0
+
+DIFFERENCE_HELP = "Difference between two systems' scores, in the metric's unit."
+
+
+def render() -> None:
+    """Show the curve through all pairs of systems beside the published one, and what it says of a difference."""
+    if session.current_workspace().judgments is None:
+        _published_only()
+        return
+    first, row, ratings = begin_people_page(PAGE.title)
+    with row:
+        labels = [BLEU, *analysis.metric_choices(ratings)]
+        label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
+        difference = decimal_number("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
+    try:
+        curve = analysis.curve_of_ratings(ratings, label)
+    except AlignmentError as error:
+        st.error(literal(str(error)))
+        return
+    with first:
+        answer(words.meaning_to_raters(difference, label, curve) or words.pairs_beyond(difference, label, curve))
+        if not curve.is_fitted:
+            st.info(literal(f"No curve can be fitted to these data: {curve.reason}."))
+        st.markdown(literal(words.pairs_beyond(difference, label, curve)))
+        st.caption(literal(words.who_rated(ratings)))
+    _figure(label, curve, difference)
+    _needed(label, curve)
+    st.subheader("All pairs", anchor=False)
+    pairs = score_differences_table(curve)
+    table(
+        pairs,
+        key="score-pairs",
+        alt="All pairs of systems: difference, and whether judges agree",
+        highest=LONG_TABLE_HIGH,
+        on_pick=read_row(pairs),
+        hint=ROW_HINT,
+    )
+    downloads(pairs, key="score-pairs", content=table_json(pairs))
+    show_code(score_differences_code(data_in_use(ratings.view), ratings, label))
+
+
+def _published_only() -> None:
+    """Without ratings, only the published curves can be shown."""
+    st.title(PAGE.title)
+    view = view_or_stop()
+    first = st.container(key="answer")
+    with page_controls():
+        label = choice("Score", analysis.PUBLISHED_METRICS, key="score", width=230)
+        difference = decimal_number("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
+    with first:
+        answer(words.published_meaning(difference, label))
+        st.info("No human judgments are loaded. This is the published curve; with ratings, your own is beside it.")
+    _figure(label, None, difference)
+    _needed(label, None)
+    show_code(score_differences_code(data_in_use(view), None, label))
+
+
+def _figure(label: str, curve: DifferenceCurve | None, difference: float) -> None:
+    shown = words.meaning_to_raters(difference, label, curve)
+    show(
+        SCORE_DIFFERENCES,
+        DifferenceCurves(metric=label, curve=curve),
+        chosen=difference,
+        alt=f"Share of pairs in which judges agree, by difference in {label}. {shown}",
+    )
+    if curve is not None:
+        st.caption(literal(words.basis_of_curve(curve)))
+    st.caption(literal(words.basis_of_published(label)))
+
+
+def _needed(label: str, curve: DifferenceCurve | None) -> None:
+    st.subheader("Difference needed", anchor=False)
+    st.caption(literal(f"Difference in {label} at which judges agree in a share of pairs; empty where it is never so."))
+    data = differences_needed_table(curve, analysis.published_curve(label))
+    table(data, key="differences-needed", alt="Difference at which judges agree in a share of pairs")
+    downloads(data, key="differences-needed", content=table_json(data))
+
+
+PAGE = session.Page(
+    "Score differences",
+    "score-differences",
+    "How often do judges agree with a difference of that size?",
+    render,
+    group="People",
+    icon=":material/height:",
+)

@@ -1,0 +1,112 @@
+"""Stars and notes of segments: their controls, their file, and starred segments as examples for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from bleu_core.dataset import Corpus, plural
+from bleu_core.errors import FormatError
+from bleu_core.fields import Table
+from bleu_core.results.examples import examples_latex, examples_markdown
+from bleu_core.results.table import to_xlsx
+from dashboard import analysis, session
+from dashboard.views.segments.analysis import segment_examples
+from dashboard.widgets import file_download, focus_by_key, table_tsv
+
+#: The key of the box for a note.
+NOTE = "segment_note"
+
+#: Number of a segment -> what is noted about it.
+Notes = Mapping[int, session.SegmentNote]
+
+
+def notes_of_text() -> Notes:
+    """What is noted about the segments of the whole text; a page may show a slice of it."""
+    return session.segment_notes(_whole_text())
+
+
+def notes_menu(view: analysis.View, read: analysis.SegmentsRead, notes: Notes) -> None:
+    """A button that opens the files of stars and notes."""
+    with st.popover("Stars and notes", type="tertiary", icon=":material/star:", key="notes-files"):
+        _notes_files()
+        _examples(view, read, notes)
+
+
+def note_controls(number: int, notes: Notes) -> None:
+    """The star and the note of the segment that is read."""
+    corpus, note = _whole_text(), notes.get(number, session.SegmentNote())
+    with st.container(horizontal=True, vertical_alignment="bottom", key="reader-note"):
+        st.button(
+            "Starred" if note.starred else "Star",
+            key="reader-star",
+            shortcut="S",
+            type="primary" if note.starred else "secondary",
+            icon=":material/star:",
+            on_click=session.callback(
+                "reader-star", partial(session.note_segment, corpus, number, replace(note, starred=not note.starred))
+            ),
+        )
+        session.put(**{NOTE: note.text})
+        st.text_input(
+            "Note (press N)",
+            key=NOTE,
+            max_chars=session.LONGEST_NOTE,
+            width=420,
+            on_change=session.callback(
+                NOTE, lambda: session.note_segment(corpus, number, replace(note, text=session.get(NOTE)))
+            ),
+        )
+        focus_by_key("n", NOTE)
+
+
+def _notes_files() -> None:
+    """Stars and notes as a file, to keep them or to pass them on."""
+    st.text("Stars and notes are deleted some time after the tab is closed. Download them to keep them.")
+    noted = session.notes_table(_whole_text())  # a download has no session to ask
+    if noted.rows:
+        file_download("Stars and notes (TSV)", partial(table_tsv, noted), "notes.tsv", key="tsv-notes")
+    added = st.file_uploader("Add a file of stars and notes", type="tsv", key="notes_added")
+    if added is not None:
+        st.button("Add to the session", key="add-notes", on_click=_add_notes, args=(added.getvalue(), added.name))
+        outcome = session.get("notes_outcome")
+        if outcome:
+            st.text(outcome)
+
+
+def _examples(view: analysis.View, read: analysis.SegmentsRead, notes: Notes) -> None:
+    """The starred segments with their texts, for a paper."""
+    starred = {number: note.text for number, note in notes.items() if note.starred and read.place(number) is not None}
+    if not starred:
+        return
+    examples = segment_examples(view, read, starred)  # a download has no session to ask
+    count = len(starred)
+    st.text(f"{count:,} starred {plural(count, 'segment')} with {'their' if count > 1 else 'its'} texts as examples:")
+    with st.container(horizontal=True, key="examples"):
+        for title, ending, content in (
+            ("Markdown", "md", partial(_encoded, examples_markdown, examples)),
+            ("LaTeX", "tex", partial(_encoded, examples_latex, examples)),
+            ("XLSX", "xlsx", partial(to_xlsx, examples)),
+        ):
+            file_download(f"Examples ({title})", content, f"examples.{ending}", key=f"{ending}-examples")
+
+
+def _encoded(write: Callable[[Table], str], examples: Table) -> bytes:
+    return write(examples).encode("utf-8", "surrogatepass")
+
+
+def _add_notes(data: bytes, name: str) -> None:
+    try:
+        count = session.add_notes(_whole_text(), data, name)
+    except FormatError as error:
+        session.put(notes_outcome=f"{error}.")
+    else:
+        session.put(notes_outcome=f"Stars and notes of {count:,} {plural(count, 'segment')} added.")
+
+
+def _whole_text() -> Corpus:
+    """The whole text, which stars and notes are about; the page may show a slice of it."""
+    return session.current_workspace().corpus

@@ -1,0 +1,179 @@
+"""Significance: which differences between systems are significant."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.inference import Comparisons, systems_beaten
+from bleu_core.results.headlines import HeadlineClass
+from bleu_core.results.reversal import reversal_table
+from bleu_core.results.significance import caption, comparison_report, comparison_table, methods
+from bleu_core.scoring import ScoredCorpus
+from dashboard import analysis, session, words
+from dashboard.exhibits import BASELINE, PAIRS, TIERS, ComparedSystems
+from dashboard.export import significance_code
+from dashboard.literal import literal
+from dashboard.widgets import (
+    LONG_TABLE_HIGH,
+    PAIR_HINT,
+    POINT_HINT,
+    ROW_HINT,
+    compared_or_stop,
+    comparison_cautions,
+    comparison_controls,
+    comparison_options,
+    data_in_use,
+    downloads,
+    headline,
+    note_left_out,
+    page_controls,
+    read_deciding,
+    read_row,
+    read_segments,
+    show,
+    show_code,
+    system_styles,
+    table,
+)
+
+#: Systems whose grid has room beside the tiers.
+MOST_BESIDE = 8
+
+
+def render() -> None:
+    """Compare all systems with each other, or with one of them."""
+    st.title(PAGE.title)
+    view = compared_or_stop()
+    first = st.container(key="answer")
+    with page_controls():
+        comparison_controls(view)
+    options = comparison_options(view)
+    metric = analysis.score_under(view, options.metric)
+    undefined = words.undefined_scores(metric)
+    if undefined:
+        first.info(literal(undefined))
+        return
+    comparisons = analysis.compare_systems(view, options)
+    found = analysis.headline_of(analysis.score_systems(view, options.metric), comparisons)
+    with first:
+        headline(found)
+        if found.class_ in (HeadlineClass.LEADER, HeadlineClass.LEADERS):
+            others = len(comparisons.systems) - 1
+            st.markdown(literal(words.wins_verdict(systems_beaten(comparisons), others)))
+        st.caption(literal(words.comparison_method(comparisons)))
+        note_left_out(view)
+        comparison_cautions(comparisons)
+    _all_systems(view, options, comparisons, metric)
+    data = comparison_table(comparisons)
+    table(
+        data,
+        key="comparisons",
+        alt="All pairs: difference, interval and p",
+        highest=LONG_TABLE_HIGH,
+        on_pick=read_row(data),
+        hint=ROW_HINT,
+    )
+    content = comparison_report(comparisons, metric, view.compared, headline=found)
+    downloads(data, key="comparisons", content=content)
+    _deciding(view, options, comparisons)
+    session.page_link("Two systems", "Two systems compared by three tests")
+    st.subheader("To quote", anchor=False)
+    st.caption("A sentence for the methods section, and a caption.")
+    for quoted in (methods, caption):
+        text = quoted(comparisons, metric, view.compared)
+        text += words.slice_to_quote(view.slice, descriptive=view.descriptive)
+        text += words.repairs_to_quote(session.current_workspace())
+        st.code(text, language=None, wrap_lines=True)
+    show_code(significance_code(data_in_use(view), options, comparisons))
+
+
+def _all_systems(
+    view: analysis.View,
+    options: analysis.ComparisonOptions,
+    comparisons: Comparisons,
+    metric: ScoredCorpus,
+) -> None:
+    descriptive = view.descriptive
+    found = ComparedSystems(
+        comparisons=comparisons,
+        scored=metric,
+        intervals=analysis.intervals_by_system(view, options),
+        tested=not descriptive,
+    )
+    if options.baseline is not None:
+        shown = words.differences_shown(options.baseline)
+        st.caption(literal(f"{shown} {words.HOLLOW}"))
+        pairs = comparisons.pairs
+        show(
+            BASELINE,
+            found,
+            system_styles(view),
+            alt=shown,
+            on_pick=lambda point: read_segments(pairs[point[0]].system, pairs[point[0]].baseline),
+            hint=PAIR_HINT.format(mark="point"),
+        )
+        return
+    # Many columns need the whole width for the numbers in them.
+    left, right = (
+        (st.container(), st.container()) if len(comparisons.systems) > MOST_BESIDE else st.columns([3, 2], gap="large")
+    )
+    with left:
+        st.subheader("Pairwise comparison", anchor=False)
+        shown = words.grid_shown(metric.label)
+        st.caption(literal(f"{shown} Descriptive only." if descriptive else shown))
+        show(
+            PAIRS,
+            found,
+            alt=shown,
+            on_pick=lambda cell: read_segments(*(comparisons.ranked[place] for place in cell[-2:])),
+            hint=PAIR_HINT.format(mark="cell"),
+        )
+    with right:
+        st.subheader("Scores" if descriptive else "Tiers", anchor=False)
+        st.caption(
+            "The score of each system with its interval. Descriptive only."
+            if descriptive
+            else words.tiers_verdict(comparisons, analysis.system_tiers(comparisons))
+        )
+        show(
+            TIERS,
+            found,
+            system_styles(view),
+            alt="The scores with intervals, in tiers unless they only describe a slice",
+            on_pick=lambda point: read_segments(comparisons.systems[point[0]]),
+            hint=POINT_HINT,
+        )
+
+
+def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparisons: Comparisons) -> None:
+    """How few segments decide the order of systems next to each other, beside p."""
+    pairs = analysis.neighbouring_pairs(comparisons)
+    found = analysis.deciding_segments(view, options, pairs)
+    st.subheader("Segments that decide the order", anchor=False)
+    if options.baseline is None:
+        st.caption(
+            "How few segments would have to be left out for a system and the next one in the ranking to change places."
+        )
+    else:
+        what = "How few segments would have to be left out for a system to change places with"
+        st.caption(literal(f"{what} {options.baseline}."))
+    data = reversal_table(comparisons, found, view.numbers, pairs=pairs)
+    table(
+        data.without("segments"),
+        key="deciding",
+        alt="The fewest segments found without which two systems change places, and p",
+        on_pick=lambda row: read_deciding(found[row], view.numbers),
+        hint=f"Select a row to read these segments, at most {analysis.MOST_READ}.",
+    )
+    st.caption(words.DECIDING_CAUTION)
+    downloads(data, key="deciding")
+
+
+PAGE = session.Page(
+    "Significance",
+    "significance",
+    "Which differences between systems are significant?",
+    render,
+    group="Compare",
+    icon=":material/grid_on:",
+)

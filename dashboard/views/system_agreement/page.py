@@ -1,0 +1,173 @@
+"""Systems: scores beside mean ratings, how well they agree, and what that rests on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.agreement import BLEU, STABILITY_RESAMPLES, Agreement, Robustness
+from bleu_core.errors import AlignmentError
+from bleu_core.results.agreement import coefficients_table, metric_report, stability_table
+from dashboard import analysis, session, words
+from dashboard.exhibits import AGREEMENT, NORMALISED, WITHOUT_EACH, ScoresAndRatings
+from dashboard.export import system_agreement_code
+from dashboard.literal import literal
+from dashboard.widgets import (
+    POINT_HINT,
+    answer,
+    begin_people_page,
+    choice,
+    data_in_use,
+    downloads,
+    read_segments,
+    show,
+    show_code,
+    switch,
+    system_styles,
+    table,
+    warn_of_directions,
+)
+
+NOBODY = "none"
+FORMULA, BOOTSTRAP = "formula", "bootstrap"
+
+
+def render() -> None:
+    """Show ratings over scores, the coefficients, their stability, and both scaled to their range."""
+    first, row, ratings = begin_people_page(PAGE.title)
+    labels = [BLEU, *analysis.metric_choices(ratings)]
+    with row:
+        label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
+        systems = list(ratings.systems)
+        left_out = choice(
+            "Exclude one system",
+            [NOBODY, *systems],
+            key="one_out",
+            help="Also draw the line without this system, and show how the coefficients change.",
+        )
+        outliers = switch(
+            "Exclude outliers",
+            key="without_outliers",
+            help="Exclude systems whose mean rating lies more than 2.5 robust standard deviations from the "
+            "median. A single outlier can decide a correlation (Mathur et al. 2020).",
+        )
+        interval = choice(
+            "Interval over systems",
+            [FORMULA, BOOTSTRAP],
+            key="interval_kind",
+            help="formula: Fisher's interval and its rank equivalents. Accurate for normal scores; for skewed "
+            "scores the true coverage is 80% to 91% instead of 95%. bootstrap: systems drawn with "
+            "replacement; the true coverage is 92% to 97%.",
+        )
+    try:
+        metric = analysis.score_rated_systems(ratings, label)
+        result = analysis.system_agreement(ratings, metric)
+    except AlignmentError as error:
+        st.error(literal(str(error)))
+        return
+    robustness = analysis.robustness_of_agreement(ratings, label)
+    gone = [name for name in result.systems if name == left_out or (outliers and name in robustness.outlying)]
+    rest = analysis.agreement_without(result, gone)
+    with first:
+        answer(words.agreement_with_people(result))
+        st.caption(literal(words.who_rated(ratings)))
+        if robustness.outlying:  # they can decide a correlation by themselves
+            st.caption(literal(words.decisive_system(robustness)))
+    warn_of_directions(ratings, [label])
+    _scatter(ratings, result, robustness, rest)
+    if outliers and not robustness.outlying:
+        st.caption(literal(words.no_outlier(robustness)))
+    if gone:
+        st.markdown(literal(words.change_without(result, rest, gone)))
+    st.subheader("Agreement", anchor=False)
+    question = "Would other systems of this kind agree with the judges as well? The interval is over systems."
+    st.caption(literal(" ".join(filter(None, (question, words.flipped_signs(_lower(result)))))))
+    data = coefficients_table(result, robustness, bootstrap=interval == BOOTSTRAP, rest=rest)
+    table(data, key="correlations", alt="Coefficients of agreement")
+    downloads(data, key="agreement", content=metric_report(result, robustness, ratings.evaluation))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _decisive(ratings, result, robustness)
+    with right:
+        _stable(robustness)
+    _left_out(result)
+    if label == BLEU:
+        _normalised(ratings)
+    data = data_in_use(ratings.view)
+    show_code(system_agreement_code(data, ratings, label, bootstrap=interval == BOOTSTRAP, without=gone))
+
+
+def _scatter(
+    ratings: analysis.RatingsInUse,
+    result: Agreement,
+    robustness: Robustness,
+    rest: Agreement | None,
+) -> None:
+    show(
+        AGREEMENT,
+        ScoresAndRatings(agreement=result, robustness=robustness, ratings=ratings, rest=rest),
+        system_styles(ratings.view),
+        alt=f"Mean rating by {result.metric}, with the regression line. {words.agreement_with_people(result)}",
+        on_pick=lambda point: read_segments(result.systems[point[0]]),
+        hint=POINT_HINT,
+    )
+    ringed = " Human translators are ringed." if ratings.humans else ""
+    st.caption(literal(words.regression_line(result) + ringed))
+
+
+def _lower(result: Agreement) -> list[str]:
+    return [] if result.higher_is_better else [result.metric]
+
+
+def _decisive(ratings: analysis.RatingsInUse, result: Agreement, robustness: Robustness) -> None:
+    st.subheader("Influence of each system", anchor=False)
+    pearson = robustness.leave_one_out[0]
+    decisive = words.decisive_system(robustness)
+    st.caption(literal(decisive))
+    if pearson.reason:
+        return
+    show(
+        WITHOUT_EACH,
+        ScoresAndRatings(agreement=result, robustness=robustness, ratings=ratings),
+        system_styles(ratings.view),
+        alt=f"Pearson's r without each system. {decisive}",
+    )
+
+
+def _stable(robustness: Robustness) -> None:
+    st.subheader("Stability over segments", anchor=False)
+    st.caption(
+        f"The same systems on other text: coefficients over {STABILITY_RESAMPLES:,} bootstrap "
+        "resamples of the segments. This is not a confidence interval: resampling adds sampling noise a "
+        "second time and pulls coefficients towards 0."
+    )
+    data = stability_table(robustness)
+    if not data.rows:
+        st.info("This metric has only system scores, so segments cannot be resampled.")
+        return
+    table(data.without("resamples"), key="stability", alt="Coefficients on resampled segments")
+    downloads(data, key="stability")
+
+
+def _left_out(result: Agreement) -> None:
+    if result.excluded:
+        st.markdown("**Left out**")
+        st.text("\n".join(f"{e.system}: {e.reason}" for e in result.excluded))
+
+
+def _normalised(ratings: analysis.RatingsInUse) -> None:
+    st.subheader("Scaled to the range", anchor=False)
+    st.caption(
+        "BLEU and mean ratings, each scaled from its lowest value (0) to its highest (1), as in Figure 7 of the "
+        "2002 paper."
+    )
+    show(NORMALISED, ratings, alt="BLEU and mean ratings of each system, each scaled to its range.")
+
+
+PAGE = session.Page(
+    "System agreement",
+    "system-agreement",
+    "How well do scores agree with the judges on the order of systems?",
+    render,
+    group="People",
+    icon=":material/handshake:",
+)

@@ -1,0 +1,16 @@
+"""The judges of a campaign whose ratings are to be looked at first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.campaigns import CampaignStatus, flagged_judges
+from dashboard import words
+from dashboard.literal import literal
+
+
+def flagged_part(status: CampaignStatus) -> None:
+    """The judges whose ratings are to be looked at first, with what speaks against their care; nothing without any."""
+    flagged = words.flagged_judges(flagged_judges(status))
+    if flagged:
+        st.warning("\n".join([words.FLAGGED, "", *(f"- {literal(judge)}" for judge in flagged)]))
