@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,13 +46,11 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
         known = workspace.corpus.systems if role == "system" else workspace.corpus.references
         given = getattr(options, f"without_{role}", None)
         chosen[f"without_{role}"] = given or [name for name in saved_names if name in known]
-    if (
-        "human_system" in options
-        and not options.human_system
-        and (options.command == "paper" or choices.machines_only or "include_human" in options)
-    ):
+    if "human_system" in options and not options.human_system:
         humans = (name for name in workspace.human_systems if name not in chosen["without_system"])
         chosen["human_system"] = list(humans)
+    if "include_human" in options and not options.include_human and choices.rank_humans:
+        chosen["include_human"] = _ranked_humans(workspace, vars(options) | chosen)
     if "zscore" in options:
         chosen["zscore"] = options.zscore or choices.standardised
     if options.command == "paper":  # which shows all references, and uses some of them for its tables
@@ -64,6 +62,16 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
         in_use = names[:most] if first else [name for name in names if name not in chosen["without_reference"]]
         chosen |= {"references_in_use": in_use, "without_reference": options.without_reference}
     return argparse.Namespace(**vars(options) | chosen)
+
+
+def _ranked_humans(workspace: Workspace, chosen: Mapping[str, Any]) -> list[str]:
+    """The human translations that a workspace ranks; none if no other reference is left to rank them against."""
+    from bleu_core.dataset import translations_of  # loaded when first needed
+
+    systems = (name for name in workspace.corpus.systems if name not in chosen["without_system"])
+    humans = translations_of(systems, workspace.identical, chosen["human_system"])
+    names = [each.system for each in humans]
+    return names if set(workspace.references_besides(names)) - set(chosen["without_reference"]) else []
 
 
 def has_workspace(options: argparse.Namespace) -> bool:

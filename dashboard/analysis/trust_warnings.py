@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bleu_core.dataset import HumanTranslation
 from bleu_core.diagnostics import WARNINGS, Finding, Material, TextTables, count_texts, find_warning, findings
 from bleu_core.progress import Progress
 from bleu_core.scoring import Evaluation
@@ -29,7 +30,7 @@ SOON_FOUND = 60_000
 def trust_findings(view: View) -> tuple[Finding, ...]:
     """What the warnings find, the strongest first; segments have their numbers in the whole text."""
     numbers = view.numbers
-    found = _findings(view.scope, view.workspace, view.evaluation)
+    found = _findings(view.scope, view.workspace, view.evaluation, view.humans)
     return tuple(replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in found)
 
 
@@ -39,12 +40,14 @@ def _tables(_: Progress, texts: KnownBy[Material]) -> TextTables:
 
 
 @session.cached("Looking for warnings", "warnings")
-def _findings(_: Progress, workspace: Workspace, evaluation: Evaluation) -> tuple[Finding, ...]:
+def _findings(
+    _: Progress, workspace: Workspace, evaluation: Evaluation, humans: tuple[HumanTranslation, ...]
+) -> tuple[Finding, ...]:
     known = evaluation.digest, evaluation.references, evaluation.systems  # the settings do not count
     texts = KnownBy(value=Material(workspace.corpus, evaluation), fingerprint=known)
     tables = _tables(workspace.scope, texts)
     rated = workspace.ratings_beside(workspace.corpus).rated
-    return findings(Material(workspace.corpus, evaluation, rated, tables))
+    return findings(Material(workspace.corpus, evaluation, rated, tables, humans))
 
 
 def findings_are_at_hand(view: View) -> bool:
@@ -55,7 +58,7 @@ def findings_are_at_hand(view: View) -> bool:
 
 def findings_are_known(view: View) -> bool:
     """Whether the findings need no work."""
-    return _findings.is_known(view.scope, view.workspace, view.evaluation)
+    return _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans)
 
 
 def open_findings(view: View) -> tuple[Finding, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
@@ -22,6 +24,7 @@ from dashboard.widgets import (
     comparison_options,
     data_in_use,
     downloads,
+    note_humans,
     page_controls,
     read_row,
     reference_controls,
@@ -53,7 +56,9 @@ def render() -> None:
         agreeing = words.agreement_by_reference(found)
         if agreeing:
             st.markdown(literal(agreeing))
-        for note in left_out_notes(found):
+        note_humans(view)
+        others = tuple(one for one in found.excluded if one.system not in view.not_ranked)
+        for note in left_out_notes(replace(found, excluded=others)):
             st.caption(literal(note))
         for warning in found.warnings:
             st.warning(literal(warning))

@@ -22,7 +22,7 @@ from dashboard.widgets import (
     list_controls,
     list_segments,
     metric_choice,
-    note_left_out,
+    note_humans,
     notes_menu,
     notes_of_text,
     page_controls,
@@ -63,7 +63,7 @@ def render() -> None:
         outputs = words.segments_that_differ(read)
         if outputs:
             st.caption(literal(outputs))
-        note_left_out(view)
+        note_humans(view)
     limits = influence_stretch(read)
     notes = notes_of_text()
     order, search, chosen = list_controls(read, notes)
