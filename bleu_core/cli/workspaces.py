@@ -15,7 +15,7 @@ from bleu_core.scoring import PRESETS
 
 if TYPE_CHECKING:  # loaded where a workspace is opened
     from bleu_core.dataset import Column, Corpus, Dataset, Judgments, LineRepair, PrintedScore
-    from bleu_core.project import Choices
+    from bleu_core.project import Choices, SavedWorkspace
     from bleu_core.slicing import Slice
     from bleu_core.uploads import HeldRole, Workspace
 
@@ -77,6 +77,14 @@ def _ranked_humans(workspace: Workspace, chosen: Mapping[str, Any]) -> list[str]
 def has_workspace(options: argparse.Namespace) -> bool:
     """Whether the files of the call are those of a workspace."""
     return "loaded_workspace" in options
+
+
+def slice_follows_results(options: argparse.Namespace) -> bool:
+    """Whether the slice is that of a workspace, where it was chosen after its results were seen."""
+    if not has_workspace(options) or options.slice is not None:
+        return False
+    saved: SavedWorkspace = options.saved_workspace
+    return saved.controls.get("slice_planned") != ("true",)
 
 
 def references_in_use(options: argparse.Namespace) -> Sequence[str] | None:

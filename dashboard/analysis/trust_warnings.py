@@ -43,8 +43,8 @@ def _tables(_: Progress, texts: KnownBy[Material]) -> TextTables:
 def _findings(
     _: Progress, workspace: Workspace, evaluation: Evaluation, humans: tuple[HumanTranslation, ...]
 ) -> tuple[Finding, ...]:
-    known = evaluation.digest, evaluation.references, evaluation.systems  # the settings do not count
-    texts = KnownBy(value=Material(workspace.corpus, evaluation), fingerprint=known)
+    known = evaluation.digest, evaluation.references, evaluation.systems, humans  # the settings do not count
+    texts = KnownBy(value=Material(workspace.corpus, evaluation, humans=humans), fingerprint=known)
     tables = _tables(workspace.scope, texts)
     rated = workspace.ratings_beside(workspace.corpus).rated
     return findings(Material(workspace.corpus, evaluation, rated, tables, humans))

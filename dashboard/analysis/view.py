@@ -273,7 +273,7 @@ def with_choices(report: Envelope, workspace: Workspace, selection: Selection, *
     humans = selection.humans_in(workspace) if ranks and not selection.ranked_humans(workspace) else ()
     if not humans:
         return report
-    return replace(report, warnings=(*report.warnings, human_note(humans)), not_ranked=not_ranked(humans))
+    return replace(report, warnings=(human_note(humans), *report.warnings), not_ranked=not_ranked(humans))
 
 
 def slice_of(workspace: Workspace, selection: Selection, expression: str, references: tuple[str, ...]) -> Slice:

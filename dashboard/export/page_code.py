@@ -499,6 +499,7 @@ def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[s
     """The command that compares systems, the compared ones of the page if none are given."""
     compared = data.view.compared.systems
     call = comparison_call(options, data.view.evaluation.segments, _units(data, options))
+    call += ["--slice-seen"] if data.view.descriptive and data.has_named_files else []  # a workspace says it itself
     return data.command("compare", *call, systems=compared if systems is None else systems)
 
 

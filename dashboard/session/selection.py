@@ -13,7 +13,7 @@ from bleu_core.progress import Progress
 from bleu_core.project import Choices, JudgeRecord
 from bleu_core.results.judges import judge_names
 from bleu_core.scoring import SETTINGS, BleuSettings, Setting
-from bleu_core.slicing import HALVES, fields_in, is_in_test_half, joined, parse
+from bleu_core.slicing import HALVES, joined, may_follow_results, parse
 from dashboard.session import work
 from dashboard.session.address import (
     paper_settings,
@@ -94,7 +94,7 @@ class Selection:
             expression = parse(self.expression)
         except SettingsError:
             return False  # nothing is shown
-        return not is_in_test_half(expression) and fields_in(expression) != {"half"}
+        return may_follow_results(expression)
 
     def references_in(self, corpus: Corpus) -> tuple[str, ...]:
         """Return the references of a corpus that are not excluded."""

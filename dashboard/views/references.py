@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from bleu_core.errors import AlignmentError
@@ -57,8 +55,7 @@ def render() -> None:
         if agreeing:
             st.markdown(literal(agreeing))
         note_humans(view)
-        others = tuple(one for one in found.excluded if one.system not in view.not_ranked)
-        for note in left_out_notes(replace(found, excluded=others)):
+        for note in left_out_notes(found, view.not_ranked):
             st.caption(literal(note))
         for warning in found.warnings:
             st.warning(literal(warning))
