@@ -23,15 +23,22 @@ __all__ = [
     "trust_findings",
 ]
 
+#: The key and the strength of the note on human translations.
+HUMANS_NAMED = ("identical-systems", "note")
+
 #: Segments of all systems together in which warnings are looked for in about a second.
 SOON_FOUND = 60_000
 
 
 def trust_findings(view: View) -> tuple[Finding, ...]:
-    """What the warnings find, the strongest first; segments have their numbers in the whole text."""
+    """What the warnings find, the strongest first; segments have their numbers in the whole text.
+
+    The note on human translations is not among them: pages have it beside the switch that ranks them.
+    """
     numbers = view.numbers
     found = _findings(view.scope, view.workspace, view.evaluation, view.humans)
-    return tuple(replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in found)
+    others = (each for each in found if (each.key, each.strength) != HUMANS_NAMED)
+    return tuple(replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in others)
 
 
 @session.cached("Looking for warnings", "warnings")
