@@ -71,6 +71,11 @@ class View:
         return (self.whole or self).workspace.missing
 
     @property
+    def has_humans_only(self) -> bool:
+        """Whether all chosen systems are human translations, which are then ranked if they can be."""
+        return len(self.humans) + len(self.ranked_humans) == len(self.evaluation.systems)
+
+    @property
     def can_rank_humans(self) -> bool:
         """Whether a reference in use is left to rank human translations against."""
         return self.selection.can_rank_humans((self.whole or self).workspace)

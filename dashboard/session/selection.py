@@ -110,8 +110,10 @@ class Selection:
         return not set(workspace.references_besides(names)) <= set(self.without_references)
 
     def ranked_humans(self, workspace: Workspace) -> tuple[HumanTranslation, ...]:
-        """Return the human translations that are ranked among the systems."""
-        return self.humans_in(workspace) if self.rank_humans and self.can_rank_humans(workspace) else ()
+        """Return the human translations that are ranked among the systems; all where there are no other systems."""
+        found = self.humans_in(workspace)
+        alone = len(found) == len(set(workspace.corpus.systems).difference(self.without_systems))
+        return found if (self.rank_humans or alone) and self.can_rank_humans(workspace) else ()
 
     def choices(self, workspace: Workspace, *, paper_preset: bool) -> Choices:
         """Return what a saved workspace has of the selection, for commands.

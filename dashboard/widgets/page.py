@@ -83,7 +83,12 @@ def note_humans(view: analysis.View) -> None:
     possible = view.can_rank_humans
     with st.container(horizontal=True, vertical_alignment="center", key="human-translations"):
         st.caption(literal(sentence if possible else f"{sentence} {NO_OTHER_REFERENCE}"), width="content")
-        switch("Rank human translations", key=session.RANK_HUMANS, disabled=not possible, help=RANK_HELP)
+        switch(
+            "Rank human translations",
+            key=session.RANK_HUMANS,
+            disabled=not possible or view.has_humans_only,
+            help=RANK_HELP,
+        )
 
 
 def _workspace_with_systems() -> session.Workspace:

@@ -225,7 +225,8 @@ def human_translations(view: View) -> str:
         return ""
     own = tuple(dict.fromkeys(each.reference for each in view.ranked_humans if each.reference))
     without = f" {enumeration(own)} {'is' if len(own) == 1 else 'are'} not used as a reference." if own else ""
-    return f"{note[0].upper()}{note[1:]}.{without}"
+    alone = " No other system is selected." if view.has_humans_only else ""
+    return f"{note[0].upper()}{note[1:]}.{without}{alone}"
 
 
 def ratings_in_use(judgments: Judgments) -> str:

@@ -62,7 +62,7 @@ def test_marked_systems_are_named_once_on_every_page_and_ranked_by_a_click(opene
     assert not app.exception
 
 
-@pytest.mark.parametrize("path", ["significance", "blocks", "precision", "references", "system-agreement", "segments"])
+@pytest.mark.parametrize("path", ["significance", "blocks", "precision", "references"])
 def test_tables_have_human_translations_only_where_they_are_ranked(opened: Opener, path: str) -> None:
     def named(app: AppTest) -> set[str]:
         return {str(cell) for d in app.dataframe for cell in d.value.to_numpy().flat} & {*MACHINES, "H1", "H2"}
@@ -141,6 +141,19 @@ def test_ranking_needs_another_reference_and_a_page_says_so(opened: Opener) -> N
     assert app.toggle(key="rank_humans").disabled
     assert column(app)[-1] == "copy"
     assert not app.exception
+
+
+def test_human_translations_alone_are_ranked_among_themselves(opened: Opener) -> None:
+    app = opened("significance", without_systems=[*MACHINES])
+    assert "## H2 scores significantly higher than H1" in said(app)
+    assert f"{RANKED} No other system is selected." in said(app)
+    assert app.toggle(key="rank_humans").disabled
+    for path in ("", "references", "system-agreement", "two-systems", "blocks"):
+        visit(app, path)
+        assert not app.exception
+        assert "H2" in said(app)
+    untick(visit(app, "scores"), "systems", "H1", "H2")
+    assert "0 of 5 systems are selected" in said(app)
 
 
 def test_links_with_the_former_switch_keep_their_meaning(opened: Opener) -> None:
