@@ -131,7 +131,9 @@ class View:
         return intervals_of_scores(self.scope, self.sums) if self.with_intervals else None
 
 
-def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False, ranks: bool = True) -> View:
+def current_view(
+    *, systems: int = 1, judgments: bool = False, as_in_paper: bool = False, of_paper: bool = False
+) -> View:
     """The data and selection of this session, as a page needs them.
 
     Args and errors are those of view_of.
@@ -142,7 +144,7 @@ def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool
         systems=systems,
         judgments=judgments,
         as_in_paper=as_in_paper,
-        ranks=ranks,
+        of_paper=of_paper,
     )
 
 
@@ -153,7 +155,7 @@ def view_of(
     systems: int = 1,
     judgments: bool = False,
     as_in_paper: bool = False,
-    ranks: bool = True,
+    of_paper: bool = False,
 ) -> View:
     """The data under the settings, without what is excluded, in the slice that is chosen.
 
@@ -164,16 +166,47 @@ def view_of(
         judgments: whether it needs ratings.
         as_in_paper: whether to take the paper's settings, and as many references as its tables have, not those of the
             selection; systems, judges and groups that are excluded are out in both cases.
-        ranks: whether human translations can be ranked: then the references with their texts are out.
+        of_paper: whether it is the page of the 2002 paper, which compares systems that are marked as human translations
+            like the others, and uses all references.
 
     Raises:
         MissingDataError: systems, references or ratings are not loaded.
         BleuCoreError: the settings cannot be used with the data, or leave too few systems.
     """
-    if not ranks:
+    if of_paper:
         selection = replace(selection, rank_humans=False)
     ranked = selection.ranked_humans(workspace)
     workspace = ranking_data(workspace, selection)
+    loaded = workspace.corpus
+    _check_loaded(workspace, systems, judgments=judgments)
+    if as_in_paper:
+        selection = replace(selection, settings=PRESETS["paper"])
+    evaluation = evaluate_under(workspace, selection, TABLE_REFERENCES if as_in_paper else None)
+    left = [name for name in loaded.systems if name not in selection.without_systems]
+    if len(left) < systems:
+        raise SettingsError(
+            f"{len(left)} of {len(loaded.systems)} systems are selected, at least {systems} needed; select "
+            "more under “Systems” in the sidebar"
+        )
+    humans = () if ranked else selection.humans_in(workspace)
+    if of_paper:
+        humans = tuple(each for each in humans if each.reference)
+    view = View(workspace, evaluation.select(left), selection=selection, humans=humans, ranked_humans=ranked)
+    chosen = slice_in_use(workspace, selection, evaluation.references)
+    if chosen is None:
+        return view
+    sliced = _taken(view, chosen)
+    if judgments and sliced.workspace.judgments is None:
+        raise MissingDataError("No rating is of a segment in the slice. Choose another slice, or use all segments.")
+    return sliced
+
+
+def _check_loaded(workspace: Workspace, systems: int, *, judgments: bool) -> None:
+    """Check that what a page needs is loaded.
+
+    Raises:
+        MissingDataError: systems, references or ratings are not.
+    """
     loaded = workspace.corpus
     if len(loaded.systems) < systems and workspace.missing:
         raise too_few_outputs(workspace, systems)
@@ -193,24 +226,6 @@ def view_of(
             "No human judgments are loaded. Add a CSV or TSV file with the columns system and score, and "
             "optionally segment, judge and group."
         )
-    if as_in_paper:
-        selection = replace(selection, settings=PRESETS["paper"])
-    evaluation = evaluate_under(workspace, selection, TABLE_REFERENCES if as_in_paper else None)
-    left = [name for name in loaded.systems if name not in selection.without_systems]
-    if len(left) < systems:
-        raise SettingsError(
-            f"{len(left)} of {len(loaded.systems)} systems are selected, at least {systems} needed; select "
-            "more under “Systems” in the sidebar"
-        )
-    humans = () if ranked else selection.humans_in(workspace)
-    view = View(workspace, evaluation.select(left), selection=selection, humans=humans, ranked_humans=ranked)
-    chosen = slice_in_use(workspace, selection, evaluation.references)
-    if chosen is None:
-        return view
-    sliced = _taken(view, chosen)
-    if judgments and sliced.workspace.judgments is None:
-        raise MissingDataError("No rating is of a segment in the slice. Choose another slice, or use all segments.")
-    return sliced
 
 
 def ranking_data(workspace: Workspace, selection: Selection) -> Workspace:

@@ -24,7 +24,7 @@ NO_OTHER_REFERENCE = "They cannot be ranked: every reference in use has the text
 
 
 def view_or_stop(
-    *, systems: int = 1, judgments: bool = False, as_in_paper: bool = False, ranks: bool = True
+    *, systems: int = 1, judgments: bool = False, as_in_paper: bool = False, of_paper: bool = False
 ) -> analysis.View:
     """The data and settings a page works on; if something is missing, show what to do and stop the page.
 
@@ -32,10 +32,10 @@ def view_or_stop(
         systems: the least number of systems that the page needs.
         judgments: whether it needs ratings.
         as_in_paper: whether to take the paper's settings and number of references, not the sidebar's.
-        ranks: whether human translations can be ranked, as in view_of.
+        of_paper: whether it is the page of the 2002 paper, as in view_of.
     """
     return _found_or_stop(
-        partial(analysis.current_view, systems=systems, judgments=judgments, as_in_paper=as_in_paper, ranks=ranks)
+        partial(analysis.current_view, systems=systems, judgments=judgments, as_in_paper=as_in_paper, of_paper=of_paper)
     )
 
 
