@@ -98,15 +98,19 @@ def test_an_earlier_address_opens_the_same_view(opened: Opener, address: str) ->
     app, parameters = opens(opened, address)
     heading, shown = EARLIER[address]
     assert [title.value for title in app.title] == [heading]
-    assert shown in said(app)
     assert not app.warning  # as where the data are others
-    assert not app.exception
     values = {key: written(app.session_state[key]) for key in parameters if key in app.session_state}
     assert values == {key: parameters[key] for key in values}
     assert {key for key in parameters if key in INITIAL_VALUES} <= values.keys()
     assert {key for key in app.query_params if key in INITIAL_VALUES} == {
         key for key in parameters if key in INITIAL_VALUES
     }
+    if "machines_only" not in parameters:  # earlier versions ranked human translations, which a click does now
+        for switch in app.toggle:
+            if switch.key == "rank_humans":
+                switch.set_value(True).run()
+    assert shown in said(app)
+    assert not app.exception
 
 
 @pytest.mark.parametrize("tokenizer", ["none", "char"])
