@@ -48,7 +48,7 @@ EARLIER = {
         "4 tiers",
     ),
     f"/significance?compare_with=S1&correction=none&{DATA}&level=0.01&metric=chrF2&pair_baseline=H1&pair_system=S3"
-    "&units=documents": ("Significance", "4 are significantly better than S1"),
+    "&units=documents": ("Significance", "All 4 others score significantly higher than S1"),
     f"/human?{DATA}&{SYSTEMS}": ("System agreement", "r = 0.99 over 5 systems"),
     f"/human?{DATA}&interval_kind=bootstrap&machines_only=true&one_out=S2&score=BLEU-2&show=Systems&smoothing=floor"
     "&without_outliers=true": ("System agreement", "order 3 of 3 pairs of systems"),
