@@ -54,7 +54,7 @@ def _findings(
     texts = KnownBy(value=Material(workspace.corpus, evaluation, humans=humans), fingerprint=known)
     tables = _tables(workspace.scope, texts)
     rated = workspace.ratings_beside(workspace.corpus).rated
-    return findings(Material(workspace.corpus, evaluation, rated, tables, humans))
+    return findings(Material(workspace.corpus, evaluation, rated, tables, humans=humans))
 
 
 def findings_are_at_hand(view: View) -> bool:

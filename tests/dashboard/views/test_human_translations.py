@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Downloads, Opener, Runner
+from conftest import Downloads, Opener, Runner, Writer
 from pages import said, untick, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from bleu_core.results.table import to_tsv
 from dashboard.views import PAGES
 
 MACHINES = ["S1", "S2", "S3"]
@@ -127,6 +129,47 @@ def test_a_copy_of_a_reference_is_ranked_against_the_others(
     assert named["pairs"] == found["pairs"]
     visit(app, "paper")
     assert "1 of 2 references" not in said(app)
+
+
+@pytest.mark.parametrize(
+    ("path", "key"), [("scores", "scores"), ("significance", "comparisons"), ("references", "reference-scores")]
+)
+def test_the_code_of_a_page_ranks_them_as_the_page_does(
+    opened: Opener, downloads: Downloads, run: Runner, path: str, key: str
+) -> None:
+    third = text(sample_data.references()[2])
+    texts = REFERENCES | SYSTEMS | {"ref3.txt": third, "copy.txt": REFERENCES["ref1.txt"]}
+    for name, data in texts.items():
+        Path(name).write_bytes(data)  # where the code is run
+    app = opened(path, rank_humans="true")
+    upload(app, *texts.items())
+    visit(app, path).session_state["section-code"] = True
+    app.run()
+    assert not app.exception
+    code = {block.language: block.value for block in app.code if block.language in ("bash", "python")}
+    names: dict[str, Any] = {}
+    exec(code["python"], names)  # noqa: S102 # this is what people do with it
+    assert to_tsv(names["table"]) == downloads[f"tsv-{key}"]().decode()
+    _, *call = shlex.split(code["bash"])
+    printed, found = run(*call, "--format", "json").json, json.loads(downloads[f"json-{key}"]())
+    assert "--include-human" in call
+    assert found["references"] == ["ref2", "ref3"]
+    assert {name: printed[name] for name in found} == found
+
+
+def test_a_report_ranks_them_where_its_call_does(run: Runner, write: Writer, tmp_path: Path) -> None:
+    for name, data in (REFERENCES | SYSTEMS | {"copy.txt": REFERENCES["ref1.txt"]}).items():
+        write(name, data)
+    files = ["--ref", tmp_path / "ref1.txt", "--ref", tmp_path / "ref2.txt"]
+    call = ["report", *files, *(tmp_path / name for name in SYSTEMS), tmp_path / "copy.txt", "--part", "summary"]
+    call += ["--resamples", 50]
+    result = run(*call, "--out", tmp_path / "without.html")
+    assert "not ranked: copy (identical to the reference ref1)" in result.err
+    report = (tmp_path / "without.html").read_text("utf-8")
+    assert "which are not ranked: copy (identical to the reference ref1)." in report
+    result = run(*call, "--out", tmp_path / "with.html", "--include-human", "copy")
+    assert result.err == ""
+    assert "which are ranked: copy" in (tmp_path / "with.html").read_text("utf-8")
 
 
 def test_ranking_needs_another_reference_and_a_page_says_so(opened: Opener) -> None:

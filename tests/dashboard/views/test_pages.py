@@ -247,7 +247,7 @@ def test_one_segment_shorter_than_the_order_stands_on_every_page(app: AppTest) -
         assert not app.exception, path
         assert {text: offences(text) for text in sentences_of(app) if offences(text)} == {}
     visit(app, "system-agreement")
-    assert "ours: identical to the reference ref" in said(app)
+    assert "not ranked: ours (identical to the reference ref)" in said(app)
 
 
 def test_undefined_correlation_is_said_and_never_0(app: AppTest) -> None:
@@ -505,7 +505,7 @@ def choose(app: AppTest, **chosen: str) -> AppTest:
 
 def test_significance_answers_first_and_compares_the_two_best(significance: AppTest) -> None:
     pair = expected_pairs().pairs[0]
-    first, detail, *_ = (block.value.replace("\\", "") for block in significance.markdown)
+    _, first, detail, *_ = (block.value.replace("\\", "") for block in significance.markdown)
     assert first.startswith("## H2 scores significantly higher than all others (")
     assert detail.startswith(f"The difference to the next, H1, is {pair.delta:.2f} BLEU (95% interval ")
     assert re.search(r"\d tiers; H2 is in the first", said(significance))
