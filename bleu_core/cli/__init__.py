@@ -14,13 +14,12 @@ from .inputs import settings_of as settings_of
 from .options import UNITS as UNITS
 from .options import add_common as add_common
 from .options import add_correction as add_correction
-from .options import add_human_systems as add_human_systems
+from .options import add_human_translations as add_human_translations
 from .options import add_judgments as add_judgments
 from .options import add_metric as add_metric
 from .options import add_repeatable as add_repeatable
 from .options import add_resampling as add_resampling
 from .ratings import add_rated_data as add_rated_data
-from .ratings import check_human_systems as check_human_systems
 from .ratings import chosen_judges as chosen_judges
 from .result import Result as Result
 from .steps import evaluated as evaluated

@@ -17,13 +17,15 @@ from bleu_core.cli.options import (
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import Scored, chosen_pairs, read_scored, resampled_documents, undefined_notes
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.cli.workspaces import slice_follows_results
 from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS, TRIALS, Comparisons, compare, equal_blocks
 from bleu_core.scoring import Evaluation
 from bleu_core.segments import MOST_PERCENT, reversals
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.results.headlines import Headline
+    from bleu_core.results.headlines import Headline, SliceChosen
+    from bleu_core.slicing import Slice
 
 HELP = "test which differences between systems are significant"
 
@@ -56,6 +58,12 @@ def add_options(parser: Parser) -> None:
     )
     add_metric(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
+    parser.add_argument(
+        "--slice-seen",
+        action="store_true",
+        help="the slice was chosen after its results were seen, so that the first sentence only describes them",
+    )
+    parser.checks.append(_check_slice_seen)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -93,7 +101,7 @@ def run(options: argparse.Namespace) -> Result:
     tables = [comparison_table(found)]
     if options.all_pairs:
         tables.append(tier_table(found))
-    answer = _headline(given, found)
+    answer = _headline(given, found, _slice_chosen(options, given.slice))
     report = comparison_report(found, metric, evaluation, headline=answer)
     notes = [*undefined_notes(metric), methods(found, metric, evaluation)]
     if options.reversal:
@@ -117,7 +125,7 @@ def run(options: argparse.Namespace) -> Result:
     )
 
 
-def _headline(given: Scored, found: Comparisons) -> Headline:
+def _headline(given: Scored, found: Comparisons, slice_chosen: SliceChosen | None) -> Headline:
     """What the comparison supports; of counts files no text can be looked at."""
     from bleu_core.diagnostics import Material, findings, obstructing
     from bleu_core.results.headlines import headline
@@ -132,5 +140,25 @@ def _headline(given: Scored, found: Comparisons) -> Headline:
         found,
         findings=alarms,
         references=evaluation.references,
-        slice_chosen=None if given.slice is None or not given.slice.expression else "before",
+        slice_chosen=slice_chosen,
     )
+
+
+def _slice_chosen(options: argparse.Namespace, chosen: Slice | None) -> SliceChosen | None:
+    """When the slice was chosen: before its results were seen, unless the call or its workspace says otherwise."""
+    from bleu_core.slicing import may_follow_results, parse  # loaded when first needed
+
+    if chosen is None or not chosen.expression:
+        return None
+    seen = options.slice_seen or slice_follows_results(options)
+    return "after" if seen and may_follow_results(parse(chosen.expression)) else "before"
+
+
+def _check_slice_seen(options: argparse.Namespace) -> None:
+    """Check that there is a slice that may have been chosen for its results.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    if options.slice_seen and options.slice is None and options.workspace is None:
+        raise SettingsError("argument --slice-seen: name the slice with --slice")

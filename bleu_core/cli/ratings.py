@@ -6,7 +6,7 @@ import argparse
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.options import add_repeatable
-from bleu_core.dataset import Corpus, Judgments
+from bleu_core.dataset import Judgments
 from bleu_core.errors import SettingsError
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
 
@@ -41,17 +41,6 @@ def add_judge_choices(parser: Parser) -> None:
     )
     parser.add_argument("--zscore", action="store_true", help="standardise the ratings of each judge first")
     add_repeatable(parser, "--exclude", "JUDGE", "a judge or a group of judges to leave out; repeatable")
-
-
-def check_human_systems(options: argparse.Namespace, corpus: Corpus) -> None:
-    """Check that the human translators of a call are systems.
-
-    Raises:
-        SettingsError: one is not.
-    """
-    unknown = [name for name in options.human_system if name not in corpus.systems]
-    if unknown:
-        raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
 
 
 def chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:

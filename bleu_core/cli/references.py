@@ -50,12 +50,13 @@ def run(options: argparse.Namespace) -> Result:
     )
 
     files = Files(options)
-    data = files.dataset(copies="none")  # human translations are left out, which a note says
+    data = files.dataset(copies="note")
     corpus = data.corpus
     judgments = data.ratings.rated
     if judgments is not None:
         judgments = chosen_judges(options, judgments)
     evaluation = evaluated(options, corpus)
+    humans = {each.system: each.reason for each in files.human_translations}
     documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
         found = rank_by_reference(
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace) -> Result:
             evaluation,
             judgments,
             name=options.metric,
-            without={each.system: each.reason for each in files.human_translations},
+            without=humans,
             documents=documents,
             alpha=options.alpha,
             progress=progress,
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> Result:
     return Result(
         references_report(found, evaluation),
         [*tables, ranking_pairs_table(found), advantages_table(found)],
-        [*left_out_notes(found), *human_scores_notes(files.human_scores()), references_methods(found)],
+        [*left_out_notes(found, humans), *human_scores_notes(files.human_scores()), references_methods(found)],
         warnings=[*files.warnings, *units_notes, *found.warnings, *rating_notes(rated_of(found))],
         slice=files.slice,
         repairs=files.repairs,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from bleu_core.scoring import PRESETS
 
 if TYPE_CHECKING:  # loaded where a workspace is opened
     from bleu_core.dataset import Column, Corpus, Dataset, Judgments, LineRepair, PrintedScore
-    from bleu_core.project import Choices
+    from bleu_core.project import Choices, SavedWorkspace
     from bleu_core.slicing import Slice
     from bleu_core.uploads import HeldRole, Workspace
 
@@ -46,13 +46,11 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
         known = workspace.corpus.systems if role == "system" else workspace.corpus.references
         given = getattr(options, f"without_{role}", None)
         chosen[f"without_{role}"] = given or [name for name in saved_names if name in known]
-    if (
-        "human_system" in options
-        and not options.human_system
-        and (options.command == "paper" or choices.machines_only or "include_human" in options)
-    ):
+    if "human_system" in options and not options.human_system:
         humans = (name for name in workspace.human_systems if name not in chosen["without_system"])
         chosen["human_system"] = list(humans)
+    if "include_human" in options and not options.include_human and choices.rank_humans:
+        chosen["include_human"] = _ranked_humans(workspace, vars(options) | chosen)
     if "zscore" in options:
         chosen["zscore"] = options.zscore or choices.standardised
     if options.command == "paper":  # which shows all references, and uses some of them for its tables
@@ -66,9 +64,27 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
     return argparse.Namespace(**vars(options) | chosen)
 
 
+def _ranked_humans(workspace: Workspace, chosen: Mapping[str, Any]) -> list[str]:
+    """The human translations that a workspace ranks; none if no other reference is left to rank them against."""
+    from bleu_core.dataset import translations_of  # loaded when first needed
+
+    systems = (name for name in workspace.corpus.systems if name not in chosen["without_system"])
+    humans = translations_of(systems, workspace.identical, chosen["human_system"])
+    names = [each.system for each in humans]
+    return names if set(workspace.references_besides(names)) - set(chosen["without_reference"]) else []
+
+
 def has_workspace(options: argparse.Namespace) -> bool:
     """Whether the files of the call are those of a workspace."""
     return "loaded_workspace" in options
+
+
+def slice_follows_results(options: argparse.Namespace) -> bool:
+    """Whether the slice is that of a workspace, where it was chosen after its results were seen."""
+    if not has_workspace(options) or options.slice is not None:
+        return False
+    saved: SavedWorkspace = options.saved_workspace
+    return saved.controls.get("slice_planned") != ("true",)
 
 
 def references_in_use(options: argparse.Namespace) -> Sequence[str] | None:

@@ -68,14 +68,19 @@ def translations_of(
     )
 
 
-def human_note(found: Iterable[HumanTranslation]) -> str:
+def human_note(found: Iterable[HumanTranslation], *, ranked: bool = False) -> str:
     """The note that names human translations among the systems; empty without any.
+
+    Args:
+        found: the human translations.
+        ranked: whether they are ranked.
 
     >>> human_note([HumanTranslation(system="ref.A", reference="ref.A"), HumanTranslation(system="H")])
     'human translations, which are not ranked: ref.A (identical to the reference ref.A), H (human translator)'
     """
     named = [f"{each.system} ({each.reason})" for each in found]
-    return f"human translations, which are not ranked: {listed(named, most=NAMED)}" if named else ""
+    treatment = "ranked" if ranked else "not ranked"
+    return f"human translations, which are {treatment}: {listed(named, most=NAMED)}" if named else ""
 
 
 def without_references_of(corpus: Corpus, systems: Iterable[str]) -> Corpus:

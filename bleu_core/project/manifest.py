@@ -17,7 +17,10 @@ from bleu_core.scoring import BleuSettings
 from bleu_core.uploads import HeldRole
 
 #: The number of the layout that is written, which grows when an older program could not read a newer file.
-LAYOUT = 1
+LAYOUT = 2
+
+#: The layout of the files that say whether human translators are left out of agreement; since then they are not ranked.
+BEFORE_RANKING = 1
 
 
 @result
@@ -80,7 +83,7 @@ class Choices:
     without_judges: tuple[JudgeRecord, ...] = field("object", "Judges left out.", default=())
     without_groups: tuple[str, ...] = field("object", "Groups of judges left out.", default=())
     standardised: bool = field("text", "Whether the ratings of each judge are standardised.", default=False)
-    machines_only: bool = field("text", "Whether human translators are left out of agreement.", default=False)
+    rank_humans: bool = field("text", "Whether human translations among the systems are ranked.", default=False)
     paper_preset: bool = field("text", "Whether the 2002 paper is computed under its own preset.", default=False)
 
 
@@ -144,6 +147,10 @@ def read_manifest(data: bytes, origin: str) -> Manifest:
             f"{origin}: saved by a newer version of this program (layout {layout} found, at most {LAYOUT} expected); "
             "update the program to open it"
         )
+    if layout == BEFORE_RANKING and isinstance(content, dict):
+        choices = cast("dict[str, Any]", content).get("choices")
+        if isinstance(choices, dict):
+            cast("dict[str, Any]", choices).pop("machines_only", None)
     return _of_class(Manifest, content, origin, "manifest")
 
 

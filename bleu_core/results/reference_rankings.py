@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from bleu_core.agreement import Coefficient, RankingPair, ReferenceRanking, ReferenceRankings
 from bleu_core.dataset import RatedSegments, plural
@@ -209,9 +209,14 @@ def advantages_table(found: ReferenceRankings) -> Table:
     return table_of(rows, AdvantageResult)
 
 
-def left_out_notes(found: ReferenceRankings) -> list[str]:
-    """Sentences on systems that are not ranked, and on references that are not used alone."""
-    said = [f"{one.system} is left out: {one.reason}." for one in found.excluded]
+def left_out_notes(found: ReferenceRankings, named: Collection[str] = ()) -> list[str]:
+    """Sentences on systems that are not ranked, and on references that are not used alone.
+
+    Args:
+        found: the rankings.
+        named: systems that another note names.
+    """
+    said = [f"{one.system} is left out: {one.reason}." for one in found.excluded if one.system not in named]
     for name, count in found.incomplete.items():
         said.append(
             f"{name} lacks {count:,} {plural(count, 'segment')} and is not used alone; it counts where all references "

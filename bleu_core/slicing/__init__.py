@@ -18,6 +18,7 @@ from .groupings import grouping_names as grouping_names
 from .half import HALVES as HALVES
 from .half import halves as halves
 from .half import is_in_test_half as is_in_test_half
+from .half import may_follow_results as may_follow_results
 from .heterogeneity import TRIALS as TRIALS
 from .heterogeneity import Variation as Variation
 from .negations import NEGATION_LANGUAGES as NEGATION_LANGUAGES

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Literal
 
-from bleu_core.slicing.expression import Condition, Expression, Joined
+from bleu_core.slicing.expression import Condition, Expression, Joined, fields_in
 
 Half = Literal["explore", "test"]
 
@@ -31,6 +31,11 @@ def halves(documents: Sequence[str] | None, numbers: Sequence[int]) -> tuple[Hal
     units = numbers if documents is None else documents
     of_unit: dict[int | str, Half] = {unit: _half(str(unit)) for unit in units}
     return tuple(of_unit[unit] for unit in units)
+
+
+def may_follow_results(expression: Expression) -> bool:
+    """Whether segments may have been chosen for the results on them: not a half, nor some of that for tests."""
+    return not is_in_test_half(expression) and fields_in(expression) != frozenset({"half"})
 
 
 def is_in_test_half(expression: Expression) -> bool:

@@ -23,6 +23,7 @@ from bleu_core.counts import Counts, check_side_by_side, copies, is_counts, oddi
 from bleu_core.dataset import (
     Column,
     Corpus,
+    HumanTranslation,
     Identical,
     Judgments,
     LineRepair,
@@ -39,6 +40,7 @@ from bleu_core.dataset import (
     plural,
     repaired,
     take_ratings,
+    translations_of,
 )
 from bleu_core.digests import digest_of
 from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, LanguagePairError, one_line
@@ -358,6 +360,27 @@ class Workspace:
             scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
             rated=take_ratings(self.rated, self.corpus, rows),
         )
+
+    @property
+    def human_translations(self) -> tuple[HumanTranslation, ...]:
+        """The systems that are human translations: those with the text of a reference, and those marked."""
+        return translations_of(self.corpus.systems, self.identical, self.human_systems)
+
+    def references_besides(self, systems: Collection[str]) -> tuple[str, ...]:
+        """The references that do not have the text of one of some systems."""
+        own = {same.name for same in self.identical if same.role == "reference" and same.system in systems}
+        return tuple(name for name in self.corpus.references if name not in own)
+
+    def without_references_of(self, systems: Collection[str]) -> Workspace:
+        """The data without the references that have the text of some systems, which can then be ranked."""
+        left = self.references_besides(systems)
+        if len(left) == len(self.corpus.references):
+            return self
+        gone = [name for name in self.corpus.references if name not in left]
+        corpus = replace(self.corpus, references={name: self.corpus.references[name] for name in left})
+        kept = (same for same in self.identical if same.role != "reference" or same.name in left)
+        digest = digest_of((self.digest, "without", *gone)).hex()
+        return replace(self, corpus=corpus, identical=tuple(kept), digest=digest)
 
     @property
     def problems(self) -> tuple[Entry, ...]:

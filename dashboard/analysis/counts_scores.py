@@ -59,8 +59,8 @@ class CountsScores(ScoresInOrder):
     @cached_property
     def compared(self) -> ScoredCorpus:
         """The systems without the copies, unless nothing else is left."""
-        others = [name for name in self.scored.table.systems if name not in self.copies]
-        return self.scored.select(others) if others and self.copies else self.scored
+        others = [name for name in self.scored.table.systems if name not in self.not_ranked]
+        return self.scored.select(others) if others and self.not_ranked else self.scored
 
     @property
     def description(self) -> str:

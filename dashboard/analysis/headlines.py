@@ -23,7 +23,7 @@ def headline_of(
     ranked = {
         name: score
         for name, score in scores.of_system.items()
-        if name not in scores.copies and (systems is None or name in systems)
+        if name not in scores.not_ranked and (systems is None or name in systems)
     }
     units = scores.scored.table.segments
     if not isinstance(scores, SystemScores):  # of counts files there is no text to look at, and no slice

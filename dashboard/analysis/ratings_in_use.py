@@ -6,7 +6,7 @@ Nothing is computed twice. Judges and groups that are not ticked are out of ever
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,13 +27,11 @@ class RatingsInUse:
         view: the data and settings of the page.
         judgments: without the judges left out; standardised if that is switched on.
         standardised: whether ratings are z-scores.
-        machines_only: whether human translators are left out.
     """
 
     view: View
     judgments: Judgments
     standardised: bool
-    machines_only: bool = False
 
     @property
     def scope(self) -> Hashable:
@@ -45,12 +43,12 @@ class RatingsInUse:
         """Stands for the ratings and what they are compared with in caches; nothing else is read of the view."""
         view = self.view
         of_view = view.evaluation.fingerprint, view.workspace.fingerprint, view.slice and view.slice.fingerprint
-        return (*of_view, self.judgments.fingerprint, self.standardised, self.without)
+        return (*of_view, self.judgments.fingerprint, self.standardised, self.view.humans)
 
     @property
-    def without(self) -> tuple[str, ...]:
-        """Human translators who are left out."""
-        return self.view.workspace.human_systems if self.machines_only else ()
+    def without(self) -> Mapping[str, str]:
+        """Human translations that are not ranked, and so left out -> the reason."""
+        return {each.system: each.reason for each in self.view.humans}
 
     @cached_property
     def agreement(self) -> Agreement:
@@ -94,7 +92,7 @@ def choose_ratings(view: View) -> RatingsInUse:
     """
     selection = view.selection
     judgments = chosen_judgments(view.workspace, selection)
-    return RatingsInUse(view, judgments, selection.standardised, selection.machines_only)
+    return RatingsInUse(view, judgments, selection.standardised)
 
 
 def ratings_or_none(view: View) -> RatingsInUse | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bleu_core.agreement import ReferenceRankings, rank_by_reference
-from bleu_core.dataset import Corpus, Judgments
+from bleu_core.dataset import Corpus, HumanTranslation, Judgments
 from bleu_core.inference import document_blocks
 from bleu_core.progress import Progress
 from bleu_core.scoring import Evaluation
@@ -24,13 +24,13 @@ def rankings_of_view(view: View, ratings: RatingsInUse | None, options: Comparis
     Raises:
         AlignmentError: fewer than two references have all segments, or fewer than two systems are left.
     """
-    judgments, without = (None, ()) if ratings is None else (ratings.judgments, ratings.without)
+    judgments = None if ratings is None else ratings.judgments
     return _rankings(
         view.scope,
         view.workspace.corpus,
         view.evaluation,
         judgments,
-        without=without,
+        humans=view.humans,
         metric=options.metric,
         alpha=options.alpha,
         by_documents=options.by_documents,
@@ -44,7 +44,7 @@ def _rankings(
     evaluation: Evaluation,
     judgments: Judgments | None,
     *,
-    without: tuple[str, ...],
+    humans: tuple[HumanTranslation, ...],
     metric: str,
     alpha: float,
     by_documents: bool,
@@ -54,7 +54,7 @@ def _rankings(
         evaluation,
         judgments,
         name=metric,
-        without=without,
+        without={each.system: each.reason for each in humans},
         documents=document_blocks(corpus.documents) if by_documents and corpus.documents is not None else None,
         alpha=alpha,
         progress=progress,

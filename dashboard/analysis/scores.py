@@ -41,11 +41,12 @@ class ScoresInOrder:
 
     Attributes:
         scored: the systems and their scores.
-        copies: systems whose text equals a reference: their scores mean nothing.
+        not_ranked: human translations, which are not ranked; the scores of those with the text of a reference mean
+            nothing.
     """
 
     scored: ScoredCorpus
-    copies: tuple[str, ...]
+    not_ranked: tuple[str, ...]
 
     @property
     def metric(self) -> Metric:
@@ -59,16 +60,14 @@ class ScoresInOrder:
 
     @cached_property
     def best_first(self) -> tuple[tuple[str, float], ...]:
-        """The systems and their scores, best first; without the copies, and those whose score is undefined."""
-        ranked = [(name, self.of_system[name]) for name in self._ranked if name not in self.copies]
+        """The systems and their scores, best first; without those not ranked, and undefined scores."""
+        ranked = [(name, self.of_system[name]) for name in self._ranked if name not in self.not_ranked]
         return tuple((name, score) for name, score in ranked if not math.isnan(score))
 
     def ordered_systems(self, *, by_name: bool = False) -> list[str]:
-        """All chosen systems, by score (best first, then undefined ones, the copies last) or by name."""
-        names = self.scored.table.systems
-        if by_name:
-            return sorted(names)
-        return [*(name for name in self._ranked if name not in self.copies), *self.copies]
+        """All chosen systems, by score (best first, then undefined ones) or by name; those not ranked come last."""
+        order = sorted(self.scored.table.systems) if by_name else self._ranked
+        return [*(name for name in order if name not in self.not_ranked), *self.not_ranked]
 
     @cached_property
     def _ranked(self) -> tuple[str, ...]:
@@ -92,7 +91,7 @@ class SystemScores(ScoresInOrder):
     @classmethod
     def of(cls, view: View, scored: ScoredCorpus) -> SystemScores:
         """The scores of a view."""
-        return cls(scored, view.copies, view)
+        return cls(scored, view.not_ranked, view)
 
     @property
     def sums(self) -> Sums:

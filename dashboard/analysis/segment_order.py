@@ -177,12 +177,12 @@ class SegmentList:
 def systems_best_first(view: View, metric: str) -> tuple[str, ...]:
     """The compared systems by the metric of that key, the best first; summed once, as a long text takes a while."""
     sums = score_systems(view, metric).sums
-    return _best_first(view.scope, sums, view.compared.systems, view.copies)
+    return _best_first(view.scope, sums, view.compared.systems, view.not_ranked)
 
 
 @session.cached("Scoring", "systems")
-def _best_first(_: Progress, sums: Sums, compared: tuple[str, ...], copies: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in ScoresInOrder(sums.scored, copies).ordered_systems() if name in compared)
+def _best_first(_: Progress, sums: Sums, compared: tuple[str, ...], not_ranked: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in ScoresInOrder(sums.scored, not_ranked).ordered_systems() if name in compared)
 
 
 def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRead:

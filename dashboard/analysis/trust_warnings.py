@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bleu_core.dataset import HumanTranslation
 from bleu_core.diagnostics import Finding, Material, TextTables, count_texts, findings
 from bleu_core.progress import Progress
 from bleu_core.scoring import Evaluation
@@ -12,15 +13,22 @@ from dashboard import session
 from dashboard.analysis.shared import KnownBy
 from dashboard.analysis.view import View
 
+#: The key and the strength of the note on human translations.
+HUMANS_NAMED = ("identical-systems", "note")
+
 #: Segments of all systems together in which warnings are looked for in about a second.
 SOON_FOUND = 60_000
 
 
 def trust_findings(view: View) -> tuple[Finding, ...]:
-    """What the warnings find, the strongest first; segments have their numbers in the whole text."""
+    """What the warnings find, the strongest first; segments have their numbers in the whole text.
+
+    The note on human translations is not among them: pages have it beside the switch that ranks them.
+    """
     numbers = view.numbers
-    found = _findings(view.scope, view.workspace, view.evaluation)
-    return tuple(replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in found)
+    found = _findings(view.scope, view.workspace, view.evaluation, view.humans)
+    others = (each for each in found if (each.key, each.strength) != HUMANS_NAMED)
+    return tuple(replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in others)
 
 
 @session.cached("Looking for warnings", "warnings")
@@ -29,12 +37,14 @@ def _tables(_: Progress, texts: KnownBy[Material]) -> TextTables:
 
 
 @session.cached("Looking for warnings", "warnings")
-def _findings(_: Progress, workspace: Workspace, evaluation: Evaluation) -> tuple[Finding, ...]:
-    known = evaluation.digest, evaluation.references, evaluation.systems  # the settings do not count
-    texts = KnownBy(value=Material(workspace.corpus, evaluation), fingerprint=known)
+def _findings(
+    _: Progress, workspace: Workspace, evaluation: Evaluation, humans: tuple[HumanTranslation, ...]
+) -> tuple[Finding, ...]:
+    known = evaluation.digest, evaluation.references, evaluation.systems, humans  # the settings do not count
+    texts = KnownBy(value=Material(workspace.corpus, evaluation, humans=humans), fingerprint=known)
     tables = _tables(workspace.scope, texts)
     rated = workspace.ratings_beside(workspace.corpus).rated
-    return findings(Material(workspace.corpus, evaluation, rated, tables))
+    return findings(Material(workspace.corpus, evaluation, rated, tables, humans=humans))
 
 
 def findings_are_at_hand(view: View) -> bool:
@@ -45,7 +55,7 @@ def findings_are_at_hand(view: View) -> bool:
 
 def findings_are_known(view: View) -> bool:
     """Whether the findings need no work."""
-    return _findings.is_known(view.scope, view.workspace, view.evaluation)
+    return _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans)
 
 
 def open_findings(view: View) -> tuple[Finding, ...]:

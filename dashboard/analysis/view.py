@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from bleu_core.arrays import best_first
-from bleu_core.dataset import Corpus, Judgments, MissingText, plural
+from bleu_core.dataset import Corpus, HumanTranslation, Judgments, MissingText, human_note, plural
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, listed
 from bleu_core.inference import MIN_UNITS, ScoreIntervals
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.progress import Progress
-from bleu_core.results.envelope import Envelope, repair_reports, slice_report
+from bleu_core.results.envelope import Envelope, not_ranked, repair_reports, slice_report
 from bleu_core.results.headlines import SliceChosen
 from bleu_core.scoring import PRESETS, BleuSettings, Counting, Evaluation, ScoredCorpus, SumTable, signature
 from bleu_core.slicing import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
@@ -48,6 +48,9 @@ class View:
         slice: the part of the text that is looked at, if it is not the whole.
         whole: the same with all segments, if there is a slice.
         selection: the choices in force.
+        humans: human translations among the systems, which are not ranked: those with the text of a loaded reference,
+            in use or not, and those marked.
+        ranked_humans: human translations that are ranked, against references other than their own.
     """
 
     workspace: Workspace
@@ -55,6 +58,8 @@ class View:
     slice: Slice | None = None
     whole: View | None = None
     selection: Selection = field(default_factory=Selection)
+    humans: tuple[HumanTranslation, ...] = ()
+    ranked_humans: tuple[HumanTranslation, ...] = ()
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
@@ -66,16 +71,25 @@ class View:
         """The systems that have no score, as their outputs cannot be used."""
         return (self.whole or self).workspace.missing
 
-    @cached_property
-    def copies(self) -> tuple[str, ...]:
-        """Chosen systems with the text of a loaded reference, in use or not: they are human translations."""
-        copies = self.workspace.copies_of(self.workspace.corpus.references)
-        return tuple(name for name in self.evaluation.systems if name in copies)
+    @property
+    def has_humans_only(self) -> bool:
+        """Whether all chosen systems are human translations, which are then ranked if they can be."""
+        return len(self.humans) + len(self.ranked_humans) == len(self.evaluation.systems)
+
+    @property
+    def can_rank_humans(self) -> bool:
+        """Whether a reference in use is left to rank human translations against."""
+        return self.selection.can_rank_humans((self.whole or self).workspace)
+
+    @property
+    def not_ranked(self) -> tuple[str, ...]:
+        """The names of the human translations that are not ranked."""
+        return tuple(each.system for each in self.humans)
 
     @cached_property
     def compared(self) -> Evaluation:
-        """The chosen systems without the copies, unless nothing else is left."""
-        others = [name for name in self.evaluation.systems if name not in self.copies]
+        """The chosen systems without the human translations, unless nothing else is left."""
+        others = [name for name in self.evaluation.systems if name not in self.not_ranked]
         return self.evaluation.select(others) if others else self.evaluation
 
     @property
@@ -118,13 +132,20 @@ class View:
         return intervals_of_scores(self.scope, self.sums) if self.with_intervals else None
 
 
-def current_view(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> View:
+def current_view(
+    *, systems: int = 1, judgments: bool = False, as_in_paper: bool = False, of_paper: bool = False
+) -> View:
     """The data and selection of this session, as a page needs them.
 
     Args and errors are those of view_of.
     """
     return view_of(
-        session.current_workspace(), session.selection(), systems=systems, judgments=judgments, as_in_paper=as_in_paper
+        session.current_workspace(),
+        session.selection(),
+        systems=systems,
+        judgments=judgments,
+        as_in_paper=as_in_paper,
+        of_paper=of_paper,
     )
 
 
@@ -135,6 +156,7 @@ def view_of(
     systems: int = 1,
     judgments: bool = False,
     as_in_paper: bool = False,
+    of_paper: bool = False,
 ) -> View:
     """The data under the settings, without what is excluded, in the slice that is chosen.
 
@@ -145,10 +167,46 @@ def view_of(
         judgments: whether it needs ratings.
         as_in_paper: whether to take the paper's settings, and as many references as its tables have, not those of the
             selection; systems, judges and groups that are excluded are out in both cases.
+        of_paper: whether it is the page of the 2002 paper, which compares systems that are marked as human translations
+            like the others, and uses all references.
 
     Raises:
         MissingDataError: systems, references or ratings are not loaded.
         BleuCoreError: the settings cannot be used with the data, or leave too few systems.
+    """
+    if of_paper:
+        selection = replace(selection, rank_humans=False)
+    ranked = selection.ranked_humans(workspace)
+    workspace = ranking_data(workspace, selection)
+    loaded = workspace.corpus
+    _check_loaded(workspace, systems, judgments=judgments)
+    if as_in_paper:
+        selection = replace(selection, settings=PRESETS["paper"])
+    evaluation = evaluate_under(workspace, selection, TABLE_REFERENCES if as_in_paper else None)
+    left = [name for name in loaded.systems if name not in selection.without_systems]
+    if len(left) < systems:
+        raise SettingsError(
+            f"{len(left)} of {len(loaded.systems)} systems are selected, at least {systems} needed; select "
+            "more under “Systems” in the sidebar"
+        )
+    humans = () if ranked else selection.humans_in(workspace)
+    if of_paper:
+        humans = tuple(each for each in humans if each.reference)
+    view = View(workspace, evaluation.select(left), selection=selection, humans=humans, ranked_humans=ranked)
+    chosen = slice_in_use(workspace, selection, evaluation.references)
+    if chosen is None:
+        return view
+    sliced = _taken(view, chosen)
+    if judgments and sliced.workspace.judgments is None:
+        raise MissingDataError("No rating is of a segment in the slice. Choose another slice, or use all segments.")
+    return sliced
+
+
+def _check_loaded(workspace: Workspace, systems: int, *, judgments: bool) -> None:
+    """Check that what a page needs is loaded.
+
+    Raises:
+        MissingDataError: systems, references or ratings are not.
     """
     loaded = workspace.corpus
     if len(loaded.systems) < systems and workspace.missing:
@@ -169,23 +227,17 @@ def view_of(
             "No human judgments are loaded. Add a CSV or TSV file with the columns system and score, and "
             "optionally segment, judge and group."
         )
-    if as_in_paper:
-        selection = replace(selection, settings=PRESETS["paper"])
-    evaluation = evaluate_under(workspace, selection, TABLE_REFERENCES if as_in_paper else None)
-    left = [name for name in loaded.systems if name not in selection.without_systems]
-    if len(left) < systems:
-        raise SettingsError(
-            f"{len(left)} of {len(loaded.systems)} systems are selected, at least {systems} needed; select "
-            "more under “Systems” in the sidebar"
-        )
-    view = View(workspace, evaluation.select(left), selection=selection)
-    chosen = slice_in_use(workspace, selection, evaluation.references)
-    if chosen is None:
-        return view
-    sliced = _taken(view, chosen)
-    if judgments and sliced.workspace.judgments is None:
-        raise MissingDataError("No rating is of a segment in the slice. Choose another slice, or use all segments.")
-    return sliced
+
+
+def ranking_data(workspace: Workspace, selection: Selection) -> Workspace:
+    """The data in which systems are ranked: without the references of human translations that are ranked, too."""
+    names = tuple(each.system for each in selection.ranked_humans(workspace) if each.reference)
+    return _without_references_of(workspace.scope, workspace, names) if names else workspace
+
+
+@session.cached("Ranking human translations", "references")
+def _without_references_of(_: Progress, workspace: Workspace, systems: tuple[str, ...]) -> Workspace:
+    return workspace.without_references_of(systems)
 
 
 def too_few_outputs(workspace: Workspace, systems: int) -> MissingDataError:
@@ -218,7 +270,7 @@ def slice_in_use(workspace: Workspace, selection: Selection, references: tuple[s
     Raises:
         BleuCoreError: the slice cannot be found, or has no segment.
     """
-    expression = selection.expression
+    workspace, expression = ranking_data(workspace, selection), selection.expression
     absent = () if selection.score_missing else workspace.absent
     if not expression and not absent:
         return None
@@ -228,10 +280,21 @@ def slice_in_use(workspace: Workspace, selection: Selection, references: tuple[s
     return slice_of(workspace, selection, expression, in_use).without(absent, workspace.lacking)
 
 
-def with_choices(report: Envelope, workspace: Workspace, selection: Selection) -> Envelope:
-    """A report with what was chosen and repaired before scoring: the slice, and the repairs of lines."""
+def with_choices(report: Envelope, workspace: Workspace, selection: Selection, *, ranks: bool = True) -> Envelope:
+    """A report with what was chosen and repaired before scoring: the slice, repairs of lines, and what is not ranked.
+
+    Args:
+        report: on the data under the choices.
+        workspace: the data.
+        selection: the choices in force.
+        ranks: whether the report ranks systems, so that it names the human translations that are not ranked.
+    """
     chosen = slice_in_use(workspace, selection)
-    return replace(report, slice=slice_report(chosen), repairs=repair_reports(workspace.repairs))
+    report = replace(report, slice=slice_report(chosen), repairs=repair_reports(workspace.repairs))
+    humans = selection.humans_in(workspace) if ranks and not selection.ranked_humans(workspace) else ()
+    if not humans:
+        return report
+    return replace(report, warnings=(human_note(humans), *report.warnings), not_ranked=not_ranked(humans))
 
 
 def slice_of(workspace: Workspace, selection: Selection, expression: str, references: tuple[str, ...]) -> Slice:
@@ -285,7 +348,7 @@ def _taken(view: View, chosen: Slice) -> View:
     """The view of a slice; n-grams are not counted again."""
     workspace = _data_of_slice(view.scope, view.workspace, chosen)
     sliced = view.evaluation.take(chosen.rows, workspace.corpus.digest)
-    return View(workspace, sliced, slice=chosen, whole=view, selection=view.selection)
+    return replace(view, workspace=workspace, evaluation=sliced, slice=chosen, whole=view)
 
 
 @session.cached("Taking the segments", "segments")
@@ -323,7 +386,7 @@ def evaluate_under(workspace: Workspace, selection: Selection, first: int | None
     Raises:
         BleuCoreError: the settings cannot be used with these data.
     """
-    corpus, settings = workspace.corpus, selection.settings
+    corpus, settings = ranking_data(workspace, selection).corpus, selection.settings
     references = selection.references_in(corpus) if first is None else tuple(corpus.references)[:first]
     if not references:
         raise SettingsError("no reference is selected, at least 1 needed; select one under “References” in the sidebar")
@@ -344,7 +407,7 @@ def _counting(settings: BleuSettings, max_order: int) -> BleuSettings:
 
 def signature_in_use(workspace: Workspace, selection: Selection) -> str:
     """The signature of the settings in force and the references in use."""
-    corpus = workspace.corpus
+    corpus = ranking_data(workspace, selection).corpus
     number = _references_per_segment(workspace.scope, corpus, selection.references_in(corpus))
     return signature(selection.settings, number)
 

@@ -12,13 +12,12 @@ from bleu_core.cli import (
     Parser,
     add_common,
     add_correction,
-    add_human_systems,
+    add_human_translations,
     add_judgments,
     add_metric,
     add_rated_data,
     add_repeatable,
     add_resampling,
-    check_human_systems,
     chosen_judges,
     evaluated,
     human_scores_notes,
@@ -96,7 +95,7 @@ def add_data_options(parser: Parser) -> None:
     add_common(parser)
     add_judgments(parser)
     add_rated_data(parser)
-    add_human_systems(parser, "left out")
+    add_human_translations(parser)
     add_metric(parser)
     add_repeatable(
         parser, "--also", "NAME", "metric that is compared with BLEU by its agreement with the judges; repeatable"
@@ -129,7 +128,7 @@ def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Gathered
 
     options = with_saved_controls(options)
     files = Files(options)
-    dataset = files.dataset()
+    dataset = files.dataset(copies="note")
     view, ratings = _view(options, files, dataset)
     by_documents, units_notes = _by_documents(options, view)
     misplaced = tuple(str(rows) for of_part in dataset.ratings.misplaced.values() for rows in of_part)
@@ -161,10 +160,10 @@ def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Gathered
 
 def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[View, RatingsInUse | None]:
     """The data and settings of a call, and the ratings in use; of a workspace, those of its pages."""
+    from bleu_core.dataset import translations_of
     from bleu_core.uploads import Workspace
     from dashboard.analysis import RatingsInUse, View, choose_ratings
 
-    check_human_systems(options, data.corpus)
     judgments = None if data.judgments is None else chosen_judges(options, data.judgments)
     if options.workspace is not None:
         view = saved_view(options, data)
@@ -177,10 +176,10 @@ def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[Vie
         missing=files.missing_systems,
     )
     evaluation, selection = evaluated(options, data.corpus), selection_of(options)
-    view = View(workspace, evaluation, files.slice, selection=selection)
-    if judgments is None:
-        return view, None
-    return view, RatingsInUse(view, judgments, options.zscore, bool(options.human_system))
+    humans, included = files.human_translations, tuple(options.include_human)
+    ranked = translations_of(included, (), included)  # without the references that have their texts
+    view = View(workspace, evaluation, files.slice, selection=selection, humans=humans, ranked_humans=ranked)
+    return view, None if judgments is None else RatingsInUse(view, judgments, options.zscore)
 
 
 def _by_documents(options: argparse.Namespace, view: View) -> tuple[bool, tuple[str, ...]]:

@@ -106,7 +106,7 @@ def selection_of(options: argparse.Namespace) -> Selection:
         without_judges=judges,
         without_groups=groups,
         standardised=options.zscore,
-        machines_only=bool(options.human_system),
+        rank_humans=bool(options.include_human),
     )
 
 
@@ -125,9 +125,14 @@ def saved_view(options: argparse.Namespace, data: Dataset) -> View:
     humans = tuple(options.human_system) or workspace.human_systems
     if set(humans) == set(workspace.human_systems) - set(options.without_system):
         humans = workspace.human_systems
+    selection, included = selection_of(options), frozenset(options.include_human)
+    if included and not included.issuperset(each.system for each in selection.humans_in(workspace)):  # not all are
+        workspace = workspace.without_references_of(included)
+        humans = tuple(name for name in humans if name not in included)
+        selection = replace(selection, rank_humans=False)
     # The digest is that of the workspace, so that results for other scores have to have another scope.
     found = replace(workspace, scores=tuple(scores), human_systems=humans, scope=object())
-    return view_of(found, selection_of(options))
+    return view_of(found, selection)
 
 
 def is_as_saved(options: argparse.Namespace) -> bool:
@@ -140,7 +145,8 @@ def is_as_saved(options: argparse.Namespace) -> bool:
         and options.slice is None
         and options.shared_segments in (None, choices.shared_segments)
         and not options.exclude
-        and bool(options.human_system) == choices.machines_only
+        and set(options.human_system) == set(workspace.human_systems) - set(options.without_system)
+        and bool(options.include_human) == choices.rank_humans
         and options.zscore == choices.standardised
         and list(options.without_system) == [name for name in choices.without_systems if name in corpus.systems]
         and list(options.without_reference)

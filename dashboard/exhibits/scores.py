@@ -118,7 +118,8 @@ def _figure(
         height: pixels; that of a page if None.
         notes: system -> what else is said of it.
     """
-    names = scores.ordered_systems() if names is None else names
+    if names is None:
+        names = [name for name in scores.ordered_systems() if name in scores.view.compared.systems]
     intervals = scores.intervals
     return score_bars(
         names,

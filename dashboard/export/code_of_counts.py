@@ -37,7 +37,7 @@ def counts_code(scores: CountsScores, files: Sequence[str], options: ComparisonO
     chosen = settings_options(settings, "sacrebleu")
     intervals = ["--intervals"] if bounds else []
     commands = [shlex.join(["bleu-core", "score", *chosen, *intervals, *paths])]
-    if options is not None and not scores.copies:  # commands compare copies of references, too
+    if options is not None and not scores.not_ranked:  # commands compare copies of references, too
         how = comparison_call(options, scores.units)
         commands.append(shlex.join(["bleu-core", "compare", *chosen, *how, *paths]))
     return PageCode(tuple(commands), script.text, WHERE_TO_RUN)

@@ -88,8 +88,13 @@ class DataInUse:
 
     @property
     def humans(self) -> tuple[str, ...]:
-        """The human translators among the systems in use."""
+        """The systems in use that are marked as human translations."""
         return tuple(name for name in self.view.workspace.human_systems if name in self.view.evaluation.systems)
+
+    @property
+    def ranked_humans(self) -> tuple[str, ...]:
+        """The human translations among the systems in use that are ranked."""
+        return tuple(each.system for each in self.view.ranked_humans)
 
     @property
     def _names_judges(self) -> bool:
@@ -108,6 +113,7 @@ class DataInUse:
         references: Sequence[str] | None = None,
         ratings: bool = False,
         scores: bool = True,
+        ranks: bool = True,
     ) -> str:
         """A call of `bleu-core`, as a shell reads it.
 
@@ -118,9 +124,12 @@ class DataInUse:
             references: those that are used; those of the page if None.
             ratings: whether the command reads ratings.
             scores: whether it then reads scores of other metrics, too.
+            ranks: whether it ranks systems: it then names the human translations, and ranks them if the page does.
         """
         evaluation = self.view.evaluation
         used = evaluation.systems if systems is None else systems
+        if ranks and set(used) == set(self.view.compared.systems):  # of which it leaves out the human translations
+            used = evaluation.systems
         loaded = self.whole.workspace.corpus
         without = [part for one in loaded.systems if one not in used for part in ("--without-system", one)]
         if not self.has_named_files:
@@ -141,6 +150,7 @@ class DataInUse:
                 *without,
                 *chosen,
                 *judges,
+                *(self._humans(used) if ranks else []),
                 *self._files(ratings=ratings, scores=scores),
             ]
         )
@@ -157,9 +167,14 @@ class DataInUse:
             counted: whether systems are evaluated.
         """
         script, evaluation, loaded = Script(), self.view.evaluation, self.whole.workspace.corpus
+        own = [each.system for each in self.view.ranked_humans if each.reference]
         of_slice = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
         of_ratings = not of_slice.isdisjoint(FIELDS_OF_RATINGS)
         self._load(script, ratings=ratings or of_ratings, scores=scores)
+        if own:
+            script.use("dataclasses", "replace")
+            script.use("bleu_core.dataset", "without_references_of")
+            script.call("data", "replace", "data", f"corpus=without_references_of(data.corpus, {own!r})")
         script.call("settings", "bc.BleuSettings", **changed_settings(evaluation.settings))
         some = list(evaluation.references) != list(loaded.references)
         if some:
@@ -223,13 +238,17 @@ class DataInUse:
         script.load(given)
 
     def _judges(self) -> list[str]:
-        """The options that choose ratings, and systems that are compared with them."""
+        """The options that choose ratings."""
         choices = self.choices
         gone = [*(judge.name for judge in choices.without_judges), *choices.without_groups]
         found = [part for name in gone for part in ("--exclude", name)]
-        if choices.machines_only:
-            found += [part for name in self.humans for part in ("--human-system", name)]
         return [*found, *(["--zscore"] if choices.standardised else [])]
+
+    def _humans(self, used: Sequence[str]) -> list[str]:
+        """The options that name human translations among the systems used: those marked, or all if they are ranked."""
+        ranked = self.ranked_humans
+        option, names = ("--include-human", ranked) if ranked else ("--human-system", self.humans)
+        return [part for name in names if name in used for part in (option, name)]
 
     def _choose_judges(self, script: Script) -> None:
         choices = self.choices

@@ -128,7 +128,7 @@ def references_code(data: DataInUse, ratings: RatingsInUse | None, options: Comp
     script = data.script(ratings=rated)
     script.use("bleu_core.agreement", "rank_by_reference")
     script.use("bleu_core.results.reference_rankings", "reference_scores_table")
-    how = [f"name={options.metric!r}", *(_humans(ratings) if rated else [])]
+    how = [f"name={options.metric!r}", *_humans(data)]
     if options.by_documents:
         script.call("documents", "bc.document_blocks", "corpus.documents")
         how.append("documents=documents")
@@ -223,7 +223,7 @@ def ngrams_code(
     options = [*(["--baseline", baseline] if baseline else []), "--most", f"{most}"]
     options += [] if order is None else ["--order", f"{order}"]
     options += [] if kind is None else ["--kind", kind]
-    return _code(data, script, data.command("ngrams", *options, systems=systems))
+    return _code(data, script, data.command("ngrams", *options, systems=systems, ranks=False))
 
 
 def system_agreement_code(
@@ -242,7 +242,7 @@ def system_agreement_code(
     script = _rated_script(data, ratings, scores=label != BLEU)
     script.use("bleu_core.agreement", "MetricScores", "robustness", "segment_ratings")
     script.use("bleu_core.results.agreement", "coefficients_table")
-    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(ratings))
+    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
     script.call("evaluation", "evaluation.select", "agreement.systems")
     if label == BLEU:
         script.call("metric", "MetricScores.of_bleu", "evaluation")
@@ -276,7 +276,7 @@ def score_differences_code(data: DataInUse, ratings: RatingsInUse | None, label:
     script = _rated_script(data, ratings, scores=label != BLEU)
     script.use("bleu_core.agreement", "difference_curve")
     script.use("bleu_core.results.score_differences", "score_differences_table")
-    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(ratings))
+    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
     if label != BLEU:
         script.use("bleu_core.agreement", "MetricScores", "metric_agreement")
         script.call("evaluation", "evaluation.select", "agreement.systems")
@@ -295,7 +295,7 @@ def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -
     if label != BLEU:
         script.use("bleu_core.agreement", "MetricScores")
         metrics = [f"[{_metric_scores(script, label, choices)}]"]
-    script.call("level", "bc.segment_level", "corpus", "evaluation", "judgments", *metrics, *_humans(ratings))
+    script.call("level", "bc.segment_level", "corpus", "evaluation", "judgments", *metrics, *_humans(data))
     script.call("table", "segment_table", "level")
     also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
     return _code(data, script, data.command("correlate", "--level", "segment", *also, ratings=True))
@@ -309,7 +309,7 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
     script.use("bleu_core.slicing", "classify_segments")
     script.use("bleu_core.agreement", "agreement_by_class")
     script.use("bleu_core.results.agreement_by_class", "classes_table")
-    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(ratings))
+    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
     metric = "MetricScores.of_bleu(evaluation)" if label == BLEU else _metric_scores(script, label, choices)
     script.add(f"metric = {metric}.select(agreement.systems)")
     script.call("of_segments", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
@@ -334,7 +334,7 @@ def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions
     level = "segment" if by_segments else "system"
     how: dict[str, object] = {"method": options.method, "correction": options.correction}
     how |= {"grouping": options.grouping} if by_segments else {"test": options.test}
-    given = ["corpus", "evaluation", "judgments", "metrics", *_keywords(how), *_humans(ratings)]
+    given = ["corpus", "evaluation", "judgments", "metrics", *_keywords(how), *_humans(data)]
     script.call("ranked", f"bc.{level}_level", *given)
     script.use("bleu_core.results.agreement", f"ranked_{level}_table")
     script.call("table", f"ranked_{level}_table", "ranked")
@@ -418,7 +418,7 @@ def _paper_commands(data: DataInUse) -> tuple[str, ...]:
         options += [] if usual else ["--table-references", f"{len(used)}"]
     elif choices.paper_preset != (evaluation.settings == PRESETS["paper"]):
         return ()
-    return (data.command("paper", *options, references=every, ratings=True),)
+    return (data.command("paper", *options, references=every, ratings=True, ranks=False),)
 
 
 def report_commands(files: DataInUse, data: Data) -> tuple[str, ...]:
@@ -491,6 +491,7 @@ def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[s
     """The command that compares systems, the compared ones of the page if none are given."""
     compared = data.view.compared.systems
     call = comparison_call(options, data.view.evaluation.segments, _units(data, options))
+    call += ["--slice-seen"] if data.view.descriptive and data.has_named_files else []  # a workspace says it itself
     return data.command("compare", *call, systems=compared if systems is None else systems)
 
 
@@ -519,9 +520,10 @@ def _rated_script(data: DataInUse, ratings: RatingsInUse, *, scores: bool) -> Sc
     return data.script(ratings=True, scores=scores and uploaded)
 
 
-def _humans(ratings: RatingsInUse) -> list[str]:
-    """Human translators that are left out of agreement."""
-    return [f"without={list(ratings.without)!r}"] if ratings.without else []
+def _humans(data: DataInUse) -> list[str]:
+    """Human translations that are not ranked; those with the text of a reference are known by it."""
+    marked = [each.system for each in data.view.humans if not each.reference]
+    return [f"without={marked!r}"] if marked else []
 
 
 def _of_rated_systems(data: DataInUse, ratings: RatingsInUse) -> Script:
@@ -531,8 +533,8 @@ def _of_rated_systems(data: DataInUse, ratings: RatingsInUse) -> Script:
 
 
 def _of_judges(data: DataInUse, *options: str) -> tuple[str, ...]:
-    """The command about judges, which leaves out systems that equal a reference; the pages do not."""
-    return () if data.view.copies else (data.command("correlate", *options, ratings=True),)
+    """The command about judges."""
+    return (data.command("correlate", *options, ratings=True),)
 
 
 def _metric_scores(script: Script, label: str, choices: Mapping[str, MetricChoice]) -> str:

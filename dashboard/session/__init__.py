@@ -91,7 +91,6 @@ from .saved import workspace_file as workspace_file
 from .selection import DISMISSED as DISMISSED
 from .selection import HALF as HALF
 from .selection import HALF_CHOICES as HALF_CHOICES
-from .selection import MACHINES_ONLY as MACHINES_ONLY
 from .selection import PLANNED as PLANNED
 from .selection import SCORE_MISSING as SCORE_MISSING
 from .selection import SLICE as SLICE
@@ -114,6 +113,7 @@ from .settings import weights as weights
 from .tables import file_details as file_details
 from .tables import file_status as file_status
 from .tables import file_table as file_table
+from .url import RANK_HUMANS as RANK_HUMANS
 from .url import Link as Link
 from .work import after_answers as after_answers
 from .work import aside as aside

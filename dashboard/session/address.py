@@ -35,7 +35,7 @@ from dashboard.session.files import (
 )
 from dashboard.session.settings import INITIAL_VALUES, get, put, settings_changed
 from dashboard.session.tab import Record, answer_of_tab, ask_tab, had_a_session, keep_in_tab
-from dashboard.session.url import DATA, DATASET, FILES, PAPER, Link, Parameters, UrlState, written
+from dashboard.session.url import DATA, DATASET, FILES, PAPER, Link, Parameters, UrlState, renewed, written
 
 PaperSettings = Literal["paper", "sidebar"]
 
@@ -108,7 +108,7 @@ def _begin(launch: Launch) -> None:
     _begin_holding()
     record = answer_of_tab(session.asked)
     session.settled_with_tab, session.asks_tab = record is not None, record is None
-    session.url = UrlState(arrived=_parameters())
+    session.url = UrlState(arrived=renewed(_parameters()))
     open_files(launch)
     _settle(record or Record())
     if _is_from_before_paper_settings(_url().arrived):
@@ -128,7 +128,7 @@ def _settle(record: Record) -> None:
     shown = parse_qs(record.shown)
     if DATA not in url.arrived and (had_a_session() or FILES in shown):
         # On a switch of pages without a connection Streamlit's page drops the query.
-        url.arrived |= shown
+        url.arrived |= renewed(shown)
     arrived = url.arrived
     if arrived.get(DATA):
         lost = FILES in shown and shown.get(DATA) == arrived[DATA]

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from bleu_core.dataset import Corpus, Judge, Judgments
+from bleu_core.dataset import Corpus, HumanTranslation, Judge, Judgments
 from bleu_core.diagnostics import WARNINGS
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
 from bleu_core.project import Choices, JudgeRecord
 from bleu_core.results.judges import judge_names
 from bleu_core.scoring import SETTINGS, BleuSettings, Setting
-from bleu_core.slicing import HALVES, fields_in, is_in_test_half, joined, parse
+from bleu_core.slicing import HALVES, joined, may_follow_results, parse
 from bleu_core.uploads import Workspace
 from dashboard.session import work
 from dashboard.session.address import (
@@ -27,6 +27,7 @@ from dashboard.session.address import (
 )
 from dashboard.session.files import SHARED_SEGMENTS, current_workspace
 from dashboard.session.settings import get, put, settings_and_problem
+from dashboard.session.url import RANK_HUMANS
 
 #: The whole text, or one of its halves.
 HALF_CHOICES = ("all", *HALVES)
@@ -36,9 +37,6 @@ SLICE, HALF, PLANNED = "slice", "half", "slice_planned"
 
 #: Key of the switch that scores segments that a file lacks as if they were empty.
 SCORE_MISSING = "score_missing"
-
-#: Key of the switch that leaves out human translators.
-MACHINES_ONLY = "machines_only"
 
 #: Key of the warnings that are dismissed.
 DISMISSED = "dismissed"
@@ -61,7 +59,7 @@ class Selection:
         shared_segments: whether only segments that all systems have are compared.
         intervals: whether scores have intervals.
         standardised: whether the ratings of each judge are standardised.
-        machines_only: whether human translators are excluded from agreement.
+        rank_humans: whether human translations among the systems are ranked, where another reference is left.
         dismissed: key of a dismissed warning -> the reason.
     """
 
@@ -77,7 +75,7 @@ class Selection:
     shared_segments: bool = False
     intervals: bool = True
     standardised: bool = False
-    machines_only: bool = False
+    rank_humans: bool = False
     dismissed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}))
 
     @property
@@ -97,11 +95,26 @@ class Selection:
             expression = parse(self.expression)
         except SettingsError:
             return False  # nothing is shown
-        return not is_in_test_half(expression) and fields_in(expression) != {"half"}
+        return may_follow_results(expression)
 
     def references_in(self, corpus: Corpus) -> tuple[str, ...]:
         """Return the references of a corpus that are not excluded."""
         return tuple(name for name in corpus.references if name not in self.without_references)
+
+    def humans_in(self, workspace: Workspace) -> tuple[HumanTranslation, ...]:
+        """Return the human translations among the systems that are not excluded, whichever references are in use."""
+        return tuple(each for each in workspace.human_translations if each.system not in self.without_systems)
+
+    def can_rank_humans(self, workspace: Workspace) -> bool:
+        """Return whether a reference in use is left that has not the text of a human translation."""
+        names = [each.system for each in self.humans_in(workspace)]
+        return not set(workspace.references_besides(names)) <= set(self.without_references)
+
+    def ranked_humans(self, workspace: Workspace) -> tuple[HumanTranslation, ...]:
+        """Return the human translations that are ranked among the systems; all where there are no other systems."""
+        found = self.humans_in(workspace)
+        alone = len(found) == len(set(workspace.corpus.systems).difference(self.without_systems))
+        return found if (self.rank_humans or alone) and self.can_rank_humans(workspace) else ()
 
     def choices(self, workspace: Workspace, *, paper_preset: bool) -> Choices:
         """Return what a saved workspace has of the selection, for commands.
@@ -122,7 +135,7 @@ class Selection:
             without_judges=tuple(JudgeRecord(name=judge.name, group=judge.group) for judge in judges),
             without_groups=self.without_groups,
             standardised=self.standardised,
-            machines_only=self.machines_only,
+            rank_humans=bool(self.ranked_humans(workspace)),
             paper_preset=paper_preset,
         )
 
@@ -158,7 +171,7 @@ def select() -> None:
             shared_segments=bool(get(SHARED_SEGMENTS)),
             intervals=bool(get("intervals", True)),
             standardised=bool(get("zscore")),
-            machines_only=bool(get(MACHINES_ONLY)),
+            rank_humans=bool(get(RANK_HUMANS)),
             dismissed={key: get(reason_key(key)) or "" for key in get(DISMISSED) or () if key in WARNINGS},
         ),
     )
@@ -195,11 +208,11 @@ def _restore(workspace: Workspace) -> None:
         restore_setting(setting)
     restore_toggle(SCORE_MISSING)
     restore_toggle("intervals", default=True)
+    restore_toggle(RANK_HUMANS)
     if judgments is not None:
         restore_choices("without_groups", judgments.groups)
         restore_choices("without_judges", list(judge_labels(workspace)))
         restore_toggle("zscore")
-        restore_toggle(MACHINES_ONLY)
     restore_choices(DISMISSED, list(WARNINGS))
     for key in WARNINGS:
         restore_text(reason_key(key))

@@ -13,6 +13,9 @@ from bleu_core.fields import exact
 
 Parameters = Mapping[str, list[str]]
 
+#: The switch that ranks human translations, and the one that left them out of agreement, which earlier versions had.
+RANK_HUMANS, MACHINES_ONLY = "rank_humans", "machines_only"
+
 #: The values of controls by key, as the session has them.
 Controls = MutableMapping[str, Any]
 
@@ -71,7 +74,7 @@ class UrlState:
 
     def begin_with(self, parameters: Parameters, controls: Controls) -> None:
         """Let all controls begin anew with the values of parameters."""
-        self.arrived, self.ignored, self.kept = dict(parameters), {}, {}
+        self.arrived, self.ignored, self.kept = renewed(parameters), {}, {}
         for key in self.defaults:
             controls.pop(key, None)
 
@@ -161,6 +164,14 @@ class UrlState:
         if self.following or bare:
             self.settled = found, wanted  # it stays as it is while it shows the same, or Back would lead here again
         return found != wanted and (self.link is not None or of_other_data or self.settled != (found, wanted))
+
+
+def renewed(parameters: Parameters) -> dict[str, list[str]]:
+    """Return parameters, perhaps written by an earlier version, as this one writes them."""
+    found = {key: values for key, values in parameters.items() if key != MACHINES_ONLY}
+    if parameters.get(MACHINES_ONLY) == ["false"]:  # which said that human translators count
+        found.setdefault(RANK_HUMANS, ["true"])
+    return found
 
 
 def written(value: Any) -> list[str]:

@@ -40,7 +40,7 @@ from .marked_text import plain_text as plain_text
 from .page import answer as answer
 from .page import counts_or_stop as counts_or_stop
 from .page import headline as headline
-from .page import note_left_out as note_left_out
+from .page import note_humans as note_humans
 from .page import system_styles as system_styles
 from .page import texts_or_stop as texts_or_stop
 from .page import view_or_stop as view_or_stop

@@ -262,6 +262,7 @@ def downloads(
     key: str,
     content: Envelope | Json | None = None,
     of_texts: bool = True,
+    ranks: bool = True,
     escaped: bool = False,
 ) -> None:
     """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one.
@@ -271,10 +272,11 @@ def downloads(
         key: names the files.
         content: of the JSON.
         of_texts: whether it is about the texts, of which a slice may be chosen, and not about counts files.
+        ranks: whether the JSON ranks systems, and so names the human translations that are not ranked.
         escaped: whether the TSV is safe for spreadsheets, as `to_tsv` has it.
     """
     if isinstance(content, Envelope) and of_texts:
-        content = analysis.with_choices(content, session.current_workspace(), session.selection())
+        content = analysis.with_choices(content, session.current_workspace(), session.selection(), ranks=ranks)
     with _menu("Download table", f"downloads-{key}"):
         file_download(
             "Table (TSV)", partial(table_tsv, data, escaped=escaped), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP

@@ -14,7 +14,7 @@ from bleu_core.results.significance import TEST_NAMES
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import choice, metric_choice
-from dashboard.widgets.page import note_left_out, view_or_stop
+from dashboard.widgets.page import note_humans, view_or_stop
 
 EACH_PAIR = "each other"
 SEGMENTS, DOCUMENTS = "segments", "documents"
@@ -46,7 +46,7 @@ def compared_or_stop() -> analysis.View:
     """The data and settings of a page that compares systems; if there are not two, show why and stop the page."""
     view = view_or_stop(systems=2)
     if len(view.compared.systems) == 1:
-        note_left_out(view)
+        note_humans(view)
         st.info("Only one system is left, so there is nothing to compare.")
         st.stop()
     return view

@@ -14,19 +14,31 @@ from bleu_core.uploads import Workspace
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.plots.theme import MOST_COLORS, Style, styles
+from dashboard.widgets.controls import switch
 
 Found = TypeVar("Found")
 
+RANK_HELP = (
+    "Compare the human translations among the systems like the others, on all pages. References with their texts are "
+    "then not in use. The page of the 2002 paper always compares them, with all references."
+)
+NO_OTHER_REFERENCE = "They cannot be ranked: every reference in use has the text of one of them."
 
-def view_or_stop(*, systems: int = 1, judgments: bool = False, as_in_paper: bool = False) -> analysis.View:
+
+def view_or_stop(
+    *, systems: int = 1, judgments: bool = False, as_in_paper: bool = False, of_paper: bool = False
+) -> analysis.View:
     """The data and settings a page works on; if something is missing, show what to do and stop the page.
 
     Args:
         systems: the least number of systems that the page needs.
         judgments: whether it needs ratings.
         as_in_paper: whether to take the paper's settings and number of references, not the sidebar's.
+        of_paper: whether it is the page of the 2002 paper, as in view_of.
     """
-    return _found_or_stop(partial(analysis.current_view, systems=systems, judgments=judgments, as_in_paper=as_in_paper))
+    return _found_or_stop(
+        partial(analysis.current_view, systems=systems, judgments=judgments, as_in_paper=as_in_paper, of_paper=of_paper)
+    )
 
 
 def texts_or_stop() -> Workspace:
@@ -65,11 +77,20 @@ def headline(found: Headline) -> None:
         st.markdown(literal(found.detail))
 
 
-def note_left_out(view: analysis.View) -> None:
-    """Show which systems are not compared, if any."""
-    sentence = words.systems_left_out(view)
-    if sentence:
-        st.caption(literal(sentence))
+def note_humans(view: analysis.View) -> None:
+    """Name the human translations among the systems, if any, beside the switch that ranks them."""
+    sentence = words.human_translations(view)
+    if not sentence:
+        return
+    possible = view.can_rank_humans
+    with st.container(horizontal=True, vertical_alignment="center", key="human-translations"):
+        st.caption(literal(sentence if possible else f"{sentence} {NO_OTHER_REFERENCE}"), width="content")
+        switch(
+            "Rank human translations",
+            key=session.RANK_HUMANS,
+            disabled=not possible or view.has_humans_only,
+            help=RANK_HELP,
+        )
 
 
 def _workspace_with_systems() -> Workspace:

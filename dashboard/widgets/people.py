@@ -11,14 +11,13 @@ from bleu_core.errors import AlignmentError
 from dashboard import analysis, session
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list, page_controls, switch
-from dashboard.widgets.page import view_or_stop
+from dashboard.widgets.page import note_humans, view_or_stop
 
 STANDARDISE_HELP = (
     "Turn ratings into z-scores: subtract the judge's mean and divide by the judge's standard deviation, so "
     "that severe and lenient judges have the same influence, as in WMT's direct assessment. The original "
     "ratings are kept."
 )
-MACHINES_HELP = "Leave out the human translators among the systems, here and on the Overview."
 
 
 def _rating_controls(view: analysis.View) -> None:
@@ -32,8 +31,6 @@ def _rating_controls(view: analysis.View) -> None:
     if len(judges) > 1:
         check_list("Judges", judges, key="without_judges")
     switch("Standardise judges", key="zscore", help=STANDARDISE_HELP)
-    if view.workspace.human_systems:
-        switch("Machine systems only", key=session.MACHINES_ONLY, help=MACHINES_HELP)
 
 
 def begin_people_page(title: str) -> tuple[DeltaGenerator, DeltaGenerator, analysis.RatingsInUse]:
@@ -45,9 +42,11 @@ def begin_people_page(title: str) -> tuple[DeltaGenerator, DeltaGenerator, analy
     """
     st.title(title)
     view = view_or_stop(judgments=True)
-    first, row = st.container(key="answer"), page_controls()
+    first, notes, row = st.container(key="answer"), st.container(), page_controls()
     with row:
         _rating_controls(view)
+    with notes:
+        note_humans(view)
     return first, row, _ratings_or_stop(view)
 
 

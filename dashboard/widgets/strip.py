@@ -30,7 +30,7 @@ NAMES: Mapping[str, str] = {
 #: Switches -> what is the case when they are not as by default.
 SWITCHED: Mapping[str, str] = {
     "zscore": "Judges standardised",
-    session.MACHINES_ONLY: "Machine systems only",
+    session.RANK_HUMANS: "Human translations ranked",
     "intervals": "No confidence intervals",
     session.PLANNED: "Slice chosen beforehand",
     session.SCORE_MISSING: "Missing lines scored as empty",

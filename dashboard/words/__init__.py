@@ -28,7 +28,6 @@ from .formatting import p_of as p_of
 from .formatting import percent as percent
 from .formatting import signed as signed
 from .introduction import PURPOSE as PURPOSE
-from .introduction import human_translators as human_translators
 from .introduction import meaning_of_bleu as meaning_of_bleu
 from .introduction import meaning_of_error_bars as meaning_of_error_bars
 from .judge_sentences import ALPHA_BOUNDS as ALPHA_BOUNDS
@@ -95,6 +94,7 @@ from .sentences import coefficients_without_each as coefficients_without_each
 from .sentences import decisive_system as decisive_system
 from .sentences import division_into_blocks as division_into_blocks
 from .sentences import flipped_signs as flipped_signs
+from .sentences import human_translations as human_translations
 from .sentences import no_judge_is_named as no_judge_is_named
 from .sentences import no_outlier as no_outlier
 from .sentences import precision_kept as precision_kept
@@ -103,7 +103,6 @@ from .sentences import ratings_in_use as ratings_in_use
 from .sentences import regression_line as regression_line
 from .sentences import segment_scores as segment_scores
 from .sentences import spread_of_blocks as spread_of_blocks
-from .sentences import systems_left_out as systems_left_out
 from .sentences import too_few_rated as too_few_rated
 from .sentences import undefined_scores as undefined_scores
 from .sentences import who_rated as who_rated

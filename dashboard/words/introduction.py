@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from dashboard.words.formatting import INTERVAL, enumeration
+from dashboard.words.formatting import INTERVAL
 
 PURPOSE = (
     "Compares machine-translation systems on the same text: which one scores best, whether the difference is "
@@ -36,11 +34,3 @@ def meaning_of_error_bars(resamples: int) -> str:
         f"Error bars are {INTERVAL}s: how much a score would vary on other texts of this kind, estimated from "
         f"{resamples:,} bootstrap resamples of the segments."
     )
-
-
-def human_translators(names: Sequence[str]) -> str:
-    """Which systems are human translators; empty if none is."""
-    if not names:
-        return ""
-    who = "is a human translator" if len(names) == 1 else "are human translators"
-    return f"{enumeration(names)} {who}; the other systems are machines."

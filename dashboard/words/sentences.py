@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bleu_core.agreement import BLEU, MINIMUM_PAIRS, TRIALS, Agreement
-from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, plural
+from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, human_note, plural
 from bleu_core.errors import listed
 from bleu_core.fields import MINUS, Kind, decimal
 from bleu_core.inference import CONFIDENCE, BlockScores, significant
@@ -218,11 +218,15 @@ def division_into_blocks(result: BlockScores) -> str:
     return text
 
 
-def systems_left_out(view: View) -> str:
-    """Which chosen systems are not compared; empty when all are."""
-    if not view.copies or view.compared is view.evaluation:
+def human_translations(view: View) -> str:
+    """Which systems are human translations, and whether they are ranked; empty without any."""
+    note = human_note(view.humans) or human_note(view.ranked_humans, ranked=True)
+    if not note:
         return ""
-    return f"Left out because identical to a reference: {', '.join(view.copies)}."
+    own = tuple(dict.fromkeys(each.reference for each in view.ranked_humans if each.reference))
+    without = f" {enumeration(own)} {'is' if len(own) == 1 else 'are'} not used as a reference." if own else ""
+    alone = " No other system is selected." if view.has_humans_only else ""
+    return f"{note[0].upper()}{note[1:]}.{without}{alone}"
 
 
 def ratings_in_use(judgments: Judgments) -> str:

@@ -68,7 +68,7 @@ def test_a_figure_is_saved_as_it_is_printed_at_the_width_that_is_chosen(
     visitor: Visitor, tmp_path: Path, theme: str
 ) -> None:
     visitor.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-    visitor.goto("/precision")
+    visitor.goto("/precision?rank_humans=true")
     visitor.page.wait_for_selector(".js-plotly-plot .main-svg")
     chart = visitor.page.locator(".st-key-chart-precision")
     before = chart.locator(".main-svg").first.bounding_box()

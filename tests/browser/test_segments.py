@@ -51,7 +51,7 @@ def is_read(visitor: Visitor, system: str, segment: int) -> None:
 
 
 def test_a_click_on_a_point_opens_its_segment(visitor: Visitor) -> None:
-    visitor.goto("/segment-agreement")
+    visitor.goto("/segment-agreement?rank_humans=true")
     first = visitor.page.url
     for name in ("S3", "H2"):
         of_system = next(trace for trace in traces(visitor) if trace["name"] == name)

@@ -60,7 +60,7 @@ def download(visitor: Visitor, place: str, name: str, folder: Path) -> bytes:
 
 @pytest.mark.slow
 def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, expected: Comparisons) -> None:
-    visitor.goto("/")
+    visitor.goto("/?rank_humans=true")
     visitor.open_page("Significance")
     assert visitor.page.locator("h1").all_inner_texts() == ["Significance"]
     order = expected.ranked
@@ -117,7 +117,7 @@ def test_the_sentences_to_quote_are_copied_as_they_are_shown(visitor: Visitor) -
 
 
 def test_pairs_are_downloaded_as_workbook_tsv_and_json(visitor: Visitor, expected: Comparisons, tmp_path: Path) -> None:
-    visitor.goto("/significance")
+    visitor.goto("/significance?rank_humans=true")
     place = ".st-key-downloads-comparisons"
     content = json.loads(download(visitor, place, "Table (JSON)", tmp_path))
     deltas = [pair.delta for pair in expected.pairs]
@@ -136,7 +136,7 @@ def test_pairs_are_downloaded_as_workbook_tsv_and_json(visitor: Visitor, expecte
 
 @pytest.mark.slow
 def test_a_link_to_a_comparison_shows_it_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
-    visitor.goto("/significance")
+    visitor.goto("/significance?rank_humans=true")
     visitor.choose("Compare systems with", "S1")
     visitor.choose("Correction", "Benjamini-Hochberg")
     visitor.page.wait_for_selector(".st-key-against .js-plotly-plot .plot-container")

@@ -142,12 +142,12 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     )
     for page in ("Overview", "Precision", "Blocks"):
         visitor.open_page(page)
-        assert "Left out because identical to a reference: copy" in visitor.text()
+        assert "which are not ranked: copy (identical to the reference ref)" in visitor.text()
     visitor.open_page("System agreement")
     text = visitor.text()
     assert "all systems have the same mean rating" in text
     for left_out in (
-        "copy: identical to the reference ref",
+        "which are not ranked: copy (identical to the reference ref)",
         "strange: no ratings",
     ):
         assert left_out in text

@@ -138,7 +138,7 @@ def test_judges_and_human_translators_are_left_out(
     human = File("human.txt", b"the cat sat\na dog ran\nit is\n", "system", human=True)
     corpus["system"] = corpus["ref"].with_name("human.txt")
     corpus["system"].write_bytes(human.data)
-    chosen = Choices(without_judges=(JudgeRecord(name="y"),), standardised=True, machines_only=True)
+    chosen = Choices(without_judges=(JudgeRecord(name="y"),), standardised=True)
     path = saved(tmp_path, (*files[:4], human, ratings), chosen)
     found = run("correlate", "--workspace", path, "--format", "json").json
     texts = [corpus["better"], corpus["worse"], corpus["third"], corpus["system"]]

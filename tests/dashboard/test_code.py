@@ -47,7 +47,6 @@ CHOSEN = {
     "without_references": "R3",
     "without_judges": "M01",
     "zscore": "true",
-    "machines_only": "true",
     "tokenizer": "char",
     "max_order": "3",
     "weights": "0.5 0.25 0.25",
@@ -71,6 +70,8 @@ CHOSEN = {
     "rated_pairs": "all pairs",
     "paper_settings": "sidebar",
 }
+
+RANKED = {"rank_humans": "true"}
 
 #: A slice that a command cannot find without systems that are left out.
 SAVED = CHOSEN | {"slice": 'segment <= 90 and score "S3" < 60', "test": "paired bootstrap resampling"}
@@ -131,7 +132,8 @@ def check_command(path: str, printed: dict[str, Any], downloads: Downloads) -> N
     ("page", "chosen"),
     [(page, {}) for page in ("scores", "significance", "two-systems", "precision", "blocks", "segments", "ngrams")]
     + [(page, CHOSEN) for page in TABLES]
-    + [(page, SAVED) for page in ("significance", "system-agreement")],
+    + [(page, SAVED) for page in ("significance", "system-agreement")]
+    + [(page, CHOSEN | RANKED) for page in ("scores", "significance", "slices", "references", "segment-agreement")],
 )
 def test_the_code_of_a_page_gives_its_numbers(
     page: str, chosen: Mapping[str, str], opened: Opener, downloads: Downloads, run: Runner

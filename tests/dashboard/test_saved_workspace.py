@@ -164,7 +164,7 @@ FOR_REPORTS: dict[str, dict[str, str]] = {
         "level": "0.1",
         "correction": "none",
         "intervals": "false",
-        "machines_only": "true",
+        "rank_humans": "true",
         "without_references": "",
         "slices_by": "length",
         "report_parts": "Significance",

@@ -106,7 +106,7 @@ choices = st.builds(
     without_judges=st.lists(st.builds(JudgeRecord, name=names, group=st.none() | names), max_size=2).map(tuple),
     without_groups=several,
     standardised=st.booleans(),
-    machines_only=st.booleans(),
+    rank_humans=st.booleans(),
     paper_preset=st.booleans(),
 )
 notes = st.builds(NoteRecord, data=names, segment=st.integers(1, 9), starred=st.booleans(), note=names)

@@ -17,14 +17,13 @@ def scores(source: Source) -> Section:
         if metric.key == "bleu"
         else f"{metric.label}: {metric.help}."
     )
-    humans = [name for name in view.workspace.human_systems if name in view.evaluation.systems]
     return Section(
         key=PART.key,
         title=PART.title,
         sentences=tuple(filter(None, (*source.data.headline.sentences, words.undefined_scores(found.scored)))),
         drawings=drawings(source, "scores"),
         tables=(figure_table(source, "scores"),),
-        notes=tuple(filter(None, (meaning, words.human_translators(humans)))),
+        notes=(meaning,),
     )
 
 

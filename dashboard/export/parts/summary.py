@@ -27,7 +27,7 @@ def summary(source: Source) -> Section:
     sentences = [
         *data.headline.sentences,
         *words.verdicts_of_leaders(scores, found, agreement),
-        words.systems_left_out(data.view),
+        words.human_translations(data.view),
         words.slice_to_quote(data.view.slice, descriptive=data.view.descriptive).strip(),
         *(f"Caution: {caution}" for caution in source.cautions),
     ]

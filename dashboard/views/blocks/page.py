@@ -21,7 +21,7 @@ from dashboard.widgets import (
     downloads,
     few_choices,
     metric_choice,
-    note_left_out,
+    note_humans,
     page_controls,
     read_block_score,
     read_row,
@@ -52,7 +52,7 @@ def render() -> None:
     with first:
         answer(spread)
         st.caption(literal(words.division_into_blocks(result)))
-        note_left_out(view)
+        note_humans(view)
     with row:
         violin = switch("Violins instead of boxes", key="violin")
     read, hint = partial(read_block_score, view, result), BLOCK_HINT.format(mark="point", unit=result.blocks.unit)

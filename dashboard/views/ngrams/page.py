@@ -29,7 +29,7 @@ from dashboard.widgets import (
     data_in_use,
     downloads,
     few_choices,
-    note_left_out,
+    note_humans,
     page_controls,
     pair_choice,
     read_segments,
@@ -68,7 +68,7 @@ def render() -> None:
     found = analysis.find_ngrams(view, system, baseline, most=most, order=only_order, kind=only_kind)
     with first:
         answer(ngrams_won(found) if isinstance(found, NgramPair) else ngrams_missing(found))
-        note_left_out(view)
+        note_humans(view)
     if isinstance(found, NgramPair):
         segments = {
             "won": [one.segments_gained for one in found.won],
@@ -87,7 +87,7 @@ def render() -> None:
     for name, of_rows in segments.items():
         _listed(found, listed, name, of_rows)
     st.caption(PAIR_NOTE if isinstance(found, NgramPair) else SYSTEM_NOTE)
-    downloads(listed, key="ngrams", content=report)
+    downloads(listed, key="ngrams", content=report, ranks=False)
     st.subheader("Matches by order", anchor=False)
     table(counts.without("system", "baseline"), key="ngram-orders", alt="Matches of n-grams of each order")
     downloads(counts, key="ngram-orders")

@@ -25,7 +25,7 @@ from dashboard.widgets import (
     data_in_use,
     headline,
     metric_choice,
-    note_left_out,
+    note_humans,
     page_controls,
     read_block_score,
     read_segments,
@@ -60,7 +60,7 @@ def render() -> None:
                 _answer(scores, comparisons, agreement)
         warnings = st.container(key="place-of-warnings")
         _how_to_read(scores)
-    note_left_out(view)
+    note_humans(view)
     _doubt(view)
     left, right = st.columns(2, gap="large")
     evaluation = view.compared
@@ -166,16 +166,14 @@ def _doubt(view: analysis.View) -> None:
 
 
 def _how_to_read(scores: analysis.SystemScores) -> None:
-    """What the metric is, what the error bars are, and which systems are human translators, a line each."""
+    """What the metric is, and what the error bars are, a line each."""
     view = scores.view
-    humans = [name for name in view.workspace.human_systems if name in view.evaluation.systems]
     meaning = words.meaning_of_bleu(view.evaluation.settings.max_order)
     if scores.metric.key != "bleu":
         meaning = f"{scores.metric.label}: {scores.metric.help}."
     lines = [meaning]
     if view.with_intervals:
         lines.append(words.meaning_of_error_bars(RESAMPLES))
-    lines += filter(None, [words.human_translators(humans)])
     st.caption("  \n".join(map(literal, lines)))
 
 
@@ -187,11 +185,8 @@ def _third(scores: analysis.SystemScores, agreement: Agreement | None) -> None:
         with left:
             st.subheader("Human judgments", anchor=False)
             sentence = words.agreement_with_people(agreement)
-            without = " Human translators are left out." if scores.view.selection.machines_only else ""
             lower = words.flipped_signs([] if metric.higher_is_better else [metric.label])
-            shown = (
-                f"Mean rating by {metric.label}, with the regression line and its 95% confidence band.{without} {lower}"
-            )
+            shown = f"Mean rating by {metric.label}, with the regression line and its 95% confidence band. {lower}"
             st.caption(literal(shown.rstrip()))
             intervals = scores.intervals
             figure = bleu_and_ratings(

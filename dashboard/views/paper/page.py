@@ -62,7 +62,7 @@ def render() -> None:
     """Walk through the paper."""
     st.title(PAGE.title)
     chosen = _settings() if session.unmatched_link() is None else "sidebar"
-    view = view_or_stop(as_in_paper=chosen == "paper")
+    view = view_or_stop(as_in_paper=chosen == "paper", of_paper=True)
     st.caption(literal(_in_use(view, chosen)))
     st.caption(literal(PAPER_SOURCE))
     try:

@@ -18,7 +18,7 @@ from dashboard.widgets import (
     data_in_use,
     downloads,
     few_choices,
-    note_left_out,
+    note_humans,
     page_controls,
     read_row,
     read_segments,
@@ -40,7 +40,7 @@ def render() -> None:
     scores = evaluation.scores
     kept = words.precision_kept(evaluation.systems, scores, decays)
     answer(kept)
-    note_left_out(view)
+    note_humans(view)
     with page_controls():
         drawn = few_choices(
             "Draw",

@@ -30,6 +30,7 @@ from dashboard.widgets import (
     comparison_options,
     data_in_use,
     downloads,
+    note_humans,
     page_controls,
     read_row,
     reference_controls,
@@ -61,7 +62,8 @@ def render() -> None:
         agreeing = agreement_by_reference(found)
         if agreeing:
             st.markdown(literal(agreeing))
-        for note in left_out_notes(found):
+        note_humans(view)
+        for note in left_out_notes(found, view.not_ranked):
             st.caption(literal(note))
         for warning in found.warnings:
             st.warning(literal(warning))

@@ -26,7 +26,7 @@ from dashboard.widgets import (
     data_in_use,
     few_choices,
     file_download,
-    note_left_out,
+    note_humans,
     page_controls,
     view_or_stop,
 )
@@ -47,7 +47,7 @@ def render() -> None:
         "The file opens in any browser, needs no network, and prints on A4 and Letter. It shows the data under the "
         "sidebar's settings, in the slice that is chosen."
     )
-    note_left_out(view)
+    note_humans(view)
     with page_controls():
         short = few_choices("Form", (FULL, SHORT), key="report_form", help=_form_help()) == SHORT
         parts = None if short else _parts(source)

@@ -22,6 +22,7 @@ from dashboard.widgets import (
     few_choices,
     headline,
     metric_choice,
+    note_humans,
     page_controls,
     read_row,
     read_segments,
@@ -40,7 +41,7 @@ def render() -> None:
     """Show the scores as bars and as a table, with the signature to quote."""
     st.title(PAGE.title)
     view = view_or_stop()
-    first, warnings = st.container(key="answer"), st.container()
+    first = st.container(key="answer")
     with page_controls():
         metric = metric_choice(view)
         order = few_choices("Order", ["score", "name"], key="order")
@@ -48,18 +49,18 @@ def render() -> None:
     comparisons = None if view.descriptive else analysis.compare_leaders(scores, comparison_options(view))
     with first:
         headline(analysis.headline_of(scores, comparisons))
-    for name in view.copies:
-        warnings.warning(literal(f"{name} is identical to a reference; it is not ranked."))
+        note_humans(view)
     names = scores.ordered_systems(by_name=order == "name")
+    drawn = [name for name in names if name in view.compared.systems]
     data = scores_table(scores, names)
     show(
         SCORES,
         scores,
         system_styles(view),
-        names=names,
-        data=partial(scores_table, scores, list(view.evaluation.systems)),
+        names=drawn,
+        data=partial(scores_table, scores, list(view.compared.systems)),
         alt=f"Bars of corpus {metric.label}, best first",
-        on_pick=lambda bar: read_segments(names[bar[-1]]),
+        on_pick=lambda bar: read_segments(drawn[bar[-1]]),
         hint=BAR_HINT,
     )
     of_bleu = metric.key == "bleu"

@@ -26,7 +26,7 @@ from dashboard.widgets import (
     data_in_use,
     file_download,
     metric_choice,
-    note_left_out,
+    note_humans,
     page_controls,
     show_code,
     swap_button,
@@ -64,7 +64,7 @@ def render() -> None:
         outputs = words.segments_that_differ(read)
         if outputs:
             st.caption(literal(outputs))
-        note_left_out(view)
+        note_humans(view)
     limits = influence_stretch(read)
     notes = notes_of_text()
     order, search, chosen = list_controls(read, notes)

@@ -25,7 +25,7 @@ from dashboard.widgets import (
     data_in_use,
     downloads,
     headline,
-    note_left_out,
+    note_humans,
     page_controls,
     read_deciding,
     read_row,
@@ -61,7 +61,7 @@ def render() -> None:
             others = len(comparisons.systems) - 1
             st.markdown(literal(words.wins_verdict(systems_beaten(comparisons), others)))
         st.caption(literal(words.comparison_method(comparisons)))
-        note_left_out(view)
+        note_humans(view)
         comparison_cautions(comparisons)
     _all_systems(view, options, comparisons, metric)
     data = comparison_table(comparisons)

@@ -22,7 +22,7 @@ from dashboard.widgets import (
     comparison_options,
     data_in_use,
     downloads,
-    note_left_out,
+    note_humans,
     page_controls,
     pair_choice,
     read_segments,
@@ -66,7 +66,7 @@ def render() -> None:
         answer(words.slices_verdict(divided, system))
         st.markdown(literal(words.variation_verdict(divided.variation_of(system), options.alpha)))
         st.caption(literal(words.division(divided)))
-        note_left_out(view)
+        note_humans(view)
         for warning in divided.found.warnings:
             st.warning(literal(warning))
     _differences(view, divided, system)

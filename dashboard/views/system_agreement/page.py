@@ -89,7 +89,7 @@ def render() -> None:
         _decisive(ratings, result, robustness)
     with right:
         _stable(robustness)
-    _left_out(result)
+    _left_out(ratings, result)
     if label == BLEU:
         _normalised(ratings)
     data = data_in_use(ratings.view)
@@ -148,10 +148,11 @@ def _stable(robustness: Robustness) -> None:
     downloads(data, key="stability")
 
 
-def _left_out(result: Agreement) -> None:
-    if result.excluded:
+def _left_out(ratings: analysis.RatingsInUse, result: Agreement) -> None:
+    excluded = [e for e in result.excluded if e.system not in ratings.without]  # which a note above names
+    if excluded:
         st.markdown("**Left out**")
-        st.text("\n".join(f"{e.system}: {e.reason}" for e in result.excluded))
+        st.text("\n".join(f"{e.system}: {e.reason}" for e in excluded))
 
 
 def _normalised(ratings: analysis.RatingsInUse) -> None:

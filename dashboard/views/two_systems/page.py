@@ -35,7 +35,7 @@ from dashboard.widgets import (
     downloads,
     headline,
     leave_out,
-    note_left_out,
+    note_humans,
     page_controls,
     pair_choice,
     read_block,
@@ -81,7 +81,7 @@ def render() -> None:
             st.caption(literal(words.three_tests_verdict(tested.tests)))
             curve = analysis.curve_of_metric(view, metric.label)
             st.caption(literal(words.meaning_to_raters(pair.delta, metric.label, curve)))
-        note_left_out(view)
+        note_humans(view)
     _tests(tested)
     if tested.undefined:
         st.info(literal(f"The {metric.label} of some resamples or blocks is undefined: {metric.metric.undefined}."))

@@ -50,7 +50,7 @@ CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
     "without_groups": ("judges", {"without_groups": "bilingual"}),
     "without_judges": ("judges", {"without_judges": "M03"}),
     "zscore": ("judges", {"zscore": "true"}),
-    "machines_only": ("judges", {"machines_only": "true"}),
+    "rank_humans": ("scores", {"rank_humans": "true"}),
     "slice": ("scores", {"slice": "length > 25"}),
     "half": ("scores", {"half": "test"}),
     "slice_planned": ("scores", {"slice_planned": "true"}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
+from functools import partial
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,12 @@ def lines(path: str) -> list[str]:
 def compare_all(corpus: Corpus) -> Comparisons:
     table = evaluate(corpus).table
     return compare(table, list(combinations(range(len(table.systems)), 2)), resamples=500)
+
+
+@pytest.fixture
+def opened(opened: Opener) -> Opener:
+    """Pages of the sample data, of which all five systems are ranked."""
+    return partial(opened, rank_humans="true")
 
 
 def test_without_the_segments_named_the_order_is_reversed(opened: Opener) -> None:

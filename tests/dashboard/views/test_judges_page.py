@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from conftest import Opener
 from pages import said, untick, upload, visit
 from streamlit.testing.v1 import AppTest
 
@@ -21,6 +22,12 @@ SYSTEMS = (
     ("C.txt", b"a dog sits on the mat\nthat was a rainy day at the park\nsome of us went home at night\n"),
 )
 HOSTILE = ("**bold**", "<b>tag</b>", ":material/upload:", "$x^2$ and $y$", "[link](javascript:1)", "%{x}", "# heading")
+
+
+@pytest.fixture
+def app(opened: Opener) -> AppTest:
+    """A session on the sample data, of which all five systems are ranked."""
+    return opened("", rank_humans="true")
 
 
 def opened(app: AppTest, path: str, human: str | None = None) -> AppTest:
@@ -54,7 +61,7 @@ def test_the_judges_of_the_sample(app: AppTest) -> None:
 
 def test_human_translators_left_out_of_the_page_are_out_of_the_judges_too(app: AppTest) -> None:
     opened(app, "judges")
-    app.toggle(key="machines_only").set_value(True).run()
+    app.toggle(key="rank_humans").set_value(False).run()
     assert set(table(app, "repeats")["systems"]) == {3}
     visit(app, "rater-differences")
     assert set(table(app, "baseline")["system"]) == {"S2", "S3"}

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from conftest import Opener
 from pages import APP, said, select_file, show_data, untick, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
@@ -43,6 +44,12 @@ def expected(system: str, **settings: Any) -> float:
 REFERENCE = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 SYSTEM = b"the cat sat on a mat\nit was a fine day in the park\nwe all went home by night\n"
 OTHER = b"a cat sits on the mat\nthat was a sunny day at the park\nall of us went home at night\n"
+
+
+@pytest.fixture
+def app(opened: Opener) -> AppTest:
+    """A session on the sample data, of which all five systems are ranked."""
+    return opened("", rank_humans="true")
 
 
 @pytest.mark.parametrize(("path", "title"), PAGES.items())
@@ -240,7 +247,7 @@ def test_one_segment_shorter_than_the_order_stands_on_every_page(app: AppTest) -
         assert not app.exception, path
         assert {text: offences(text) for text in sentences_of(app) if offences(text)} == {}
     visit(app, "system-agreement")
-    assert "ours: identical to the reference ref" in said(app)
+    assert "not ranked: ours (identical to the reference ref)" in said(app)
 
 
 def test_undefined_correlation_is_said_and_never_0(app: AppTest) -> None:
@@ -498,7 +505,7 @@ def choose(app: AppTest, **chosen: str) -> AppTest:
 
 def test_significance_answers_first_and_compares_the_two_best(significance: AppTest) -> None:
     pair = expected_pairs().pairs[0]
-    first, detail, *_ = (block.value.replace("\\", "") for block in significance.markdown)
+    _, first, detail, *_ = (block.value.replace("\\", "") for block in significance.markdown)
     assert first.startswith("## H2 scores significantly higher than all others (")
     assert detail.startswith(f"The difference to the next, H1, is {pair.delta:.2f} BLEU (95% interval ")
     assert re.search(r"\d tiers; H2 is in the first", said(significance))
@@ -623,7 +630,7 @@ def test_one_system_has_nothing_to_be_compared_with(app: AppTest) -> None:
     assert "1 system output loaded, at least 2 needed" in said(visit(app, "significance"))
     upload(app, ("copy.txt", SOME))
     assert "Only one system" in said(visit(app, "significance"))
-    assert "Left out because identical to a reference: copy" in said(app)
+    assert "which are not ranked: copy (identical to the reference ref)" in said(app)
     assert not app.exception
 
 
@@ -631,7 +638,7 @@ def test_a_system_that_equals_a_reference_in_use_is_not_compared(app: AppTest) -
     upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS), ("copy.txt", SOME))
     visit(app, "significance")
     assert app.dataframe[0].value["system"].tolist() == ["ours"]
-    assert "Left out because identical to a reference: copy" in said(app)
+    assert "which are not ranked: copy (identical to the reference ref)" in said(app)
     assert app.selectbox(key="compare_with").options == ["each other", "ours", "theirs"]
 
 

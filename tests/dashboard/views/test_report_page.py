@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Runner
+from conftest import Opener, Runner
 from pages import said, untick, upload, visit
 from streamlit.testing.v1 import AppTest
 
@@ -17,6 +17,12 @@ REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world a
 GOOD = b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world again my dear\n"
 FAIR = b"the cat sat on a mat\nit rains now\na dog bark\nhello world again my man\n"
 POOR = b"cat sat on the rug\nrain today\ndog barks\nhello world my friend\n"
+
+
+@pytest.fixture
+def app(opened: Opener) -> AppTest:
+    """A session on the sample data, of which all five systems are ranked."""
+    return opened("", rank_humans="true")
 
 
 @pytest.fixture

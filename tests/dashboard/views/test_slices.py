@@ -130,7 +130,7 @@ def test_a_slice_that_cannot_be_found_is_explained_and_can_be_left(opened: Opene
     assert f"slice: field 'genre' found, one of {', '.join(FIELDS)}" in said(app)
     assert "scores significantly" not in said(app)
     app.button(key="slice-whole").click().run()
-    assert "H2 scores significantly higher" in said(app)
+    assert "S3 scores significantly higher" in said(app)
     assert "slice" not in app.query_params
 
 
@@ -171,10 +171,10 @@ def test_a_slice_chosen_afterwards_only_describes(opened: Opener) -> None:
     assert grey(app) == {"low", "high", "p_value", "p_value_adjusted", "verdict"}
     assert "segments of the slice “length > 20” were used." in app.code[0].value
     assert "p-values only describe it" in app.code[0].value
-    assert "Descriptive only: in this slice, H2 scores highest (" in said(app)
+    assert "Descriptive only: in this slice, S3 scores highest (" in said(app)
     assert "significantly" not in said(app)
     visit(app, "two-systems")
-    assert "Descriptive only: in this slice, H2 scores highest (" in said(app)
+    assert "Descriptive only: in this slice, S3 scores highest (" in said(app)
     for path in ("", "blocks"):
         assert "significantly" not in said(visit(app, path))
     visit(app, "significance")

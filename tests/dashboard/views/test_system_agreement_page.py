@@ -216,13 +216,13 @@ def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:
     assert not loaded.exception
 
 
-def test_the_overview_leaves_out_human_translators_where_the_page_does(app: AppTest) -> None:
-    visit(app, "system-agreement")
-    app.toggle(key="machines_only").set_value(True).run()
-    sentence = next(line for line in said(app).splitlines() if "over 3 systems" in line)
-    visit(app, "")
-    assert sentence.lstrip("# ") in said(app)
-    assert "Human translators are left out." in said(app)
+def test_the_overview_compares_human_translators_with_judges_where_the_page_does(app: AppTest) -> None:
+    for systems in (3, 5):
+        visit(app, "system-agreement")
+        app.toggle(key="rank_humans").set_value(systems == 5).run()
+        sentence = next(line for line in said(app).splitlines() if f"over {systems} systems" in line)
+        visit(app, "")
+        assert sentence.lstrip("# ") in said(app)
 
 
 def test_calibrated_ties_are_of_segments_only(app: AppTest) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from conftest import Opener
 from pages import said, untick, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
@@ -45,6 +46,12 @@ def compared(app: AppTest, system: str, baseline: str) -> AppTest:
     visit(app, "two-systems")
     app.selectbox(key="pair_system").set_value(system).run()
     return app.selectbox(key="pair_baseline").set_value(baseline).run()
+
+
+@pytest.fixture
+def app(opened: Opener) -> AppTest:
+    """A session on the sample data, of which all five systems are ranked."""
+    return opened("", rank_humans="true")
 
 
 @pytest.mark.parametrize(("system", "baseline"), [("S2", "S1"), ("S1", "H2")])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from dashboard.words import human_translators, meaning_of_bleu, meaning_of_error_bars
+from dashboard.words import meaning_of_bleu, meaning_of_error_bars
 
 
 def test_bleu_is_explained_with_the_orders_in_use() -> None:
@@ -15,15 +13,3 @@ def test_bleu_is_explained_with_the_orders_in_use() -> None:
 def test_error_bars_are_explained_with_the_number_of_resamples() -> None:
     assert meaning_of_error_bars(1000).startswith("Error bars are 95% intervals: ")
     assert "from 1,000 bootstrap resamples" in meaning_of_error_bars(1000)
-
-
-@pytest.mark.parametrize(
-    ("names", "sentence"),
-    [
-        ([], ""),
-        (["H1"], "H1 is a human translator; the other systems are machines."),
-        (["H1", "H2"], "H1 and H2 are human translators; the other systems are machines."),
-    ],
-)
-def test_human_translators_are_named(names: list[str], sentence: str) -> None:
-    assert human_translators(names) == sentence
