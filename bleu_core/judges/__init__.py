@@ -1,5 +1,16 @@
-"""Judges: their severity, their agreement, and how differently they rate systems."""
+"""Judges: their severity and agreement; mean ratings of systems adjusted for them, and rankings by them."""
 
+from .adjusted_means import MIN_DOCUMENTS as MIN_DOCUMENTS
+from .adjusted_means import MIN_JUDGES as MIN_JUDGES
+from .adjusted_means import AdjustedMeans as AdjustedMeans
+from .adjusted_means import PairVariances as PairVariances
+from .adjusted_means import adjusted_means as adjusted_means
+from .confounding import DRAWS as DRAWS
+from .confounding import LEVEL as LEVEL
+from .confounding import Confounding as Confounding
+from .confounding import Imbalance as Imbalance
+from .confounding import JudgeEffect as JudgeEffect
+from .confounding import confounding as confounding
 from .differences import UNITS as UNITS
 from .differences import PairedDifference as PairedDifference
 from .differences import RaterDifference as RaterDifference
@@ -7,6 +18,11 @@ from .differences import RaterDifferences as RaterDifferences
 from .differences import Unit as Unit
 from .differences import directed_differences as directed_differences
 from .differences import rater_differences as rater_differences
+from .human_ranking import Adjustment as Adjustment
+from .human_ranking import HumanPair as HumanPair
+from .human_ranking import HumanRank as HumanRank
+from .human_ranking import HumanRanking as HumanRanking
+from .human_ranking import human_ranking as human_ranking
 from .judge_agreement import GroupComparison as GroupComparison
 from .judge_agreement import GroupPair as GroupPair
 from .judge_agreement import PairwiseKendall as PairwiseKendall
