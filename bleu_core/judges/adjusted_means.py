@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -159,7 +160,7 @@ def adjusted_means(
     unit, kind = _units(data.document[kept], segment, len(segments))
     roster = Roster(system, segment, judge, unit)
     judges = tuple(data.judges[int(j)] for j in judges_present)
-    found = _of_roster(roster, data.ratings[kept], tuple(names[int(k)] for k in present), judges, kind)
+    found = means_of_roster(roster, data.ratings[kept], tuple(names[int(k)] for k in present), judges, kind)
     return _spread(found, names, raw, present)
 
 
@@ -197,9 +198,18 @@ def _units(document: Integers, segment: Integers, segments: int) -> tuple[Intege
     return np.arange(segments, dtype=np.int64), "segment"
 
 
-def _of_roster(
+def means_of_roster(
     roster: Roster, ratings: Floats, names: tuple[str, ...], judges: tuple[Judge, ...], kind: str
 ) -> AdjustedMeans:
+    """The means of the systems of a roster.
+
+    Args:
+        roster: who rated what.
+        ratings: (n,).
+        names: of the systems.
+        judges: of the roster.
+        kind: what its units are.
+    """
     fit = roster.fit(ratings)
     weights = raw_weights(roster)
     raw = np.asarray(np.bincount(roster.system, weights * ratings), np.float64)
@@ -406,7 +416,9 @@ def severity_p(roster: Roster, ratings: Floats, fit: Fit) -> float:
     squares = float(fit.residuals @ fit.residuals)
     if squares <= NO_SPREAD**2 * float(centred @ centred):
         return 0.0 if without > squares + NO_SPREAD * float(centred @ centred) else math.nan
-    return float(stats.f.sf(max(without - squares, 0.0) / added / (squares / degrees), added, degrees))
+    ratio = max(without - squares, 0.0) / added / (squares / degrees)
+    p_value: Any = stats.f.sf(ratio, added, degrees)
+    return float(p_value)
 
 
 def _components(numbers: Integers, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
