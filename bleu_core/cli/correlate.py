@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable, labe
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.fields import Table
 from bleu_core.formats import MqmWeights
+from bleu_core.judges import Adjustment
 from bleu_core.scoring import Evaluation, all_metrics, broken_metrics, evaluate, key_of_label
 
 if TYPE_CHECKING:
@@ -107,6 +108,17 @@ def add_options(parser: Parser) -> None:
         metavar="CODE",
         help="language of the references for --classes, such as en (default: guessed from their words)",
     )
+    parser.add_argument(
+        "--adjust-judges",
+        action="store_true",
+        help="adjust ratings for judges: means of systems by least squares, other ratings by their judge's severity",
+    )
+    parser.add_argument(
+        "--human-ranking",
+        choices=get_args(Adjustment),
+        help="also rank the systems by judges, with intervals, tiers and judges by systems: by means adjusted for "
+        "judges where these are confounded with systems (auto), by raw or by adjusted means",
+    )
     parser.add_argument("--judges", action="store_true", help="also report on the judges and how well they agree")
     parser.add_argument(
         "--differences",
@@ -129,7 +141,9 @@ def run(options: argparse.Namespace) -> Result:
         )
     evaluation = evaluated(options, corpus)
     check_human_systems(options, corpus)
-    judgments = chosen_judges(options, judgments)
+    given = judgments = chosen_judges(options, judgments)
+    if options.adjust_judges:
+        judgments = _adjusted(options, corpus, evaluation, judgments)
     misplaced = (str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
     warnings = [*files.warnings, *misplaced, *map(str, judgments.set_aside)]
     metrics_of_files = labelled(data.scores, {BLEU, *options.also})
@@ -145,10 +159,11 @@ def run(options: argparse.Namespace) -> Result:
         warnings.append(found.rated.note)
     warnings += _about_directions(of_files, found.systems, judgments, corpus)
     about_judges, judge_tables = _about_judges(options, judgments, found.systems)
+    ranked, rank_tables, rank_notes = _human_ranking(options, corpus, given)
     return Result(
-        replace(found.content, **choices, **about_judges),
-        [*found.tables, *judge_tables],
-        [*found.notes, *choice_notes, found.signature],
+        replace(found.content, **choices, **about_judges, **ranked),
+        [*found.tables, *judge_tables, *rank_tables],
+        [*found.notes, *choice_notes, *rank_notes, found.signature],
         warnings=tuple(dict.fromkeys(warnings)),  # each file's rows were counted when it was read, too
         slice=files.slice,
         repairs=files.repairs,
@@ -324,6 +339,9 @@ def _choices(
     """The choices, and guesses, that change numbers: fields of the report, and notes."""
     content: dict[str, Any] = {"human_scores": tuple(human_scores.values())} if human_scores else {}
     notes = human_scores_notes(human_scores)
+    if options.adjust_judges:
+        content["adjusted_for_judges"] = True
+        notes.append("ratings are adjusted for judges: least squares with systems, segments and judges")
     weights: MqmWeights = options.mqm_weights
     if weights.changed and not _weights_are_unused(weights, judgments):
         content["mqm_weights"] = weights
@@ -387,6 +405,49 @@ def _about_judges(
     if options.differences:
         report = replace(report, rater_differences=of_differences(judgments, systems, options.differences))
     return {f.name: getattr(report, f.name) for f in fields(report)}, judge_tables(report)
+
+
+def _adjusted(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation, judgments: Judgments) -> Judgments:
+    """The ratings adjusted for judges, by those of the systems that are compared."""
+    from bleu_core.agreement import correlate  # loaded when first needed
+    from bleu_core.judges import adjusted_for_judges
+
+    compared = correlate(corpus, evaluation, judgments, without=options.human_system).systems
+    return adjusted_for_judges(judgments, compared, corpus.documents)
+
+
+def _human_ranking(
+    options: argparse.Namespace, corpus: Corpus, judgments: Judgments
+) -> tuple[dict[str, Any], list[Table], list[str]]:
+    """The systems ranked by judges, if requested: fields of the report, tables and notes."""
+    if not options.human_ranking:
+        return {}, [], []
+    from bleu_core.judges import human_ranking  # loaded when first needed
+    from bleu_core.results.human_ranking import (
+        confounding_sentences,
+        human_pairs_table,
+        human_ranking_report,
+        human_ranking_table,
+        judge_means_table,
+        method,
+        roster_table,
+    )
+
+    found = human_ranking(
+        judgments,
+        [name for name in judgments.systems if name in corpus.systems],
+        corpus.documents,
+        adjustment=options.human_ranking,
+        seed=options.seed,
+    )
+    report = human_ranking_report(found)
+    tables = [human_ranking_table(found), human_pairs_table(found)]
+    tables += [roster_table(found.means), judge_means_table(found.means)]
+    return (
+        {f.name: getattr(report, f.name) for f in fields(report)},
+        tables,
+        [method(found), *confounding_sentences(found.confounding)],
+    )
 
 
 def _check_ranking(options: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@ from .adjusted_means import MIN_DOCUMENTS as MIN_DOCUMENTS
 from .adjusted_means import MIN_JUDGES as MIN_JUDGES
 from .adjusted_means import AdjustedMeans as AdjustedMeans
 from .adjusted_means import PairVariances as PairVariances
+from .adjusted_means import adjusted_for_judges as adjusted_for_judges
 from .adjusted_means import adjusted_means as adjusted_means
 from .confounding import DRAWS as DRAWS
 from .confounding import LEVEL as LEVEL

@@ -16,7 +16,7 @@ import numpy as np
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
-from bleu_core.errors import listed
+from bleu_core.errors import AlignmentError, listed
 from bleu_core.inference import CONFIDENCE, MIN_UNITS, Interval
 from bleu_core.judges.least_squares import MOST_CELLS, Fit, Roster
 from bleu_core.judges.ratings import JudgeRatings, judge_ratings
@@ -89,6 +89,7 @@ class AdjustedMeans:
             nothing is adjusted.
         shares: (K, J) the share of each judge in a system's raw mean.
         counts: (K, J) how many items of a system each judge rated.
+        judge_means: (K, J) mean rating of a system by each judge; NaN without any.
         severity_p: of the F test that all judges are equally severe; NaN without degrees of freedom.
         unit: "segment" or "document".
         units: how many.
@@ -109,6 +110,7 @@ class AdjustedMeans:
     severities: Floats
     shares: Floats
     counts: Integers
+    judge_means: Floats
     severity_p: float
     unit: str
     units: int
@@ -162,6 +164,41 @@ def adjusted_means(
     judges = tuple(data.judges[int(j)] for j in judges_present)
     found = means_of_roster(roster, data.ratings[kept], tuple(names[int(k)] for k in present), judges, kind)
     return _spread(found, names, raw, present)
+
+
+def adjusted_for_judges(
+    judgments: Judgments, systems: Sequence[str] = (), documents: Sequence[str] | None = None
+) -> Judgments:
+    """Take the severity of its judge from every rating; the means of systems become the adjusted ones.
+
+    Args:
+        judgments: the ratings.
+        systems: those that are compared, whose ratings decide on severities and means; all that are rated by default.
+        documents: the document of each line of the texts, if they are known.
+
+    Returns:
+        The same rows in the same order. A rating of another system, too, is less its judge's severity.
+
+    Raises:
+        AlignmentError: the means cannot be adjusted; says why.
+    """
+    found = adjusted_means(judgments, systems, documents)
+    if found.reason:
+        raise AlignmentError(f"means cannot be adjusted for judges: {found.reason}")
+    severity = dict(zip(found.judges, found.severities.tolist(), strict=True))
+    table = judgments.table
+    group, name = table["group"].astype(object), table["judge"].astype(object)
+    of_row = [
+        severity.get(Judge(g if isinstance(g, str) else None, j if isinstance(j, str) else ""), 0.0)
+        for g, j in zip(group, name, strict=True)
+    ]
+    means = dict(zip(found.systems, found.adjusted.tolist(), strict=True))
+    return replace(
+        judgments,
+        table=table.assign(score=table["score"] - np.array(of_row, np.float64)),
+        adjusted_means={system: mean for system, mean in means.items() if not math.isnan(mean)},
+        raw_means=dict(judgments.system_means()),
+    )
 
 
 def _why_not(judgments: Judgments, data: JudgeRatings, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
@@ -242,6 +279,7 @@ def means_of_roster(
         severities=fit.severities,
         shares=np.asarray(np.bincount(cell, weights, math.prod(shape)), np.float64).reshape(shape),
         counts=np.bincount(cell, minlength=math.prod(shape)).reshape(shape),
+        judge_means=_means_of_cells(cell, ratings, shape),
         severity_p=severity_p(roster, ratings, fit),
         unit=kind,
         units=roster.units,
@@ -471,7 +509,8 @@ def _spread(found: AdjustedMeans, names: tuple[str, ...], raw: Floats, present: 
 
     shares = np.zeros((size, len(found.judges)))
     counts = np.zeros((size, len(found.judges)), np.int64)
-    shares[present], counts[present] = found.shares, found.counts
+    judge_means = np.full((size, len(found.judges)), math.nan)
+    shares[present], counts[present], judge_means[present] = found.shares, found.counts, found.judge_means
     return replace(
         found,
         systems=names,
@@ -480,6 +519,7 @@ def _spread(found: AdjustedMeans, names: tuple[str, ...], raw: Floats, present: 
         differences=matrix(found.differences),
         shares=shares,
         counts=counts,
+        judge_means=judge_means,
         variances=variances(found.variances),
         raw_variances=variances(found.raw_variances),
         effect_variances=None if found.effect_variances is None else matrix(found.effect_variances),
@@ -488,10 +528,11 @@ def _spread(found: AdjustedMeans, names: tuple[str, ...], raw: Floats, present: 
 
 def _undefined(names: tuple[str, ...], raw: Floats, data: JudgeRatings, of_all: Integers, reason: str) -> AdjustedMeans:
     shape = len(names), len(data.judges)
-    counts = np.zeros(shape, np.int64)
+    counts, judge_means = np.zeros(shape, np.int64), np.full(shape, math.nan)
     if len(data.ratings):
         cell = of_all[data.system] * shape[1] + data.judge
         counts = np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
+        judge_means = _means_of_cells(cell, data.ratings, shape)
     sums = counts.sum(axis=1, keepdims=True)
     return AdjustedMeans(
         systems=names,
@@ -503,6 +544,7 @@ def _undefined(names: tuple[str, ...], raw: Floats, data: JudgeRatings, of_all: 
         severities=np.full(shape[1], math.nan),
         shares=np.divide(counts, sums, out=np.zeros(shape), where=sums > 0),
         counts=counts,
+        judge_means=judge_means,
         severity_p=math.nan,
         unit="segment",
         units=0,
@@ -511,6 +553,13 @@ def _undefined(names: tuple[str, ...], raw: Floats, data: JudgeRatings, of_all: 
         effect_variances=None,
         reason=reason,
     )
+
+
+def _means_of_cells(cell: Integers, ratings: Floats, shape: tuple[int, int]) -> Floats:
+    """The mean rating in each cell; NaN in empty ones."""
+    counts = np.bincount(cell, minlength=math.prod(shape))
+    sums = np.bincount(cell, ratings, math.prod(shape))
+    return np.divide(sums, counts, out=np.full(len(counts), math.nan), where=counts > 0).reshape(shape)
 
 
 def _interval(middle: float, variance: float, degrees: float, confidence: float) -> Interval:
