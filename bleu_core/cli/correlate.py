@@ -157,6 +157,8 @@ def run(options: argparse.Namespace) -> Result:
     found = correlated(options, corpus, evaluation, judgments=judgments, metrics=metrics)
     if found.rated is not None and found.rated.note:
         warnings.append(found.rated.note)
+    if not options.adjust_judges:
+        warnings += _about_confounding(corpus, evaluation, judgments)
     warnings += _about_directions(of_files, found.systems, judgments, corpus)
     about_judges, judge_tables = _about_judges(options, judgments, found.systems)
     ranked, rank_tables, rank_notes = _human_ranking(options, corpus, given)
@@ -414,6 +416,14 @@ def _adjusted(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluatio
 
     compared = correlate(corpus, evaluation, judgments, without=options.human_system).systems
     return adjusted_for_judges(judgments, compared, corpus.documents)
+
+
+def _about_confounding(corpus: Corpus, evaluation: Evaluation, judgments: Judgments) -> list[str]:
+    """A warning where raw mean ratings depend on who rated which system."""
+    from bleu_core.diagnostics import Material, findings, obstructing  # loaded when first needed
+
+    found = findings(Material(corpus, evaluation, judgments), obstructing("people"))
+    return [f"{one.found} {one.advice}" for one in found]
 
 
 def _human_ranking(

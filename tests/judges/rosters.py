@@ -54,3 +54,25 @@ def of_statsmodels(rows: Sequence[tuple[int, str, str, float]], systems: Sequenc
     design.insert(0, "constant", 1.0)
     fitted: Any = OLS(table["score"], design).fit()
     return np.array([0.0, *(fitted.params[f"system_{name}"] for name in systems[1:])])
+
+
+#: Effects of four judges on their ratings.
+SEVERITIES = (0.0, -0.5, -1.0, -6.0)
+
+
+def confounded_rows(
+    systems: Sequence[str], *, segments: int = 200, confounded: bool = True, better: float = 0.0, seed: int = 0
+) -> list[tuple[int, str, str, float]]:
+    """Ratings of up to four systems, of which the last is better by so much; the severe judge rates the first often."""
+    generator = np.random.default_rng(seed)
+    severe = len(SEVERITIES) - 1
+    rows: list[tuple[int, str, str, float]] = []
+    for segment in range(1, segments + 1):
+        judges = generator.permutation(len(SEVERITIES))
+        if confounded and judges[0] != severe and generator.random() < 0.7:
+            place = int(np.flatnonzero(judges == severe)[0])
+            judges[[0, place]] = judges[[place, 0]]
+        for name, judge in zip(systems, judges.tolist(), strict=False):
+            score = better * (name == systems[-1]) + SEVERITIES[judge] + generator.normal()
+            rows.append((segment, name, f"J{judge}", float(score)))
+    return rows

@@ -10,7 +10,8 @@ import pytest
 from judges.rosters import judgments_of, of_statsmodels, random_rows
 
 from bleu_core.arrays import Floats
-from bleu_core.judges import adjusted_means
+from bleu_core.errors import AlignmentError
+from bleu_core.judges import adjusted_for_judges, adjusted_means
 from bleu_core.judges.adjusted_means import covariance, raw_weights, raw_without_units
 from bleu_core.judges.least_squares import Roster
 
@@ -178,3 +179,30 @@ def test_the_jackknife_needs_no_spread() -> None:
     assert found.variances is not None
     assert found.variances.p_values(found.adjusted)[0, 1] == 1.0
     assert covariance(np.zeros((5, 2))).tolist() == [[0, 0], [0, 0]]
+
+
+def test_adjusted_ratings_have_the_adjusted_means_and_remember_the_raw_ones() -> None:
+    rows = random_rows(6)
+    judgments = judgments_of(rows)
+    found, adjusted = adjusted_means(judgments), adjusted_for_judges(judgments)
+    assert adjusted.system_means() == pytest.approx(dict(zip(found.systems, found.adjusted.tolist(), strict=True)))
+    assert adjusted.raw_means == pytest.approx(judgments.system_means())
+    assert adjusted.digest != judgments.digest
+    severity = {judge.name: float(value) for judge, value in zip(found.judges, found.severities, strict=True)}
+    np.testing.assert_allclose(adjusted.table["score"], [score - severity[judge] for _, _, judge, score in rows])
+    again = adjusted_means(adjusted)
+    np.testing.assert_allclose(again.severities, 0, atol=1e-9)
+    np.testing.assert_allclose(again.differences, found.differences, atol=1e-9)
+
+
+def test_adjusted_means_hold_for_no_part_of_the_ratings() -> None:
+    adjusted = adjusted_for_judges(judgments_of(random_rows(6)))
+    for part in (adjusted.take([0, 1, 2]), adjusted.without(judges=["J0"])):
+        assert part.adjusted_means == {}
+        assert part.raw_means == {}
+
+
+def test_ratings_that_cannot_be_adjusted_are_refused_with_the_reason() -> None:
+    rows = [(s, f"{side}{k}", f"J{side}", float(s + k)) for side in "AB" for k in range(2) for s in range(1, 11)]
+    with pytest.raises(AlignmentError, match="cannot be adjusted for judges: 2 groups of systems are not connected"):
+        adjusted_for_judges(judgments_of(rows))

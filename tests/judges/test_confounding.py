@@ -6,28 +6,16 @@ import math
 
 import numpy as np
 import pytest
-from judges.rosters import judgments_of
+from judges.rosters import confounded_rows, judgments_of
 
 from bleu_core.dataset import Judgments
 from bleu_core.inference import adjust, significant
 from bleu_core.judges import Adjustment, confounding, human_ranking
 
-SEVERITY = (0.0, 0.5, 1.0, 6.0)
-
 
 def ratings(*, confounded: bool, segments: int = 200, better: float = 0.0, seed: int = 0) -> Judgments:
     """Four systems, of which D is better by so much; where judges are confounded, the severe one rates A most often."""
-    generator = np.random.default_rng(seed)
-    rows: list[tuple[int, str, str, float]] = []
-    for segment in range(1, segments + 1):
-        judges = generator.permutation(len(SEVERITY))
-        if confounded and judges[0] != len(SEVERITY) - 1 and generator.random() < 0.7:
-            place = int(np.flatnonzero(judges == len(SEVERITY) - 1)[0])
-            judges[[0, place]] = judges[[place, 0]]
-        for name, judge in zip("ABCD", judges.tolist(), strict=True):
-            score = better * (name == "D") - SEVERITY[judge] + generator.normal()
-            rows.append((segment, name, f"J{judge}", float(score)))
-    return judgments_of(rows)
+    return judgments_of(confounded_rows("ABCD", segments=segments, confounded=confounded, better=better, seed=seed))
 
 
 def test_a_roster_that_gives_one_system_the_severe_judge_is_confounded() -> None:
