@@ -21,7 +21,7 @@ from bleu_core.cli.options import (
     add_repeatable,
     add_seed,
 )
-from bleu_core.cli.ratings import add_rated_data, check_human_systems, chosen_judges
+from bleu_core.cli.ratings import add_rated_data, adjusted_judges, check_human_systems, chosen_judges
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, human_scores_notes, scored
 from bleu_core.cli.terminal import progress_bar
@@ -109,11 +109,6 @@ def add_options(parser: Parser) -> None:
         help="language of the references for --classes, such as en (default: guessed from their words)",
     )
     parser.add_argument(
-        "--adjust-judges",
-        action="store_true",
-        help="adjust ratings for judges: means of systems by least squares, other ratings by their judge's severity",
-    )
-    parser.add_argument(
         "--human-ranking",
         choices=get_args(Adjustment),
         help="also rank the systems by judges, with intervals, tiers and judges by systems: by means adjusted for "
@@ -141,9 +136,8 @@ def run(options: argparse.Namespace) -> Result:
         )
     evaluation = evaluated(options, corpus)
     check_human_systems(options, corpus)
-    given = judgments = chosen_judges(options, judgments)
-    if options.adjust_judges:
-        judgments = _adjusted(options, corpus, evaluation, judgments)
+    given = chosen_judges(options, judgments)
+    judgments = adjusted_judges(options, given, corpus, evaluation=evaluation)
     misplaced = (str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
     warnings = [*files.warnings, *misplaced, *map(str, judgments.set_aside)]
     metrics_of_files = labelled(data.scores, {BLEU, *options.also})
@@ -407,15 +401,6 @@ def _about_judges(
     if options.differences:
         report = replace(report, rater_differences=of_differences(judgments, systems, options.differences))
     return {f.name: getattr(report, f.name) for f in fields(report)}, judge_tables(report)
-
-
-def _adjusted(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation, judgments: Judgments) -> Judgments:
-    """The ratings adjusted for judges, by those of the systems that are compared."""
-    from bleu_core.agreement import correlate  # loaded when first needed
-    from bleu_core.judges import adjusted_for_judges
-
-    compared = correlate(corpus, evaluation, judgments, without=options.human_system).systems
-    return adjusted_for_judges(judgments, compared, corpus.documents)
 
 
 def _about_confounding(corpus: Corpus, evaluation: Evaluation, judgments: Judgments) -> list[str]:

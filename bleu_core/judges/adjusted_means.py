@@ -155,14 +155,16 @@ def adjusted_means(
     raw = np.array([means.get(name, math.nan) for name in names])
     reason = _why_not(rated, data, kept)
     if reason:
-        return _undefined(names, raw, data, of_all, reason)
+        return _undefined(names, raw, data, of_all=of_all, reason=reason)
     present, system = np.unique(of_all[data.system[kept]], return_inverse=True)
     judges_present, judge = np.unique(data.judge[kept], return_inverse=True)
     segments, segment = np.unique(data.segment[kept], return_inverse=True)
     unit, kind = _units(data.document[kept], segment, len(segments))
     roster = Roster(system, segment, judge, unit)
     judges = tuple(data.judges[int(j)] for j in judges_present)
-    found = means_of_roster(roster, data.ratings[kept], tuple(names[int(k)] for k in present), judges, kind)
+    found = means_of_roster(
+        roster, data.ratings[kept], names=tuple(names[int(k)] for k in present), judges=judges, kind=kind
+    )
     return _spread(found, names, raw, present)
 
 
@@ -236,7 +238,7 @@ def _units(document: Integers, segment: Integers, segments: int) -> tuple[Intege
 
 
 def means_of_roster(
-    roster: Roster, ratings: Floats, names: tuple[str, ...], judges: tuple[Judge, ...], kind: str
+    roster: Roster, ratings: Floats, *, names: tuple[str, ...], judges: tuple[Judge, ...], kind: str
 ) -> AdjustedMeans:
     """The means of the systems of a roster.
 
@@ -526,7 +528,9 @@ def _spread(found: AdjustedMeans, names: tuple[str, ...], raw: Floats, present: 
     )
 
 
-def _undefined(names: tuple[str, ...], raw: Floats, data: JudgeRatings, of_all: Integers, reason: str) -> AdjustedMeans:
+def _undefined(
+    names: tuple[str, ...], raw: Floats, data: JudgeRatings, *, of_all: Integers, reason: str
+) -> AdjustedMeans:
     shape = len(names), len(data.judges)
     counts, judge_means = np.zeros(shape, np.int64), np.full(shape, math.nan)
     if len(data.ratings):

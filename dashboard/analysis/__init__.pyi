@@ -160,6 +160,7 @@ from .probes import changed_segment as changed_segment
 from .probes import probe_metrics as probe_metrics
 from .probes import read_probes as read_probes
 from .ratings_in_use import RatingsInUse as RatingsInUse
+from .ratings_in_use import adjust_ratings as adjust_ratings
 from .ratings_in_use import choose_ratings as choose_ratings
 from .ratings_in_use import normalised_scores as normalised_scores
 from .ratings_in_use import ratings_or_none as ratings_or_none

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from bleu_core.agreement import Agreement, correlate, normalised_by_range, segment_ratings
 from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Judgments
 from bleu_core.errors import AlignmentError
+from bleu_core.judges import adjusted_for_judges
 from bleu_core.scoring import Evaluation
+from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.view import View
 
@@ -25,7 +27,7 @@ class RatingsInUse:
 
     Attributes:
         view: the data and settings of the page.
-        judgments: without the judges left out; standardised if that is switched on.
+        judgments: without the judges left out; standardised and adjusted for judges if that is switched on.
         standardised: whether ratings are z-scores.
         machines_only: whether human translators are left out.
     """
@@ -41,6 +43,11 @@ class RatingsInUse:
         evaluation = self.view.evaluation
         of_scores = evaluation.digest, evaluation.references, evaluation.settings, evaluation.systems
         return (*of_scores, self.judgments.digest, self.without)
+
+    @property
+    def adjusted(self) -> bool:
+        """Whether ratings are adjusted for judges."""
+        return bool(self.judgments.adjusted_means)
 
     @property
     def without(self) -> tuple[str, ...]:
@@ -89,7 +96,32 @@ def choose_ratings(view: View) -> RatingsInUse:
     """
     selection = view.selection
     judgments = chosen_judgments(view.workspace, selection)
-    return RatingsInUse(view, judgments, selection.standardised, selection.machines_only)
+    ratings = RatingsInUse(view, judgments, selection.standardised, selection.machines_only)
+    return adjust_ratings(ratings) if selection.adjusted else ratings
+
+
+def adjust_ratings(ratings: RatingsInUse) -> RatingsInUse:
+    """The same ratings, adjusted for judges by those of the systems that are compared.
+
+    Raises:
+        AlignmentError: they cannot be adjusted.
+    """
+    judgments, documents = ratings.judgments, ratings.view.workspace.corpus.documents
+    systems = ratings.systems
+
+    def compute(_: object) -> Judgments | str:
+        try:
+            return adjusted_for_judges(judgments, systems, documents)
+        except AlignmentError as error:  # which is kept, too
+            return str(error)
+
+    key = (judgments.digest, systems, documents)
+    found: Judgments | str = session.remember(
+        "adjusted judgments", key, compute, doing="Adjusting ratings for judges", what="ratings"
+    )
+    if isinstance(found, str):
+        raise AlignmentError(f"{found}; switch off “Adjust for judges”")
+    return replace(ratings, judgments=found)
 
 
 def ratings_or_none(view: View) -> RatingsInUse | None:

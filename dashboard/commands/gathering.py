@@ -170,7 +170,7 @@ def _gathered(options: argparse.Namespace, *, as_pages: bool) -> Gathered:
 def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[View, RatingsInUse | None]:
     """The data and settings of a call, and the ratings in use; of a workspace, those of its pages."""
     from bleu_core.uploads import Workspace
-    from dashboard.analysis import RatingsInUse, View, choose_ratings
+    from dashboard.analysis import RatingsInUse, View, adjust_ratings, choose_ratings
 
     check_human_systems(options, data.corpus)
     judgments = None if data.judgments is None else chosen_judges(options, data.judgments)
@@ -188,7 +188,8 @@ def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[Vie
     view = View(workspace, evaluation, files.slice, selection=selection)
     if judgments is None:
         return view, None
-    return view, RatingsInUse(view, judgments, options.zscore, bool(options.human_system))
+    ratings = RatingsInUse(view, judgments, options.zscore, bool(options.human_system))
+    return view, adjust_ratings(ratings) if options.adjust_judges else ratings
 
 
 def _by_documents(options: argparse.Namespace, view: View) -> tuple[bool, tuple[str, ...]]:

@@ -59,6 +59,7 @@ class Selection:
         shared_segments: whether only segments that all systems have are compared.
         intervals: whether scores have intervals.
         standardised: whether the ratings of each judge are standardised.
+        adjusted: whether ratings are adjusted for judges.
         machines_only: whether human translators are excluded from agreement.
         dismissed: key of a dismissed warning -> the reason.
     """
@@ -75,6 +76,7 @@ class Selection:
     shared_segments: bool = False
     intervals: bool = True
     standardised: bool = False
+    adjusted: bool = False
     machines_only: bool = False
     dismissed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}))
 
@@ -120,6 +122,7 @@ class Selection:
             without_judges=tuple(JudgeRecord(name=judge.name, group=judge.group) for judge in judges),
             without_groups=self.without_groups,
             standardised=self.standardised,
+            adjusted_for_judges=self.adjusted,
             machines_only=self.machines_only,
             paper_preset=paper_preset,
         )
@@ -158,6 +161,7 @@ def select() -> None:
             shared_segments=bool(get(SHARED_SEGMENTS)),
             intervals=bool(get("intervals", True)),
             standardised=bool(get("zscore")),
+            adjusted=bool(get("adjust_judges")),
             machines_only=bool(get(MACHINES_ONLY)),
             dismissed={key: get(reason_key(key)) or "" for key in get(DISMISSED) or () if key in WARNINGS},
         ),

@@ -29,6 +29,7 @@ NAMES: Mapping[str, str] = {
 #: Switches -> what is the case when they are not as by default.
 SWITCHED: Mapping[str, str] = {
     "zscore": "Judges standardised",
+    "adjust_judges": "Ratings adjusted for judges",
     session.MACHINES_ONLY: "Machine systems only",
     "intervals": "No confidence intervals",
     session.PLANNED: "Slice chosen beforehand",

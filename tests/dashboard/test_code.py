@@ -47,6 +47,7 @@ CHOSEN = {
     "without_references": "R3",
     "without_judges": "M01",
     "zscore": "true",
+    "adjust_judges": "true",
     "machines_only": "true",
     "tokenizer": "char",
     "max_order": "3",

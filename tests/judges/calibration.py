@@ -121,9 +121,8 @@ class Simulation:
 def means_of(roster: Roster, ratings: Floats) -> AdjustedMeans:
     """Means of a roster, named by numbers."""
     systems = tuple(f"S{k}" for k in range(roster.systems))
-    return means_of_roster(
-        roster, ratings, systems, tuple(Judge(None, f"J{j}") for j in range(roster.judges)), "segment"
-    )
+    judges = tuple(Judge(None, f"J{j}") for j in range(roster.judges))
+    return means_of_roster(roster, ratings, names=systems, judges=judges, kind="segment")
 
 
 def is_confounded(roster: Roster, ratings: Floats, seed: int) -> bool:
