@@ -117,6 +117,7 @@ from .judge_analysis import Pairs as Pairs
 from .judge_analysis import PairwiseKendall as PairwiseKendall
 from .judge_analysis import analyse_judges as analyse_judges
 from .judge_analysis import pairwise_judges as pairwise_judges
+from .judge_analysis import rank_by_judges as rank_by_judges
 from .judge_analysis import rated_systems as rated_systems
 from .judge_analysis import rating_differences as rating_differences
 from .line_alignment import LineRepair as LineRepair

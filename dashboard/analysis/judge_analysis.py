@@ -10,6 +10,7 @@ from bleu_core.dataset import Judgments
 from bleu_core.inference import DECIMALS
 from bleu_core.judges import (
     GroupComparison,
+    HumanRanking,
     JudgeSummary,
     KrippendorffAlpha,
     PairwiseKendall,
@@ -17,6 +18,7 @@ from bleu_core.judges import (
     VarianceComponents,
     compare_groups,
     directed_differences,
+    human_ranking,
     judge_summaries,
     judge_variance,
     krippendorff_alpha,
@@ -130,6 +132,18 @@ def rating_differences(
 
     key = (*_key(ratings), pairs, by_group)
     return session.remember("rater-differences", key, compute, doing="Comparing ratings", what="pairs")
+
+
+def rank_by_judges(ratings: RatingsInUse) -> HumanRanking:
+    """The systems that are compared with judges, ranked by them: by adjusted means if the ratings are adjusted."""
+    judgments = ratings.given or ratings.judgments
+    documents, adjusted = ratings.view.workspace.corpus.documents, ratings.adjusted
+
+    def compute(_: Progress) -> HumanRanking:
+        return human_ranking(judgments, ratings.systems, documents, adjustment="adjusted" if adjusted else "raw")
+
+    key = (judgments.digest, ratings.systems, documents, adjusted)
+    return session.remember("human-ranking", key, compute, doing="Ranking by judges", what="systems")
 
 
 def _of_systems(ratings: RatingsInUse) -> Judgments:

@@ -30,12 +30,14 @@ class RatingsInUse:
         judgments: without the judges left out; standardised and adjusted for judges if that is switched on.
         standardised: whether ratings are z-scores.
         machines_only: whether human translators are left out.
+        given: the ratings before they were adjusted for judges; None where they are not adjusted.
     """
 
     view: View
     judgments: Judgments
     standardised: bool
     machines_only: bool = False
+    given: Judgments | None = None
 
     @cached_property
     def key(self) -> tuple[Hashable, ...]:
@@ -121,7 +123,7 @@ def adjust_ratings(ratings: RatingsInUse) -> RatingsInUse:
     )
     if isinstance(found, str):
         raise AlignmentError(f"{found}; switch off “Adjust for judges”")
-    return replace(ratings, judgments=found)
+    return replace(ratings, judgments=found, given=judgments)
 
 
 def ratings_or_none(view: View) -> RatingsInUse | None:
