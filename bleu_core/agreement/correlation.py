@@ -126,6 +126,7 @@ class Agreement:
         metric: whose scores are compared.
         higher_is_better: whether a higher score is the better one, as the metric gives them.
         rated: how many segments of these systems are rated; None where that is not known.
+        human_raw: mean ratings that are not adjusted for judges, where the others are; else None.
     """
 
     signature: str
@@ -141,6 +142,7 @@ class Agreement:
     metric: str = "BLEU"
     higher_is_better: bool = True
     rated: RatedSegments | None = None
+    human_raw: Floats | None = None
 
     @property
     def scores(self) -> Floats:
@@ -200,7 +202,12 @@ def correlate(
     rest = {name: value for name, value in score.items() if name not in left_out}
     rated = {name: mean for name, mean in means.items() if name not in left_out}
     found = agreement_of_scores(rest, rated, signature=evaluation.signature, excluded=excluded)
-    return replace(found, rated=rated_segments(judgments, found.systems))
+    raw = judgments.raw_means
+    return replace(
+        found,
+        rated=rated_segments(judgments, found.systems),
+        human_raw=np.array([raw.get(name, math.nan) for name in found.systems]) if judgments.adjusted_means else None,
+    )
 
 
 def agreement_of_scores(

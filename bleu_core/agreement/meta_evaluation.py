@@ -221,7 +221,11 @@ def metric_agreement(metric: MetricScores, of_bleu: Agreement) -> Agreement:
         excluded=of_bleu.excluded,
         higher_is_better=metric.higher_is_better,
     )
-    return replace(found, rated=of_bleu.rated)
+    raw = of_bleu.human_raw
+    if raw is not None:
+        place = {name: k for k, name in enumerate(of_bleu.systems)}
+        raw = raw[[place[name] for name in found.systems]]
+    return replace(found, rated=of_bleu.rated, human_raw=raw)
 
 
 def system_level(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from bleu_core.cli.options import (
     add_repeatable,
     add_seed,
 )
-from bleu_core.cli.ratings import add_rated_data, chosen_judges
+from bleu_core.cli.ratings import add_rated_data, adjusted_judges, chosen_judges
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, human_scores_notes, scored
 from bleu_core.cli.terminal import progress_bar
@@ -30,6 +30,7 @@ from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable, labe
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.fields import Table
 from bleu_core.formats import MqmWeights
+from bleu_core.judges import Adjustment
 from bleu_core.scoring import Evaluation, all_metrics, broken_metrics, evaluate, key_of_label
 
 if TYPE_CHECKING:
@@ -108,6 +109,12 @@ def add_options(parser: Parser) -> None:
         metavar="CODE",
         help="language of the references for --classes, such as en (default: guessed from their words)",
     )
+    parser.add_argument(
+        "--human-ranking",
+        choices=get_args(Adjustment),
+        help="also rank the systems by judges, with intervals, tiers and judges by systems: by means adjusted for "
+        "judges where these are confounded with systems (auto), by raw or by adjusted means",
+    )
     parser.add_argument("--judges", action="store_true", help="also report on the judges and how well they agree")
     parser.add_argument(
         "--differences",
@@ -130,7 +137,9 @@ def run(options: argparse.Namespace) -> Result:
             f"{(*options.human, *options.archive)[0]}: no judgments found; name a file of judgments with --human"
         )
     evaluation = evaluated(options, corpus)
-    judgments = chosen_judges(options, judgments)
+    given = chosen_judges(options, judgments)
+    humans = {each.system: each.reason for each in files.human_translations}
+    judgments = adjusted_judges(options, given, corpus, evaluation=evaluation, humans=humans)
     misplaced = (str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
     warnings = [*files.warnings, *misplaced, *map(str, judgments.set_aside)]
     metrics_of_files = labelled(data.scores, {BLEU, *options.also})
@@ -141,16 +150,18 @@ def run(options: argparse.Namespace) -> Result:
     of_files = [MetricScores.of_table(table, corpus) for table in tables]
     metrics = [*of_files, *_computed_metrics(options, corpus, evaluation)]
     correlated = _of_segments if options.level == "segment" else _of_systems
-    humans = {each.system: each.reason for each in files.human_translations}
     found = correlated(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
     if found.rated is not None and found.rated.note:
         warnings.append(found.rated.note)
+    if not options.adjust_judges:
+        warnings += _about_confounding(corpus, evaluation, judgments)
     warnings += _about_directions(of_files, found.systems, judgments, corpus)
     about_judges, judge_tables = _about_judges(options, judgments, found.systems)
+    ranked, rank_tables, rank_notes = _human_ranking(options, corpus, given)
     return Result(
-        replace(found.content, **choices, **about_judges),
-        [*found.tables, *judge_tables],
-        [*found.notes, *choice_notes, found.signature],
+        replace(found.content, **choices, **about_judges, **ranked),
+        [*found.tables, *judge_tables, *rank_tables],
+        [*found.notes, *choice_notes, *rank_notes, found.signature],
         warnings=tuple(dict.fromkeys(warnings)),  # each file's rows were counted when it was read, too
         slice=files.slice,
         repairs=files.repairs,
@@ -331,6 +342,9 @@ def _choices(
     """The choices, and guesses, that change numbers: fields of the report, and notes."""
     content: dict[str, Any] = {"human_scores": tuple(human_scores.values())} if human_scores else {}
     notes = human_scores_notes(human_scores)
+    if options.adjust_judges:
+        content["adjusted_for_judges"] = True
+        notes.append("ratings are adjusted for judges: least squares with systems, segments and judges")
     weights: MqmWeights = options.mqm_weights
     if weights.changed and not _weights_are_unused(weights, judgments):
         content["mqm_weights"] = weights
@@ -394,6 +408,48 @@ def _about_judges(
     if options.differences:
         report = replace(report, rater_differences=of_differences(judgments, systems, options.differences))
     return {f.name: getattr(report, f.name) for f in fields(report)}, judge_tables(report)
+
+
+def _about_confounding(corpus: Corpus, evaluation: Evaluation, judgments: Judgments) -> list[str]:
+    """A warning where raw mean ratings depend on who rated which system."""
+    from bleu_core.diagnostics import Material, findings, obstructing  # loaded when first needed
+
+    found = findings(Material(corpus, evaluation, judgments), obstructing("people"))
+    return [f"{one.found} {one.advice}" for one in found]
+
+
+def _human_ranking(
+    options: argparse.Namespace, corpus: Corpus, judgments: Judgments
+) -> tuple[dict[str, Any], list[Table], list[str]]:
+    """The systems ranked by judges, if requested: fields of the report, tables and notes."""
+    if not options.human_ranking:
+        return {}, [], []
+    from bleu_core.judges import human_ranking  # loaded when first needed
+    from bleu_core.results.human_ranking import (
+        confounding_sentences,
+        human_pairs_table,
+        human_ranking_report,
+        human_ranking_table,
+        judge_means_table,
+        method,
+        roster_table,
+    )
+
+    found = human_ranking(
+        judgments,
+        [name for name in judgments.systems if name in corpus.systems],
+        corpus.documents,
+        adjustment=options.human_ranking,
+        seed=options.seed,
+    )
+    report = human_ranking_report(found)
+    tables = [human_ranking_table(found), human_pairs_table(found)]
+    tables += [roster_table(found.means), judge_means_table(found.means)]
+    return (
+        {f.name: getattr(report, f.name) for f in fields(report)},
+        tables,
+        [method(found), *confounding_sentences(found.confounding)],
+    )
 
 
 def _check_ranking(options: argparse.Namespace) -> None:

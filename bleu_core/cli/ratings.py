@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.options import add_repeatable
-from bleu_core.dataset import Judgments
+from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import SettingsError
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
+from bleu_core.scoring import Evaluation
 
 
 def add_rated_data(parser: Parser) -> None:
@@ -39,6 +41,11 @@ def add_judge_choices(parser: Parser) -> None:
         metavar="NAME=W,...",
         help=f"MQM error weights: {', '.join(TITLES)} (default: as published)",
     )
+    parser.add_argument(
+        "--adjust-judges",
+        action="store_true",
+        help="adjust ratings for judges: means of systems by least squares, other ratings by their judge's severity",
+    )
     parser.add_argument("--zscore", action="store_true", help="standardise the ratings of each judge first")
     add_repeatable(parser, "--exclude", "JUDGE", "a judge or a group of judges to leave out; repeatable")
 
@@ -61,6 +68,35 @@ def chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgment
 
         judgments = standardised(judgments)
     return judgments
+
+
+def adjusted_judges(
+    options: argparse.Namespace,
+    judgments: Judgments,
+    corpus: Corpus,
+    *,
+    evaluation: Evaluation,
+    humans: Mapping[str, str],
+) -> Judgments:
+    """The ratings, adjusted for judges if requested: by those of the systems that are compared with judges.
+
+    Args:
+        options: of the call.
+        judgments: the ratings.
+        corpus: the texts.
+        evaluation: the systems.
+        humans: human translations, which are not compared, each with the reason.
+
+    Raises:
+        AlignmentError: they cannot be adjusted.
+    """
+    if not options.adjust_judges:
+        return judgments
+    from bleu_core.agreement import correlate  # loaded when first needed
+    from bleu_core.judges import adjusted_for_judges
+
+    compared = correlate(corpus, evaluation, judgments, without=humans).systems
+    return adjusted_for_judges(judgments, compared, corpus.documents)
 
 
 def _mqm_weights(text: str) -> MqmWeights:

@@ -7,7 +7,7 @@ import argparse
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.files import Files
 from bleu_core.cli.options import UNITS, add_common, add_documents, add_human_translations, add_judgments, add_metric
-from bleu_core.cli.ratings import add_judge_choices, chosen_judges
+from bleu_core.cli.ratings import add_judge_choices, adjusted_judges, chosen_judges
 from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated, human_scores_notes, resampled_documents
 from bleu_core.cli.terminal import progress_bar
@@ -53,10 +53,11 @@ def run(options: argparse.Namespace) -> Result:
     data = files.dataset(copies="note")
     corpus = data.corpus
     judgments = data.ratings.rated
-    if judgments is not None:
-        judgments = chosen_judges(options, judgments)
     evaluation = evaluated(options, corpus)
     humans = {each.system: each.reason for each in files.human_translations}
+    if judgments is not None:
+        judgments = chosen_judges(options, judgments)
+        judgments = adjusted_judges(options, judgments, corpus, evaluation=evaluation, humans=humans)
     documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
         found = rank_by_reference(

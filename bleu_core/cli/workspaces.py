@@ -53,6 +53,7 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
         chosen["include_human"] = _ranked_humans(workspace, vars(options) | chosen)
     if "zscore" in options:
         chosen["zscore"] = options.zscore or choices.standardised
+        chosen["adjust_judges"] = options.adjust_judges or choices.adjusted_for_judges
     if options.command == "paper":  # which shows all references, and uses some of them for its tables
         from bleu_core.paper import TABLE_REFERENCES  # loaded when first needed
 

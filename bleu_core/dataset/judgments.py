@@ -262,6 +262,9 @@ class Judgments:
         notes: what was decided while reading, in sentences for people.
         averages: the files (origins) whose scores are averages over judges that the file does not name. Their column
             judge has a label, the same in every row.
+        adjusted_means: the mean rating of some systems, in place of the mean over their ratings, where ratings are
+            adjusted for judges; it holds for these ratings, and not for a part of them.
+        raw_means: those of the ratings as they were given; empty where ratings are not adjusted.
         digest: blake2b of the content, whatever the order of the rows.
     """
 
@@ -272,14 +275,17 @@ class Judgments:
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
     averages: frozenset[str] = frozenset()
+    adjusted_means: Mapping[str, float] = field(default_factory=dict[str, float])
+    raw_means: Mapping[str, float] = field(default_factory=dict[str, float])
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
         import pandas as pd  # loaded when first needed: scoring does without
 
         content = self.table[["segment", "system", "judge", "score", "group", *_position_columns(self.table)]]
-        hashes = np.sort(pd.util.hash_pandas_object(content, index=False).to_numpy())
-        object.__setattr__(self, "digest", hashlib.blake2b(hashes.tobytes(), digest_size=16).hexdigest())
+        hashes = np.sort(pd.util.hash_pandas_object(content, index=False).to_numpy()).tobytes()
+        means = repr(sorted(self.adjusted_means.items())).encode() if self.adjusted_means else b""
+        object.__setattr__(self, "digest", hashlib.blake2b(hashes + means, digest_size=16).hexdigest())
 
     @property
     def fingerprint(self) -> str:
@@ -396,7 +402,7 @@ class Judgments:
 
     def of_group(self, group: str) -> Judgments:
         """The ratings of one group of judges."""
-        return replace(self, table=self.table[self.table["group"].eq(group).fillna(value=False)])
+        return self._part(self.table[self.table["group"].eq(group).fillna(value=False)])
 
     def of_systems(self, systems: Collection[str]) -> Judgments:
         """The ratings of some of the systems."""
@@ -410,7 +416,7 @@ class Judgments:
             if not isinstance(judge, str):
                 group = table["group"].isna() if judge.group is None else table["group"].eq(judge.group)
                 left_out |= table["judge"].eq(judge.name) & group
-        return replace(self, table=table[~left_out.fillna(value=False).astype(bool)])
+        return self._part(table[~left_out.fillna(value=False).astype(bool)])
 
     def take(self, rows: Sequence[int]) -> Judgments:
         """The ratings of some of the segments, which are numbered anew in the order given.
@@ -421,7 +427,7 @@ class Judgments:
         numbers = {row + 1: number for number, row in enumerate(rows, start=1) if row >= 0}
         table = self.table[self.table["segment"].isin(list(numbers)).fillna(value=False)]
         table = table.assign(segment=table["segment"].map(numbers).astype(self.table["segment"].dtype))
-        return replace(self, table=table, first_segment=1)
+        return replace(self._part(table), first_segment=1)
 
     def check_segments(self, segments: int) -> None:
         """Check that every rating is of one of that many segments.
@@ -477,18 +483,23 @@ class Judgments:
         found = tuple(part for origin, others in rows.items() for part in SetAside.tally(others, origin))
         if numbering == "line":
             table = table[list(COLUMNS)]
-        return replace(self, table=table[~aside], numbering=numbering), found
+        return replace(self._part(cast("pd.DataFrame", table[~aside])), numbering=numbering), found
+
+    def _part(self, table: pd.DataFrame) -> Judgments:
+        """Some of the ratings, for which adjusted means do not hold."""
+        return replace(self, table=table, adjusted_means={}, raw_means={})
 
     def system_means(self) -> Mapping[str, float]:
         """The mean over a system's rated segments of the mean over judges.
 
         A judge's repeated ratings of an item are averaged first. System-level scores have no segment and count
-        as one.
+        as one. Of ratings adjusted for judges, the adjusted means.
         """
         coded = _Coded.of(self.rated)
         items, means = coded.item_means()
         means = _means(coded.system[items], means)
-        return {name: float(mean) for name, mean in zip(coded.names, means, strict=True)}
+        found = {name: float(mean) for name, mean in zip(coded.names, means, strict=True)}
+        return {name: self.adjusted_means.get(name, mean) for name, mean in found.items()}
 
     def segment_means(self, systems: Sequence[str], segments: int, *, name: str = "human") -> ScoreTable:
         """The mean over judges of every segment of those systems; NaN where nobody rated it.

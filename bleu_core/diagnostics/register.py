@@ -32,6 +32,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         "one-reference": "one_reference",
         "references-disagree": "references_disagree",
         "reference-rated-low": "reference_rated_low",
+        "confounded-judges": "confounded_judges",
         "close-reference": "close_reference",
         "memorised": "memorised",
         "too-little-text": "too_little_text",

@@ -1,5 +1,17 @@
-"""Judges: their severity, their agreement, and how differently they rate systems."""
+"""Judges: their severity and agreement; mean ratings of systems adjusted for them, and rankings by them."""
 
+from .adjusted_means import MIN_DOCUMENTS as MIN_DOCUMENTS
+from .adjusted_means import MIN_JUDGES as MIN_JUDGES
+from .adjusted_means import AdjustedMeans as AdjustedMeans
+from .adjusted_means import PairVariances as PairVariances
+from .adjusted_means import adjusted_for_judges as adjusted_for_judges
+from .adjusted_means import adjusted_means as adjusted_means
+from .confounded_judges import DRAWS as DRAWS
+from .confounded_judges import LEVEL as LEVEL
+from .confounded_judges import Confounding as Confounding
+from .confounded_judges import Imbalance as Imbalance
+from .confounded_judges import JudgeEffect as JudgeEffect
+from .confounded_judges import confounding as confounding
 from .differences import UNITS as UNITS
 from .differences import PairedDifference as PairedDifference
 from .differences import RaterDifference as RaterDifference
@@ -14,6 +26,11 @@ from .judge_agreement import compare_groups as compare_groups
 from .judge_agreement import krippendorff_alpha as krippendorff_alpha
 from .judge_agreement import pairwise_kendall as pairwise_kendall
 from .krippendorff import KrippendorffAlpha as KrippendorffAlpha
+from .ranked_by_judges import Adjustment as Adjustment
+from .ranked_by_judges import HumanPair as HumanPair
+from .ranked_by_judges import HumanRank as HumanRank
+from .ranked_by_judges import HumanRanking as HumanRanking
+from .ranked_by_judges import human_ranking as human_ranking
 from .ratings import JudgeSummary as JudgeSummary
 from .ratings import judge_summaries as judge_summaries
 from .ratings import standardised as standardised

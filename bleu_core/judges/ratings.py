@@ -87,6 +87,7 @@ class JudgeRatings:
         judges: by group and name.
         systems: by name.
         judge, item, system, segment: (n,) from 0; segment is -1 where a rating is of none.
+        document: (n,) from 0; -1 where it is not known.
         ratings: (n,) rounded to 9 decimals, so that float noise of averaging breaks no tie.
     """
 
@@ -96,6 +97,7 @@ class JudgeRatings:
     item: Integers
     system: Integers
     segment: Integers
+    document: Integers
     ratings: Floats
 
 
@@ -191,6 +193,7 @@ def judge_ratings(judgments: Judgments) -> JudgeRatings:
         item=_each(rating, item),
         system=_each(rating, system),
         segment=_each(rating, segment),
+        document=_each(rating, _numbers(rated["document"])),
         ratings=np.round(means, DECIMALS),
     )
 

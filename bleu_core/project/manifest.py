@@ -83,6 +83,7 @@ class Choices:
     without_judges: tuple[JudgeRecord, ...] = field("object", "Judges left out.", default=())
     without_groups: tuple[str, ...] = field("object", "Groups of judges left out.", default=())
     standardised: bool = field("text", "Whether the ratings of each judge are standardised.", default=False)
+    adjusted_for_judges: bool = field("text", "Whether ratings are adjusted for judges.", default=False)
     rank_humans: bool = field("text", "Whether human translations among the systems are ranked.", default=False)
     paper_preset: bool = field("text", "Whether the 2002 paper is computed under its own preset.", default=False)
 

@@ -34,6 +34,7 @@ from bleu_core.formats import MqmWeights
 from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.results.agreement_by_class import ClassesReport
 from bleu_core.results.envelope import Envelope, about, rating_notes
+from bleu_core.results.human_ranking import HumanRankingReport
 from bleu_core.results.judges import JudgesReport
 from bleu_core.results.score_differences import ScoreDifferences, score_differences_report
 from bleu_core.results.scores import INTERVAL
@@ -52,7 +53,10 @@ DROPPED = Field(
     ("Systems or segments without a coefficient, because they have fewer than two entries or all entries are equal."),
 )
 THRESHOLD = Field("number", "Differences of scores up to this threshold count as ties; in the metric's unit.")
-HUMAN = Field("number", "Mean rating: ratings are averaged over judges, then over segments.")
+HUMAN = Field(
+    "number",
+    "Mean rating: ratings are averaged over judges, then over segments; with `--adjust-judges` the least-squares mean.",
+)
 PEARSON = Field("number", "Linear correlation, from −1 to 1.")
 SPEARMAN = Field("number", "Correlation of the ranks, from −1 to 1.")
 KENDALL = Field(
@@ -125,6 +129,9 @@ class RatedSystem:
         "points", f"Upper end of the {INTERVAL}.", label="BLEU high", only="table", default=None
     )
     human: float = field(HUMAN)
+    human_raw: float | None = field(
+        "number", "Mean rating that is not adjusted for judges; with `--adjust-judges`.", default=None
+    )
     bleu_normalised: float | None = field(
         "fraction",
         "Scaled so that the worst system is 0 and the best is 1.",
@@ -226,10 +233,13 @@ class Ranking:
 
 
 @result
-class CorrelationReport(Envelope, JudgesReport):
+class CorrelationReport(Envelope, JudgesReport, HumanRankingReport):
     """What the JSON of `bleu-core correlate` has on both levels."""
 
     excluded: tuple[Exclusion, ...] = field("object", "Systems that are left out, with the reason.")
+    adjusted_for_judges: bool | None = field(
+        "text", "True where ratings are adjusted for judges; with `--adjust-judges`.", default=None
+    )
     human_scores: tuple[str, ...] | None = field("object", "Human scores in use, by archive.", default=None)
     mqm_weights: MqmWeights | None = field("object", "MQM error weights that were changed.", default=None)
     lower_is_better: tuple[str, ...] | None = field(
@@ -402,16 +412,21 @@ def agreement_table(found: Agreement, intervals: ScoreIntervals | None = None) -
     of_bleu = found.metric == BLEU
     rows: list[RatedSystem] = []
     columns = found.scores, found.human, normalised_by_range(found.oriented_scores), normalised_by_range(found.human)
-    for name, score, human, scaled, human_scaled in zip(
-        found.systems, *(column.tolist() for column in columns), strict=True
+    for name, raw, score, human, scaled, human_scaled in zip(
+        found.systems, _raw_means(found), *(column.tolist() for column in columns), strict=True
     ):
         named: Any = (
             {"bleu": score, "bleu_normalised": scaled} if of_bleu else {"score": score, "score_normalised": scaled}
         )
         if intervals is not None:
             named |= {"bleu_low": intervals.scores[name].low, "bleu_high": intervals.scores[name].high}
-        rows.append(RatedSystem(system=name, human=human, human_normalised=human_scaled, **named))
+        rows.append(RatedSystem(system=name, human=human, human_raw=raw, human_normalised=human_scaled, **named))
     return table_of(rows, RatedSystem)
+
+
+def _raw_means(found: Agreement) -> list[float] | list[None]:
+    """Of each system the mean rating that is not adjusted for judges; None where none is adjusted."""
+    return [None] * len(found.systems) if found.human_raw is None else found.human_raw.tolist()
 
 
 def segment_table(found: SegmentLevel) -> Table:
@@ -770,8 +785,10 @@ def _numbers(found: Agreement, rests_on: Robustness | None, evaluation: Evaluati
     of_bleu = found.metric in (BLEU, *bleu_variants(evaluation.settings))
     numbers: dict[str, Any] = {
         "systems": tuple(
-            RatedSystem(system=name, bleu=score if of_bleu else None, score=score, human=human)
-            for name, score, human in zip(found.systems, found.scores.tolist(), found.human.tolist(), strict=True)
+            RatedSystem(system=name, bleu=score if of_bleu else None, score=score, human=human, human_raw=raw)
+            for name, score, human, raw in zip(
+                found.systems, found.scores.tolist(), found.human.tolist(), _raw_means(found), strict=True
+            )
         ),
         **{c.method: Coefficient.of(c) for c in found.correlations},
         "pairwise_accuracy": Accuracy(value=accuracy.value, agreeing=accuracy.agreeing, pairs=accuracy.pairs),

@@ -21,6 +21,7 @@ from .judge_analysis import JudgeAnalysis as JudgeAnalysis
 from .judge_analysis import Pairs as Pairs
 from .judge_analysis import analyse_judges as analyse_judges
 from .judge_analysis import pairwise_judges as pairwise_judges
+from .judge_analysis import rank_by_judges as rank_by_judges
 from .judge_analysis import rated_systems as rated_systems
 from .judge_analysis import rating_differences as rating_differences
 from .line_alignment import OutOfLine as OutOfLine
@@ -47,6 +48,7 @@ from .probes import changed_segment as changed_segment
 from .probes import probe_metrics as probe_metrics
 from .probes import read_probes as read_probes
 from .ratings_in_use import RatingsInUse as RatingsInUse
+from .ratings_in_use import adjust_ratings as adjust_ratings
 from .ratings_in_use import choose_ratings as choose_ratings
 from .ratings_in_use import normalised_scores as normalised_scores
 from .ratings_in_use import ratings_or_none as ratings_or_none

@@ -10,6 +10,7 @@ from bleu_core.dataset import Judgments
 from bleu_core.inference import DECIMALS
 from bleu_core.judges import (
     GroupComparison,
+    HumanRanking,
     JudgeSummary,
     KrippendorffAlpha,
     PairwiseKendall,
@@ -17,6 +18,7 @@ from bleu_core.judges import (
     VarianceComponents,
     compare_groups,
     directed_differences,
+    human_ranking,
     judge_summaries,
     judge_variance,
     krippendorff_alpha,
@@ -124,3 +126,17 @@ def _differences(
         return {"": of_all}
     same = tuple((pair.better, pair.worse) for pair in of_all.pairs)
     return {name: directed_differences(of_systems.of_group(name).table, same) for name in sorted(of_systems.groups)}
+
+
+def rank_by_judges(ratings: RatingsInUse) -> HumanRanking:
+    """The systems that are compared with judges, ranked by them: by adjusted means if the ratings are adjusted."""
+    documents = ratings.view.workspace.corpus.documents
+    given = ratings.given or ratings.judgments
+    return _ranking(ratings.scope, given, ratings.systems, documents, adjusted=ratings.adjusted)
+
+
+@session.cached("Ranking by judges", "systems")
+def _ranking(
+    _: Progress, judgments: Judgments, systems: tuple[str, ...], documents: tuple[str, ...] | None, *, adjusted: bool
+) -> HumanRanking:
+    return human_ranking(judgments, systems, documents, adjustment="adjusted" if adjusted else "raw")

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from bleu_core.agreement import Agreement, correlate, normalised_by_range, segment_ratings
 from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Judgments
 from bleu_core.errors import AlignmentError
+from bleu_core.judges import adjusted_for_judges
+from bleu_core.progress import Progress
 from bleu_core.scoring import Evaluation
+from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.view import View
 
@@ -25,13 +28,15 @@ class RatingsInUse:
 
     Attributes:
         view: the data and settings of the page.
-        judgments: without the judges left out; standardised if that is switched on.
+        judgments: without the judges left out; standardised and adjusted for judges if that is switched on.
         standardised: whether ratings are z-scores.
+        given: the ratings before they were adjusted for judges; None where they are not adjusted.
     """
 
     view: View
     judgments: Judgments
     standardised: bool
+    given: Judgments | None = None
 
     @property
     def scope(self) -> Hashable:
@@ -43,7 +48,13 @@ class RatingsInUse:
         """Stands for the ratings and what they are compared with in caches; nothing else is read of the view."""
         view = self.view
         of_view = view.evaluation.fingerprint, view.workspace.fingerprint, view.slice and view.slice.fingerprint
-        return (*of_view, self.judgments.fingerprint, self.standardised, self.view.humans)
+        given = None if self.given is None else self.given.fingerprint
+        return (*of_view, self.judgments.fingerprint, given, self.standardised, self.view.humans)
+
+    @property
+    def adjusted(self) -> bool:
+        """Whether ratings are adjusted for judges."""
+        return bool(self.judgments.adjusted_means)
 
     @property
     def without(self) -> Mapping[str, str]:
@@ -92,7 +103,31 @@ def choose_ratings(view: View) -> RatingsInUse:
     """
     selection = view.selection
     judgments = chosen_judgments(view.workspace, selection)
-    return RatingsInUse(view, judgments, selection.standardised)
+    ratings = RatingsInUse(view, judgments, selection.standardised)
+    return adjust_ratings(ratings) if selection.adjusted else ratings
+
+
+def adjust_ratings(ratings: RatingsInUse) -> RatingsInUse:
+    """The same ratings, adjusted for judges by those of the systems that are compared.
+
+    Raises:
+        AlignmentError: they cannot be adjusted.
+    """
+    documents = ratings.view.workspace.corpus.documents
+    found = _adjusted(ratings.scope, ratings.judgments, ratings.systems, documents)
+    if isinstance(found, str):
+        raise AlignmentError(f"{found}; switch off “Adjust for judges”")
+    return replace(ratings, judgments=found, given=ratings.judgments)
+
+
+@session.cached("Adjusting ratings for judges", "ratings")
+def _adjusted(
+    _: Progress, judgments: Judgments, systems: tuple[str, ...], documents: tuple[str, ...] | None
+) -> Judgments | str:
+    try:
+        return adjusted_for_judges(judgments, systems, documents)
+    except AlignmentError as error:  # which is kept, too
+        return str(error)
 
 
 def ratings_or_none(view: View) -> RatingsInUse | None:

@@ -162,7 +162,7 @@ def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[Vie
     """The data and settings of a call, and the ratings in use; of a workspace, those of its pages."""
     from bleu_core.dataset import translations_of
     from bleu_core.uploads import Workspace
-    from dashboard.analysis import RatingsInUse, View, choose_ratings
+    from dashboard.analysis import RatingsInUse, View, adjust_ratings, choose_ratings
 
     judgments = None if data.judgments is None else chosen_judges(options, data.judgments)
     if options.workspace is not None:
@@ -179,7 +179,10 @@ def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[Vie
     humans, included = files.human_translations, tuple(options.include_human)
     ranked = translations_of(included, (), included)  # without the references that have their texts
     view = View(workspace, evaluation, files.slice, selection=selection, humans=humans, ranked_humans=ranked)
-    return view, None if judgments is None else RatingsInUse(view, judgments, options.zscore)
+    if judgments is None:
+        return view, None
+    ratings = RatingsInUse(view, judgments, options.zscore)
+    return view, adjust_ratings(ratings) if options.adjust_judges else ratings
 
 
 def _by_documents(options: argparse.Namespace, view: View) -> tuple[bool, tuple[str, ...]]:

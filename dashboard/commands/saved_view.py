@@ -106,6 +106,7 @@ def selection_of(options: argparse.Namespace) -> Selection:
         without_judges=judges,
         without_groups=groups,
         standardised=options.zscore,
+        adjusted=options.adjust_judges,
         rank_humans=bool(options.include_human),
     )
 
@@ -148,6 +149,7 @@ def is_as_saved(options: argparse.Namespace) -> bool:
         and set(options.human_system) == set(workspace.human_systems) - set(options.without_system)
         and bool(options.include_human) == choices.rank_humans
         and options.zscore == choices.standardised
+        and options.adjust_judges == choices.adjusted_for_judges
         and list(options.without_system) == [name for name in choices.without_systems if name in corpus.systems]
         and list(options.without_reference)
         == [name for name in choices.without_references if name in corpus.references]

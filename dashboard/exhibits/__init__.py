@@ -7,6 +7,7 @@ from .blocks import block_distributions as block_distributions
 from .data import BLOCK_SIZE as BLOCK_SIZE
 from .data import Data as Data
 from .declaration import Exhibit as Exhibit
+from .human_ranking import HUMAN_RANKING as HUMAN_RANKING
 from .judges import ALPHAS as ALPHAS
 from .judges import JUDGE_GROUPS as JUDGE_GROUPS
 from .judges import JUDGE_PAIRS as JUDGE_PAIRS

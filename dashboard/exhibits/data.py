@@ -22,7 +22,7 @@ from bleu_core.agreement import (
 )
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import BLOCKS, Blocks, BlockScores, BlockSizes, Comparison, Comparisons, Interval, TextNeeded
-from bleu_core.judges import PairwiseKendall, RaterDifferences
+from bleu_core.judges import HumanRanking, PairwiseKendall, RaterDifferences
 from bleu_core.results.headlines import Headline
 from bleu_core.results.ngrams import NgramPair, NgramSystem
 from bleu_core.scoring import Decay, Decomposition, ScoredCorpus
@@ -313,6 +313,13 @@ class Data:
         if len(analysis.rated_systems(self.rated)) < 2:  # noqa: PLR2004 # a pair
             raise analysis.MissingDataError("1 system with ratings found, at least 2 expected")
         return analysis.rating_differences(self.rated, "neighbours")[""]
+
+    @cached_property
+    def human_ranking(self) -> HumanRanking:
+        """The systems ranked by judges."""
+        if len(self.rated.systems) < 2:  # noqa: PLR2004 # a pair
+            raise analysis.MissingDataError("1 system with ratings found, at least 2 expected")
+        return analysis.rank_by_judges(self.rated)
 
     @property
     def _of_all_pairs(self) -> ComparisonOptions:

@@ -23,6 +23,7 @@ MODULES = (
     "segment_agreement",
     "metrics",
     "judges",
+    "human_ranking",
     "rater_differences",
     "score_differences",
 )

@@ -14,7 +14,7 @@ from bleu_core.project import Choices
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 from bleu_core.slicing import FIELDS_OF_RATINGS, fields_in, parse
 from bleu_core.uploads import Entry, File
-from dashboard.analysis import WORKSPACE_NAME, View
+from dashboard.analysis import WORKSPACE_NAME, View, choose_ratings
 from dashboard.export.script import Script
 from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
 
@@ -199,6 +199,7 @@ class DataInUse:
         script.add("corpus = data.corpus")
         if ratings:
             self._choose_judges(script)
+            self._adjust_judges(script)
         if counted:
             used = list(evaluation.systems if systems is None else systems)
             select = f".select({used!r})" if used != list(loaded.systems) else ""
@@ -242,7 +243,8 @@ class DataInUse:
         choices = self.choices
         gone = [*(judge.name for judge in choices.without_judges), *choices.without_groups]
         found = [part for name in gone for part in ("--exclude", name)]
-        return [*found, *(["--zscore"] if choices.standardised else [])]
+        found += ["--zscore"] if choices.standardised else []
+        return [*found, *(["--adjust-judges"] if choices.adjusted_for_judges else [])]
 
     def _humans(self, used: Sequence[str]) -> list[str]:
         """The options that name human translations among the systems used: those marked, or all if they are ranked."""
@@ -261,6 +263,13 @@ class DataInUse:
         if choices.standardised:
             script.use("bleu_core.judges", "standardised")
             script.call("judgments", "standardised", "judgments")
+
+    def _adjust_judges(self, script: Script) -> None:
+        """Adjust the ratings for judges, by those of the systems that are compared, as pages do."""
+        if self.choices.adjusted_for_judges:
+            systems = repr(list(choose_ratings(self.view).systems))
+            script.use("bleu_core.judges", "adjusted_for_judges")
+            script.call("judgments", "adjusted_for_judges", "judgments", systems, "corpus.documents")
 
 
 def _is_as_read(entry: Entry) -> bool:

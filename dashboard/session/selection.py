@@ -59,6 +59,7 @@ class Selection:
         shared_segments: whether only segments that all systems have are compared.
         intervals: whether scores have intervals.
         standardised: whether the ratings of each judge are standardised.
+        adjusted: whether ratings are adjusted for judges.
         rank_humans: whether human translations among the systems are ranked, where another reference is left.
         dismissed: key of a dismissed warning -> the reason.
     """
@@ -75,6 +76,7 @@ class Selection:
     shared_segments: bool = False
     intervals: bool = True
     standardised: bool = False
+    adjusted: bool = False
     rank_humans: bool = False
     dismissed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}))
 
@@ -135,6 +137,7 @@ class Selection:
             without_judges=tuple(JudgeRecord(name=judge.name, group=judge.group) for judge in judges),
             without_groups=self.without_groups,
             standardised=self.standardised,
+            adjusted_for_judges=self.adjusted,
             rank_humans=bool(self.ranked_humans(workspace)),
             paper_preset=paper_preset,
         )
@@ -171,6 +174,7 @@ def select() -> None:
             shared_segments=bool(get(SHARED_SEGMENTS)),
             intervals=bool(get("intervals", True)),
             standardised=bool(get("zscore")),
+            adjusted=bool(get("adjust_judges")),
             rank_humans=bool(get(RANK_HUMANS)),
             dismissed={key: get(reason_key(key)) or "" for key in get(DISMISSED) or () if key in WARNINGS},
         ),

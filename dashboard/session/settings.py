@@ -28,6 +28,7 @@ INITIAL_VALUES: Mapping[str, Any] = {
     "without_groups": [],
     "without_judges": [],
     "zscore": False,
+    "adjust_judges": False,
     "intervals": True,
 }
 

@@ -18,6 +18,10 @@ STANDARDISE_HELP = (
     "that severe and lenient judges have the same influence, as in WMT's direct assessment. The original "
     "ratings are kept."
 )
+ADJUST_HELP = (
+    "Adjust for who rated what: mean ratings of systems by least squares with systems, segments and judges; from other "
+    "ratings, the severity of their judge is subtracted."
+)
 
 
 def _rating_controls(view: analysis.View) -> None:
@@ -31,6 +35,7 @@ def _rating_controls(view: analysis.View) -> None:
     if len(judges) > 1:
         check_list("Judges", judges, key="without_judges")
     switch("Standardise judges", key="zscore", help=STANDARDISE_HELP)
+    switch("Adjust for judges", key="adjust_judges", help=ADJUST_HELP)
 
 
 def begin_people_page(title: str) -> tuple[DeltaGenerator, DeltaGenerator, analysis.RatingsInUse]:

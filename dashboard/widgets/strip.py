@@ -30,6 +30,7 @@ NAMES: Mapping[str, str] = {
 #: Switches -> what is the case when they are not as by default.
 SWITCHED: Mapping[str, str] = {
     "zscore": "Judges standardised",
+    "adjust_judges": "Ratings adjusted for judges",
     session.RANK_HUMANS: "Human translations ranked",
     "intervals": "No confidence intervals",
     session.PLANNED: "Slice chosen beforehand",

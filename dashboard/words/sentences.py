@@ -261,7 +261,9 @@ def who_rated(ratings: RatingsInUse) -> str:
     text = ratings_in_use(ratings.judgments)
     if judges < of_all:
         text += f" ({judges} of {of_all} judges)"
-    text += "; ratings are standardised per judge." if ratings.standardised else "."
+    changed = ["standardised per judge"] if ratings.standardised else []
+    changed += ["adjusted for judges"] if ratings.adjusted else []
+    text += f"; ratings are {' and '.join(changed)}." if changed else "."
     if ratings.humans:
         text += f" Human translators: {', '.join(ratings.humans)}."
     return text

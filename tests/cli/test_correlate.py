@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from calls import BETTER, ENVELOPE, HUMAN, THIRD, WORSE, arguments, assert_refused
 from conftest import Runner, Writer
+from judges.rosters import confounded_rows, judgments_of
+
+from bleu_core.judges import adjusted_means
 
 
 def test_correlate_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: dict[str, Path]) -> None:
@@ -401,3 +404,74 @@ def test_numbers_from_few_rated_segments_have_a_note(run: Runner, write: Writer,
     for command in (["correlate"], ["correlate", "--level", "segment"], ["paper"]):
         warnings = run(*command, *call).json["warnings"]
         assert any(one.startswith(f"Only {segments} segments are rated") for one in warnings) is few
+
+
+@pytest.fixture
+def confounded(write: Writer) -> list[object]:
+    """A call on four systems of 60 segments, of which a severe judge rated the first most often."""
+    words = list(dict.fromkeys(BETTER.split()))
+    lengths = {"ref": 12, "A": 7, "B": 8, "C": 9, "D": 10}
+    texts = {
+        name: "".join(f"{' '.join(words[(s + i) % len(words)] for i in range(length))} {s}\n" for s in range(60))
+        for name, length in lengths.items()
+    }
+    rows = confounded_rows("ABCD", segments=60, better=2.0)
+    ratings = "segment,system,judge,score\n" + "".join(f"{s},{k},{j},{y!r}\n" for s, k, j, y in rows)
+    reference, *paths = (write(f"{name}.txt", text) for name, text in texts.items())
+    return ["correlate", "--ref", reference, "--human", write("human.csv", ratings), *paths]
+
+
+def test_adjust_judges_gives_adjusted_means_and_the_raw_ones_beside_them(run: Runner, confounded: list[object]) -> None:
+    raw = run(*confounded, "--format", "json").json
+    found = run(*confounded, "--adjust-judges", "--format", "json").json
+    assert found["adjusted_for_judges"] is True
+    assert "adjusted_for_judges" not in raw
+    means = adjusted_means(judgments_of(confounded_rows("ABCD", segments=60, better=2.0)), tuple("ABCD"))
+    assert [system["human"] for system in found["systems"]] == pytest.approx(means.adjusted.tolist())
+    assert [system["human_raw"] for system in found["systems"]] == pytest.approx(means.raw.tolist())
+    assert [system["human"] for system in raw["systems"]] == pytest.approx(means.raw.tolist())
+    assert not any("human_raw" in system for system in raw["systems"])
+    assert found["pearson"]["coefficient"] != pytest.approx(raw["pearson"]["coefficient"])
+
+
+def test_raw_means_of_confounded_judges_have_a_warning(run: Runner, confounded: list[object]) -> None:
+    (warning,) = run(*confounded, "--format", "json").json["warnings"]
+    assert "J3" in warning
+    assert "--adjust-judges" in warning
+    assert run(*confounded, "--adjust-judges", "--format", "json").json["warnings"] == []
+
+
+def test_segments_are_compared_by_ratings_less_severity(run: Runner, confounded: list[object]) -> None:
+    raw, found = (
+        run(*confounded, "--level", "segment", *more, "--format", "json").json["correlations"]
+        for more in ([], ["--adjust-judges"])
+    )
+    assert [one["coefficient"] for one in raw] != [one["coefficient"] for one in found]
+
+
+def test_the_human_ranking_has_tiers_pairs_and_judges_by_systems(run: Runner, confounded: list[object]) -> None:
+    found = run(*confounded, "--human-ranking", "auto", "--format", "json").json
+    best = found["human_ranking"][0]
+    assert (best["system"], best["tier"]) == ("D", 1)
+    assert {one["tier"] for one in found["human_ranking"][1:]} == {2}
+    assert len(found["human_pairs"]) == 6
+    assert found["confounding"]["confounded"] is True
+    shares = dict.fromkeys("ABCD", 0.0)
+    for one in found["judge_systems"]:
+        shares[one["system"]] += one["share"]
+    assert shares == pytest.approx(dict.fromkeys("ABCD", 1.0))
+    raw = run(*confounded, "--human-ranking", "raw", "--format", "json").json["human_ranking"]
+    assert not any("tier" in one for one in raw)
+    assert all("confounded" in one["reason"] for one in raw)
+    latex = run(*confounded, "--human-ranking", "auto", "--format", "latex").out
+    assert "mean adjusted" in latex
+
+
+def test_systems_that_cannot_be_adjusted_for_judges_are_refused(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    names = [corpus[name].stem for name in ("better", "worse", "third")]
+    rows = "".join(f"{s},{name},J{k},{s + k}\n" for s in (1, 2, 3) for k, name in enumerate(names))
+    human = write("apart.csv", f"segment,system,judge,score\n{rows}")
+    call = arguments("correlate", {**corpus, "human": human})
+    assert_refused(run(*call, "--adjust-judges"), "cannot be adjusted for judges", "not connected")

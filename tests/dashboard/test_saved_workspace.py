@@ -74,6 +74,7 @@ CONTROLS = {
     "draws": "200",
     "seed": "7",
     "zscore": "true",
+    "adjust_judges": "true",
 }
 
 

@@ -8,10 +8,12 @@ import unicodedata
 import pytest
 from diagnostics.material import WORDS, drawn_set, found, material, reworded, sentence
 from diagnostics.planted import edited, made_from, tokenised
+from judges.rosters import confounded_rows, judgments_of
 
 from bleu_core.diagnostics import WARNINGS, Finding, Material, find_warning
 from bleu_core.diagnostics.likeness import longest_match
 from bleu_core.diagnostics.written_alike import without_typography
+from bleu_core.judges import adjusted_for_judges
 from bleu_core.scoring import BleuSettings, evaluate
 
 OUTPUTS, REFERENCE = drawn_set()
@@ -441,3 +443,25 @@ def test_a_lead_that_rests_on_one_document_is_found_and_one_that_rests_on_all_is
 def test_the_longest_match_is_a_run_of_tokens() -> None:
     assert longest_match("a b c d e".split(), "x b c d y e".split()) == 3  # noqa: SIM905
     assert longest_match([], ["a"]) == 0
+
+
+@pytest.mark.parametrize("confounded", [True, False])
+def test_judges_confounded_with_systems_are_found_and_named(*, confounded: bool) -> None:
+    systems = {name: OUTPUTS[f"S{k}"] for k, name in enumerate("ABCD")}
+    judgments = judgments_of(confounded_rows("ABCD", confounded=confounded))
+    findings = found("confounded-judges", material(systems, {"R": REFERENCE}, judgments=judgments))
+    assert bool(findings) == confounded
+    for one in findings:
+        assert one.strength == "alarm"
+        assert one.systems == ("A", "B", "C", "D")
+        assert "J3" in one.found
+        adjusted, raw = one.found.index("adjusted for judges, and at r = "), one.found.index("by raw mean ratings")
+        assert adjusted < raw
+        assert one.obstacle.startswith("raw mean ratings depend on who rated which system")
+        assert one.cause.startswith("J3, whose ratings lie")
+
+
+def test_ratings_that_are_adjusted_for_judges_are_not_confounded() -> None:
+    systems = {name: OUTPUTS[f"S{k}"] for k, name in enumerate("ABCD")}
+    judgments = adjusted_for_judges(judgments_of(confounded_rows("ABCD")))
+    assert found("confounded-judges", material(systems, {"R": REFERENCE}, judgments=judgments)) == []

@@ -264,6 +264,7 @@ def test_a_finding_without_a_clause_is_quoted_as_it_is() -> None:
 
 def test_three_warnings_make_scores_not_comparable() -> None:
     assert obstructing("scores") == ("misplaced", "close-reference", "memorised")
+    assert obstructing("people") == ("confounded-judges",)
     assert {one.obstructs for one in all_warnings()} <= {"", "scores", "people"}
 
 

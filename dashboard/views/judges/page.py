@@ -9,6 +9,7 @@ from bleu_core.campaigns import CampaignStatus
 from bleu_core.errors import BleuCoreError
 from bleu_core.judges import PairwiseKendall
 from bleu_core.results.encoding import table_json
+from bleu_core.results.human_ranking import confounding_sentences, judge_means_table, roster_table
 from bleu_core.results.judges import (
     group_pairs_table,
     groups_table,
@@ -53,6 +54,7 @@ def render() -> None:
             "“Standardise judges” to see the original ratings."
         )
     _judges(result, campaign)
+    _by_systems(ratings)
     place = _agreement(result)
     _variance(result)
     if result.groups.pairs:
@@ -81,6 +83,23 @@ def _judges(result: analysis.JudgeAnalysis, campaign: CampaignStatus | None) -> 
     elif "repeat_alpha" not in data.kinds:
         st.caption(words.NO_REPEATS)
     downloads(data, key="judges", content=table_json(data))
+
+
+def _by_systems(ratings: analysis.RatingsInUse) -> None:
+    """Show which judge rated which system, and how."""
+    if ratings.judgments.judge_count < 2 or not ratings.judgments.named:  # noqa: PLR2004 # nobody to compare
+        return
+    st.subheader("Judges by systems", anchor=False)
+    found = analysis.rank_by_judges(ratings)
+    st.caption(literal(" ".join(confounding_sentences(found.confounding))))
+    st.markdown("**Share of each judge in the mean rating of a system**")
+    data = roster_table(found.means)
+    table(data, key="judge-shares", alt="Share of each judge in each system's mean rating", highest=LONG_TABLE_HIGH)
+    downloads(data, key="judge-shares", content=table_json(data))
+    st.markdown("**Mean rating of each system by each judge**")
+    data = judge_means_table(found.means)
+    table(data, key="judge-means", alt="Mean rating of each system by each judge", highest=LONG_TABLE_HIGH)
+    downloads(data, key="judge-means", content=table_json(data))
 
 
 def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:

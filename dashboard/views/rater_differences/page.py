@@ -7,9 +7,10 @@ import streamlit as st
 from bleu_core.inference import ALPHA
 from bleu_core.judges import UNITS, Unit
 from bleu_core.results.encoding import table_json
+from bleu_core.results.human_ranking import human_ranking_table, method
 from bleu_core.results.judges import differences_table
 from dashboard import analysis, session, words
-from dashboard.exhibits import RATER_DIFFERENCES, RatedPairs, common_axis
+from dashboard.exhibits import HUMAN_RANKING, RATER_DIFFERENCES, RatedPairs, common_axis
 from dashboard.export import rater_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -105,7 +106,21 @@ def render() -> None:
         hint=ROW_HINT,
     )
     downloads(data, key="rater-differences", content=table_json(data))
+    _ranking(ratings)
     show_code(rater_differences_code(data_in_use(ratings.view), ratings, pairs, units, by_group=by_group))
+
+
+def _ranking(ratings: analysis.RatingsInUse) -> None:
+    """Show the systems ranked by judges."""
+    if len(ratings.systems) < 2:  # noqa: PLR2004 # a pair
+        return
+    st.subheader("Ranking by judges", anchor=False)
+    found = analysis.rank_by_judges(ratings)
+    st.caption(literal(method(found)))
+    show(HUMAN_RANKING, found, alt="Mean rating of each system with its 95% interval, best at the top.")
+    data = human_ranking_table(found)
+    table(data, key="human-ranks", alt="Systems ranked by judges", highest=LONG_TABLE_HIGH)
+    downloads(data, key="human-ranks", content=table_json(data))
 
 
 def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:

@@ -13,7 +13,7 @@ import sample_data
 from bleu_core.dataset import Judgments
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
-from bleu_core.judges import UNITS, judge_variance, krippendorff_alpha, rater_differences, standardised
+from bleu_core.judges import UNITS, adjusted_means, judge_variance, krippendorff_alpha, rater_differences, standardised
 
 REFERENCE = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 SYSTEMS = (
@@ -76,6 +76,33 @@ def test_standardised_ratings_are_said_to_be_so(app: AppTest) -> None:
     assert not app.exception
 
 
+def test_ratings_can_be_adjusted_for_judges(app: AppTest) -> None:
+    opened(app, "rater-differences")
+    raw = dict(table(app, "mean_raw")[["system", "mean"]].to_numpy().tolist())
+    app.toggle(key="adjust_judges").set_value(True).run()
+    assert not app.exception
+    assert "adjusted for judges" in said(app)
+    systems = tuple(sorted(raw))
+    found = adjusted_means(sample(), systems)
+    ranking = table(app, "mean_raw")
+    means = dict(ranking[["system", "mean"]].to_numpy().tolist())
+    assert [means[name] for name in systems] == pytest.approx(found.adjusted.tolist())
+    given = dict(ranking[["system", "mean_raw"]].to_numpy().tolist())
+    assert [given[name] for name in systems] == pytest.approx(found.raw.tolist())
+    assert raw == pytest.approx(given)
+    visit(app, "system-agreement")
+    assert "adjusted for judges" in said(app)
+
+
+def test_judges_by_systems_are_shown(app: AppTest) -> None:
+    opened(app, "judges")
+    shares = table(app, "mean severity")
+    judges = [name for name in shares if name not in ("system", "mean severity")]
+    assert len(judges) == sample().judge_count
+    assert shares[judges].sum(axis=1).tolist() == pytest.approx([1.0] * len(shares))
+    assert set(table(app, "adjusted")["system"]) == set(shares["system"])
+
+
 def test_judges_left_out_are_out_of_every_table(app: AppTest) -> None:
     opened(app, "judges")
     untick(app, "groups", "monolingual")
@@ -134,7 +161,7 @@ def test_every_pair_group_and_unit_can_be_chosen(app: AppTest) -> None:
     assert len(table(app, "baseline")) == 10 * 3
     app.selectbox(key="rated_by").set_value("each group").run()
     assert len(table(app, "baseline")) == 2 * 10 * 3
-    assert len(app.get("plotly_chart")) == 2
+    assert len(app.get("plotly_chart")) == 2 + 1  # the ranking has one
     for unit in UNITS:
         app.selectbox(key="rated_unit").set_value(unit).run()
         assert set(table(app, "baseline")["unit"]) == {unit}

@@ -1,0 +1,111 @@
+"""Judges who rated some systems more than others, so that raw mean ratings depend on who rated which system."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from bleu_core.agreement import pearson
+from bleu_core.dataset import identical_texts, rated_segments
+from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.wording import names, percent
+from bleu_core.fields import decimal
+from bleu_core.judges import LEVEL, Confounding, confounding
+
+KEY = "confounded-judges"
+ADVICE = (
+    "Compare systems, and metrics with judges, by mean ratings adjusted for judges: --adjust-judges, or “Adjust for "
+    "judges” on the pages."
+)
+#: Other judges are named whose severity, times how differently they are spread over systems, is at least this part.
+ALSO = 0.25
+#: A correlation needs more than two systems.
+FEWEST = 3
+
+
+def _find(material: Material) -> Sequence[Finding]:
+    judgments = material.judgments
+    if judgments is None or judgments.adjusted_means:
+        return ()
+    human = {same.system for same in identical_texts(material.corpus) if same.role == "reference"}
+    rated = [name for name in material.distinct if name in judgments.systems and name not in human]
+    if len(rated) < FEWEST or rated_segments(judgments, rated).too_few:
+        return ()
+    found = confounding(judgments, rated, material.corpus.documents)
+    if not found.confounded:
+        return ()
+    misleading = found.misleading
+    differences = (
+        f"{len(misleading):,} of {len(found.effects):,} differences between systems are significant in raw mean "
+        "ratings, and in adjusted ones not significant or reversed"
+    )
+    involved = {name for pair in misleading for name in (pair.system, pair.baseline)}
+    about_judges = _about_judges(found)
+    return (
+        Finding(
+            key=KEY,
+            systems=tuple(name for name in material.systems if name in involved),
+            found=f"{_correlations(material, found)}{about_judges} {differences}.",
+            strength="alarm",
+            advice=ADVICE,
+            obstacle=f"raw mean ratings depend on who rated which system; {differences}",
+            cause=about_judges,
+        ),
+    )
+
+
+def _correlations(material: Material, found: Confounding) -> str:
+    """The correlation of BLEU with adjusted and with raw means, a sentence and a blank; empty where undefined."""
+    score = dict(zip(material.systems, material.evaluation.scores.score.tolist(), strict=True))
+    means = found.means
+    scores = np.array([score[name] for name in means.systems])
+    adjusted, raw = (pearson(scores, values).coefficient for values in (means.adjusted, means.raw))
+    if math.isnan(adjusted) or math.isnan(raw):
+        return ""
+    return (
+        f"Over {len(scores):,} systems, BLEU and judges correlate at r = {decimal(adjusted)} if mean ratings are "
+        f"adjusted for judges, and at r = {decimal(raw)} by raw mean ratings. "
+    )
+
+
+def _about_judges(found: Confounding) -> str:
+    """Which judge makes the largest difference, and which systems have the most and the least severe judges."""
+    means = found.means
+    weight = np.abs(means.severities) * np.ptp(means.shares, axis=0)
+    judge = int(np.argmax(weight))
+    shares = means.shares[:, judge]
+    low, high = int(np.argmin(shares)), int(np.argmax(shares))
+    severity = float(means.severities[judge])
+    how = "below" if severity < 0 else "above"
+    order = np.argsort(means.roster_severity)
+    severe, lenient = (means.systems[int(k)] for k in (order[0], order[-1]))
+    large = [int(j) for j in np.argsort(-weight) if weight[j] > weight[judge] * ALSO]
+    others = [means.judges[j].name for j in large if j != judge]
+    also = f" (next: {names(others)})" if others else ""
+    first = means.judges[judge].name
+    return (
+        f"{first}, whose ratings lie {decimal(abs(severity))} {how} those of the average judge, gave "
+        f"{percent(float(shares[low]))} of the ratings of {means.systems[low]} and {percent(float(shares[high]))} of "
+        f"those of {means.systems[high]}{also}; {severe} had the most severe judges, and {lenient} the most lenient."
+    )
+
+
+WARNING = TrustWarning(
+    key=KEY,
+    title="Judges confounded with systems",
+    checked="Where segments have several judges, the severity of each is estimated by least squares with systems and "
+    "segments. The mean severity of the judges of each system varies more over systems than it would if judges rated "
+    f"them at random within segments (permutation test, p < {LEVEL:g}), judges differ in severity (F test, p < "
+    f"{LEVEL:g}), and differences that are significant in raw means are not so, or reversed, in means adjusted for "
+    "judges (Holm).",
+    misleads="A system that severe judges rated has a low mean rating, whatever it is worth, so BLEU seems to "
+    "contradict judges, or to agree with them.",
+    advice=ADVICE,
+    inferred=True,
+    false_alarms=0.0,
+    obstructs="people",
+    find=_find,
+)

@@ -1,0 +1,230 @@
+"""Systems ranked by judges: mean ratings with intervals, tests of all pairs, and tiers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from bleu_core.arrays import Floats, best_first
+from bleu_core.dataset import Judgments, rated_segments
+from bleu_core.inference import SEED, Correction, Interval, adjust, significant
+from bleu_core.judges.adjusted_means import AdjustedMeans, PairVariances
+from bleu_core.judges.confounded_judges import Confounding, confounding
+
+#: Whether means are adjusted for judges; "auto" adjusts them where judges are confounded with systems.
+Adjustment = Literal["auto", "raw", "adjusted"]
+
+CONFOUNDED = "judges are confounded with systems: raw means depend on who rated which system; adjust them for judges"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanRank:
+    """A system as judges rank it.
+
+    Attributes:
+        system: its name.
+        mean: raw or adjusted, as the ranking is.
+        interval: of its difference from the mean of all systems, placed around its mean; NaN where there is none.
+        tier: from 1; None where there are no tiers.
+        raw, adjusted: both means.
+        segments: how many of its segments are rated.
+        judges: by how many.
+    """
+
+    system: str
+    mean: float
+    interval: Interval
+    tier: int | None
+    raw: float
+    adjusted: float
+    segments: int
+    judges: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanPair:
+    """The difference of two systems' mean ratings.
+
+    Attributes:
+        system, baseline: the two; the first is ranked higher.
+        delta: system minus baseline.
+        interval: of it; NaN where there is none.
+        degrees_of_freedom: of t; NaN where there is no variance.
+        p_value: two-sided, not corrected.
+        p_value_adjusted: corrected for all pairs.
+        variance, over_units, over_judges, residual: its variance and the parts of it; NaN where undefined.
+    """
+
+    system: str
+    baseline: str
+    delta: float
+    interval: Interval
+    degrees_of_freedom: float
+    p_value: float
+    p_value_adjusted: float
+    variance: float
+    over_units: float
+    over_judges: float
+    residual: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanRanking:
+    """Systems ranked by judges.
+
+    Attributes:
+        ranks: of the systems with a mean, best first.
+        pairs: all pairs of these, the better system first.
+        adjusted: whether means are adjusted for judges.
+        unit: "segment" or "document": what the tests resample.
+        units: how many.
+        correction: of the p-values, for all pairs.
+        confounding: whether judges are confounded with systems.
+        reason: why there are no tiers, else empty.
+        notes: what limits the standard errors, in sentences.
+    """
+
+    ranks: tuple[HumanRank, ...]
+    pairs: tuple[HumanPair, ...]
+    adjusted: bool
+    unit: str
+    units: int
+    correction: Correction
+    confounding: Confounding
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def means(self) -> AdjustedMeans:
+        """Raw and adjusted means."""
+        return self.confounding.means
+
+
+def human_ranking(
+    judgments: Judgments,
+    systems: Sequence[str] = (),
+    documents: Sequence[str] | None = None,
+    *,
+    adjustment: Adjustment = "auto",
+    correction: Correction = "holm",
+    seed: int = SEED,
+) -> HumanRanking:
+    """Rank systems by their mean ratings, adjusted for judges where these are confounded with systems.
+
+    Pairs are tested by Student's t with the standard error of the adjusted or raw difference (see adjusted_means); raw
+    means have one over segments or documents alone. Tiers are those of WMT: every system above a line is significantly
+    better than every one below. Raw means of a confounded roster have no tiers.
+
+    Args:
+        judgments: the ratings.
+        systems: which; all that are rated by default.
+        documents: the document of each line of the texts, if they are known.
+        adjustment: whether means are adjusted.
+        correction: of the p-values, for all pairs.
+        seed: of the test for confounding.
+    """
+    names = tuple(systems) or judgments.systems
+    found = confounding(judgments, names, documents, seed=seed)
+    means = found.means
+    adjusted = adjustment == "adjusted" or (adjustment == "auto" and found.confounded)
+    values = means.adjusted if adjusted else means.raw
+    variances = means.variances if adjusted else means.raw_variances
+    order = [k for k in best_first(means.systems, values) if not math.isnan(values[k])]
+    p_values = np.full((len(names), len(names)), math.nan) if variances is None else variances.p_values(values)
+    pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
+    corrected = adjust(np.array([p_values[pair] for pair in pairs], np.float64), correction)
+    reason = _no_tiers(judgments, found, adjusted=adjusted, variances=variances, p_values=corrected)
+    better = {pair for pair, p in zip(pairs, corrected.tolist(), strict=True) if significant(p)}
+    tiers = _tiers(order, better) if order and not reason else {}
+    rated = judgments.of_systems(names).rated
+    segments = rated.groupby("system", observed=True)["segment"].nunique()
+    return HumanRanking(
+        ranks=tuple(
+            HumanRank(
+                system=names[k],
+                mean=float(values[k]),
+                interval=_nothing() if variances is None else variances.mean_interval(k, float(values[k])),
+                tier=tiers.get(k),
+                raw=float(means.raw[k]),
+                adjusted=float(means.adjusted[k]),
+                segments=int(segments.get(names[k], 0)),
+                judges=int((means.counts[k] > 0).sum()),
+            )
+            for k in order
+        ),
+        pairs=tuple(
+            _pair(means, variances, values, pair=pair, p=(float(p_values[pair]), float(p)))
+            for pair, p in zip(pairs, corrected.tolist(), strict=True)
+        ),
+        adjusted=adjusted,
+        unit=means.unit,
+        units=means.units,
+        correction=correction,
+        confounding=found,
+        reason=reason,
+        notes=means.notes if adjusted else (),
+    )
+
+
+def _no_tiers(
+    judgments: Judgments, found: Confounding, *, adjusted: bool, variances: PairVariances | None, p_values: Floats
+) -> str:
+    """Why there are no tiers; empty where there are."""
+    means, rated = found.means, rated_segments(judgments, found.means.systems)
+    limits = " ".join(means.notes).removesuffix(".")
+    reasons = (
+        (adjusted, means.reason),
+        (found.confounded and not adjusted, CONFOUNDED),
+        (rated.fewest is None, "the ratings are of whole systems, without segments"),
+        (rated.too_few, rated.note.removesuffix(".")),
+        (variances is None, means.reason or limits),
+        (bool(np.isnan(p_values).any()), limits or "some pairs of systems cannot be tested"),
+    )
+    return next((reason for holds, reason in reasons if holds and reason), "")
+
+
+def _tiers(order: Sequence[int], better: set[tuple[int, int]]) -> dict[int, int]:
+    """The tier of each system, in its order by mean."""
+    found: dict[int, int] = {}
+    tier = 0
+    for cut, system in enumerate(order):
+        if not cut or all((above, below) in better for above in order[:cut] for below in order[cut:]):
+            tier += 1
+        found[system] = tier
+    return found
+
+
+def _pair(
+    means: AdjustedMeans,
+    variances: PairVariances | None,
+    values: Floats,
+    *,
+    pair: tuple[int, int],
+    p: tuple[float, float],
+) -> HumanPair:
+    delta = float(values[pair[0]] - values[pair[1]])
+
+    def of(part: Floats | None) -> float:
+        return math.nan if part is None else float(part[pair])
+
+    return HumanPair(
+        system=means.systems[pair[0]],
+        baseline=means.systems[pair[1]],
+        delta=delta,
+        interval=_nothing() if variances is None else variances.interval(*pair, delta),
+        degrees_of_freedom=of(None if variances is None else variances.degrees_of_freedom),
+        p_value=p[0],
+        p_value_adjusted=p[1],
+        variance=of(None if variances is None else variances.total),
+        over_units=of(None if variances is None else variances.units),
+        over_judges=of(None if variances is None else variances.judges),
+        residual=of(None if variances is None else variances.residual),
+    )
+
+
+def _nothing() -> Interval:
+    return Interval(math.nan, math.nan, 0.95)
