@@ -79,7 +79,6 @@ from .segment_agreement import ratings_of_segment as ratings_of_segment
 from .segment_agreement import read_segment as read_segment
 from .segment_agreement import segment_metrics as segment_metrics
 from .segment_order import LARGEST as LARGEST
-from .segment_order import ROWS_SHOWN as ROWS_SHOWN
 from .segment_order import Mask as Mask
 from .segment_order import SegmentList as SegmentList
 from .segment_order import SegmentOrder as SegmentOrder
@@ -117,7 +116,6 @@ from .slice_choices import slice_fields as slice_fields
 from .slices_compared import DividedText as DividedText
 from .slices_compared import compare_divided as compare_divided
 from .slices_compared import divisions as divisions
-from .table_columns import TableColumns as TableColumns
 from .table_columns import columns_of_file as columns_of_file
 from .table_columns import needs_columns as needs_columns
 from .trust_warnings import findings_are_at_hand as findings_are_at_hand

@@ -2,9 +2,6 @@
 
 from .code_of_counts import counts_code as counts_code
 from .data_in_use import DataInUse as DataInUse
-from .figure_files import FIGURE_FORMATS as FIGURE_FORMATS
-from .figure_files import FigureError as FigureError
-from .figure_files import FigureFormat as FigureFormat
 from .figure_files import figure_file as figure_file
 from .page_code import PageCode as PageCode
 from .page_code import blocks_code as blocks_code

@@ -18,7 +18,6 @@ from bleu_core.invocation import install_extra
 from dashboard.plots.on_paper import PrintSize, printed
 
 FigureFormat = Literal["pdf", "svg", "png"]
-FIGURE_FORMATS: tuple[FigureFormat, ...] = ("pdf", "svg", "png")
 
 POINTS_PER_INCH, MILLIMETRES_PER_INCH = 72, 25.4
 

@@ -9,7 +9,6 @@ from .address import forget as forget
 from .address import go_to as go_to
 from .address import ignored_parameters as ignored_parameters
 from .address import leave_for_page as leave_for_page
-from .address import paper_settings as paper_settings
 from .address import remember_in_tab as remember_in_tab
 from .address import restore_choice as restore_choice
 from .address import restore_choices as restore_choices
@@ -23,9 +22,6 @@ from .address import unmatched_link as unmatched_link
 from .address import wait_for_tab as wait_for_tab
 from .address import waits_for_tab as waits_for_tab
 from .address import write_url as write_url
-from .cache import CampaignRatings as CampaignRatings
-from .cache import Following as Following
-from .cache import Scope as Scope
 from .callbacks import begin_callbacks as begin_callbacks
 from .callbacks import callback as callback
 from .callbacks import drop_callbacks as drop_callbacks
@@ -111,7 +107,6 @@ from .settings import restore_usable as restore_usable
 from .settings import settings_problem as settings_problem
 from .settings import weights as weights
 from .tables import file_details as file_details
-from .tables import file_status as file_status
 from .tables import file_table as file_table
 from .url import RANK_HUMANS as RANK_HUMANS
 from .url import Link as Link

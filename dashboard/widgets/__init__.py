@@ -17,7 +17,6 @@ from .comparison import counts_controls as counts_controls
 from .comparison import pair_choice as pair_choice
 from .comparison import reference_controls as reference_controls
 from .comparison import swap_button as swap_button
-from .controls import check_list as check_list
 from .controls import choice as choice
 from .controls import choices as choices
 from .controls import decimal_number as decimal_number

@@ -21,7 +21,6 @@ from .division_sentences import slices_drawn as slices_drawn
 from .division_sentences import slices_verdict as slices_verdict
 from .division_sentences import variation_verdict as variation_verdict
 from .formatting import INTERVAL as INTERVAL
-from .formatting import LEVEL as LEVEL
 from .formatting import coefficient as coefficient
 from .formatting import enumeration as enumeration
 from .formatting import p_of as p_of
@@ -31,8 +30,6 @@ from .introduction import PURPOSE as PURPOSE
 from .introduction import meaning_of_bleu as meaning_of_bleu
 from .introduction import meaning_of_error_bars as meaning_of_error_bars
 from .judge_sentences import ALPHA_BOUNDS as ALPHA_BOUNDS
-from .judge_sentences import RELIABLE as RELIABLE
-from .judge_sentences import TENTATIVE as TENTATIVE
 from .judge_sentences import agreement_of_two_judges as agreement_of_two_judges
 from .judge_sentences import basis_of_alpha as basis_of_alpha
 from .judge_sentences import difference_of_groups as difference_of_groups
@@ -69,7 +66,6 @@ from .probe_sentences import orders_of_segment as orders_of_segment
 from .probe_sentences import probe_findings as probe_findings
 from .probe_sentences import probe_notes as probe_notes
 from .probe_sentences import what_is_noticed as what_is_noticed
-from .segment_sentences import INFLUENCE_HELP as INFLUENCE_HELP
 from .segment_sentences import ORDER_HELP as ORDER_HELP
 from .segment_sentences import ORDER_LABELS as ORDER_LABELS
 from .segment_sentences import clipped_ngrams as clipped_ngrams
@@ -129,7 +125,6 @@ from .verdicts import SACREBLEU_RULE as SACREBLEU_RULE
 from .verdicts import causes_of_difference as causes_of_difference
 from .verdicts import comparison_method as comparison_method
 from .verdicts import deciding_segments as deciding_segments
-from .verdicts import detectable_difference as detectable_difference
 from .verdicts import differences_shown as differences_shown
 from .verdicts import enough_text as enough_text
 from .verdicts import grid_shown as grid_shown

@@ -36,11 +36,6 @@ ORDER_HELP = (
     "difference in rank between the metric and the ratings."
 )
 
-INFLUENCE_HELP = (
-    "The influence of a segment is the corpus score, or difference, with all segments minus that without it. A "
-    "positive influence is in favour of the system."
-)
-
 
 def effect_of_largest(read: SegmentsRead, largest: int) -> str:
     """The difference of two systems, or the score of one, and what remains of it without a few segments."""
