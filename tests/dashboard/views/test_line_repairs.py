@@ -163,8 +163,8 @@ def test_files_that_have_nothing_in_common_are_not_repaired(opened: Opener) -> N
 def test_the_json_of_a_page_has_the_repairs_and_the_slice(repaired: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[Any] = []
 
-    def noted(report: Envelope, *choices: Any) -> Envelope:
-        written.append(to_json(with_choices(report, *choices)))
+    def noted(report: Envelope, *choices: Any, **options: Any) -> Envelope:
+        written.append(to_json(with_choices(report, *choices, **options)))
         return report
 
     monkeypatch.setattr(analysis, "with_choices", noted)

@@ -164,7 +164,9 @@ def test_repairs_in_a_test_set_are_in_json_and_survive_a_saved_workspace(
     monkeypatch.setattr(
         analysis,
         "with_choices",
-        lambda report, *choices: written.append(to_json(with_choices(report, *choices))) or report,
+        lambda report, *choices, **options: (
+            written.append(to_json(with_choices(report, *choices, **options))) or report
+        ),
     )
     visit(archive, "scores")
     place = "set.zip/system-outputs/xx-yy/Short.txt"

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 CHANGES = {
     "system-agreement": (
         {"Score": "BLEU-2", "Exclude one system": "S2", "Interval over systems": "bootstrap"},
-        ("Machine systems only", "Exclude outliers"),
+        ("Rank human translations", "Exclude outliers"),
     ),
     "metrics": ({"Level": "segments", "Compared": "by system", "Correction": "none"}, ()),
     "rater-differences": (
@@ -48,15 +48,15 @@ def test_the_address_of_a_page_shows_somebody_else_the_same(opened: Opener, page
     assert choices.items() <= values.items()
 
 
-def test_machine_systems_only_holds_on_the_overview_and_in_its_address(opened: Opener) -> None:
+def test_ranked_human_translations_are_compared_on_the_overview_and_by_its_address(opened: Opener) -> None:
     app = opened("system-agreement")
-    next(toggle for toggle in app.main.toggle if toggle.label.startswith("Machine systems only")).set_value(True).run()
-    visit(app, "")
     assert "over 3 systems" in said(app)
-    assert "Human translators are left out." in said(app)
+    app.toggle(key="rank_humans").set_value(True).run()
+    visit(app, "")
+    assert "over 5 systems" in said(app)
 
     somebody = opened("", **dict(app.query_params))
-    assert "over 3 systems" in said(somebody)
+    assert "over 5 systems" in said(somebody)
     visit(somebody, "system-agreement")
-    assert "over 3 systems" in said(somebody)
-    assert any(label.startswith("Machine systems only") for label in switched_on(somebody))
+    assert "over 5 systems" in said(somebody)
+    assert "Rank human translations" in switched_on(somebody)

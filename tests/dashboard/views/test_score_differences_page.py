@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
+from conftest import Opener
 from pages import said, untick, upload, visit
 from streamlit.testing.v1 import AppTest
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
 GOOD = b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world again my dear\n"
+
+
+@pytest.fixture
+def app(opened: Opener) -> AppTest:
+    """A session on the sample data, of which all five systems are ranked."""
+    return opened("", rank_humans="true")
 
 
 def test_the_curve_of_the_data_stands_beside_the_published_one(app: AppTest) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Opener
 from pages import APP, said, untick, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
@@ -34,6 +35,12 @@ HOSTILE = (
     "cost $5 and $10 :material/upload: :red[RED] &lt;b&gt;",
     "# H1 - ~~str~~ a<-b -> c >= http://127.0.0.1:9/auto www.ex.org a@ex.org",
 )
+
+
+@pytest.fixture
+def app(opened: Opener) -> AppTest:
+    """A session on the sample data, of which all five systems are ranked."""
+    return opened("", rank_humans="true")
 
 
 def segments(app: AppTest, *files: tuple[str, str]) -> AppTest:
