@@ -478,7 +478,7 @@ class Judgments:
         found = tuple(part for origin, others in rows.items() for part in SetAside.tally(others, origin))
         if numbering == "line":
             table = table[list(COLUMNS)]
-        return replace(self._part(table[~aside]), numbering=numbering), found
+        return replace(self, table=table[~aside], numbering=numbering, adjusted_means={}, raw_means={}), found
 
     def _part(self, table: pd.DataFrame) -> Judgments:
         """Some of the ratings, for which adjusted means do not hold."""

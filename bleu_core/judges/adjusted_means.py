@@ -457,8 +457,8 @@ def severity_p(roster: Roster, ratings: Floats, fit: Fit) -> float:
     if squares <= NO_SPREAD**2 * float(centred @ centred):
         return 0.0 if without > squares + NO_SPREAD * float(centred @ centred) else math.nan
     ratio = max(without - squares, 0.0) / added / (squares / degrees)
-    p_value: Any = stats.f.sf(ratio, added, degrees)
-    return float(p_value)
+    of_f: Any = stats.f
+    return float(of_f.sf(ratio, added, degrees))
 
 
 def _components(numbers: Integers, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
