@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from judges.rosters import judgments_of, of_statsmodels
 
 from bleu_core.agreement import (
     Grouping,
@@ -24,7 +25,7 @@ from bleu_core.agreement import (
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.formats import FileRole, read
-from bleu_core.judges import Unit, rater_differences
+from bleu_core.judges import Unit, adjusted_means, rater_differences
 from bleu_core.scoring import Evaluation, evaluate
 from bleu_core.slicing import SEGMENT_CLASSES, ClassMembers
 
@@ -171,3 +172,32 @@ def test_ratings_shuffled_within_a_class_are_found_on_a_test_set(folder: Path, e
     classes = [ClassMembers(one, mask) for one, mask in zip(SEGMENT_CLASSES, (planted, drawn), strict=False)]
     found = agreement_by_class(metric, shuffled, classes)
     assert [one.segment_class for one in found.different] == [SEGMENT_CLASSES[0]]
+
+
+@pytest.mark.parametrize("name", [TED, WMT23])
+def test_adjusted_means_equal_those_of_least_squares_with_dummies(folder: Path, name: str) -> None:
+    table = pd.read_csv(folder / "data" / name / "human.csv")
+    rows = [
+        (int(segment), str(system), str(judge), float(score))
+        for segment, system, judge, score in table[["seg_id", "system", "rater", "score"]].itertuples(index=False)
+    ]
+    found = adjusted_means(judgments_of(rows))
+    effects = of_statsmodels(rows, found.systems)
+    np.testing.assert_allclose(found.differences, effects[:, None] - effects, atol=1e-8)
+
+
+def test_judges_of_ted_talks_are_confounded_and_correlations_change_once_means_are_adjusted(
+    folder: Path, command: Callable[..., Any]
+) -> None:
+    data = folder / "data" / TED
+    systems = [path for path in sorted((data / "systems").glob("*.txt")) if not path.stem.startswith("ref.")]
+    expected = {("ref.A", "ref.B"): (0.19, 0.84), ("ref.A",): (-0.37, -0.01), ("ref.B",): (0.33, 0.69)}
+    for names, values in expected.items():
+        references = [part for name in names for part in ("--ref", data / "refs" / f"{name}.txt")]
+        call = ["correlate", *references, "--human", data / "human.csv", *systems]
+        raw, adjusted = (command(*call, *more)["pearson"]["coefficient"] for more in ([], ["--adjust-judges"]))
+        assert (round(raw, 2), round(adjusted, 2)) == values
+    found = command(*call, "--human-ranking", "auto")
+    assert found["confounding"]["confounded"] is True
+    severity = {one["judge"]: one for one in found["judge_systems"] if one["system"] == "Online-W"}
+    assert round(severity["rater3"]["share"], 2) == 0.40
