@@ -35,7 +35,7 @@ def halves(documents: Sequence[str] | None, numbers: Sequence[int]) -> tuple[Hal
 
 def may_follow_results(expression: Expression) -> bool:
     """Whether segments may have been chosen for the results on them: not a half, nor some of that for tests."""
-    return not is_in_test_half(expression) and fields_in(expression) != frozenset(("half",))
+    return not is_in_test_half(expression) and fields_in(expression) != frozenset({"half"})
 
 
 def is_in_test_half(expression: Expression) -> bool:
