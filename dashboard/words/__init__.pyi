@@ -91,6 +91,7 @@ from .judge_sentences import RELIABLE as RELIABLE
 from .judge_sentences import TENTATIVE as TENTATIVE
 from .judge_sentences import agreement_of_two_judges as agreement_of_two_judges
 from .judge_sentences import basis_of_alpha as basis_of_alpha
+from .judge_sentences import confounded_judges as confounded_judges
 from .judge_sentences import difference_of_groups as difference_of_groups
 from .judge_sentences import judges_agreement as judges_agreement
 from .judge_sentences import krippendorff_alpha as krippendorff_alpha
