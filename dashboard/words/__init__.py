@@ -32,6 +32,7 @@ from .introduction import meaning_of_error_bars as meaning_of_error_bars
 from .judge_sentences import ALPHA_BOUNDS as ALPHA_BOUNDS
 from .judge_sentences import agreement_of_two_judges as agreement_of_two_judges
 from .judge_sentences import basis_of_alpha as basis_of_alpha
+from .judge_sentences import confounded_judges as confounded_judges
 from .judge_sentences import difference_of_groups as difference_of_groups
 from .judge_sentences import judges_agreement as judges_agreement
 from .judge_sentences import krippendorff_alpha as krippendorff_alpha

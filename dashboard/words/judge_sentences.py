@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bleu_core.agreement import MINIMUM_PAIRS
+from bleu_core.agreement import MINIMUM_PAIRS, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, RatedSegments, plural
 from bleu_core.fields import decimal
 from bleu_core.inference import significant
@@ -53,6 +53,16 @@ UNIT_MEANINGS: dict[Unit, str] = {
     "judge": "By judge: how much the difference would vary with other judges of the same text. n is the number of "
     "judges; with fewer than five, the interval may be wider than the chart.",
 }
+
+
+def confounded_judges(adjusted: Agreement, raw: Agreement) -> str:
+    """Say that raw means depend on who rated which system; the correlation of adjusted means comes first."""
+    return (
+        f"Not comparable: raw mean ratings depend on who rated which system. Pearson's r is "
+        f"{coefficient(adjusted.pearson.coefficient)} with mean ratings adjusted for judges and "
+        f"{coefficient(raw.pearson.coefficient)} with raw ones. Switch on “Adjust for judges”; the page Judges shows "
+        "who rated what."
+    )
 
 
 def judges_agreement(analysis: JudgeAnalysis) -> str:

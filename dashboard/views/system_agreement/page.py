@@ -72,6 +72,9 @@ def render() -> None:
         st.caption(literal(words.who_rated(ratings)))
         if robustness.outlying:  # they can decide a correlation by themselves
             st.caption(literal(words.decisive_system(robustness)))
+        if not ratings.adjusted and analysis.rank_by_judges(ratings).confounding.confounded:
+            adjusted = analysis.system_agreement(analysis.adjust_ratings(ratings), metric)
+            st.warning(literal(words.confounded_judges(adjusted, result)))
     warn_of_directions(ratings, [label])
     _scatter(ratings, result, robustness, rest)
     if outliers and not robustness.outlying:

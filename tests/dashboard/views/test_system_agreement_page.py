@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from judges.rosters import confounded_rows
 from pages import said, tick, untick, upload, visit
 from scipy import stats
 from streamlit.testing.v1 import AppTest
@@ -297,3 +298,21 @@ def test_a_metric_that_contradicts_the_judges_is_warned_of_where_it_is_compared(
     visit(app, "segment-agreement")
     app.selectbox(key="segment_metric").set_value("Faults").run()
     assert warning in said(app)
+
+
+def test_raw_ratings_of_confounded_judges_have_a_warning_until_they_are_adjusted(app: AppTest) -> None:
+    words = [f"word{n}" for n in range(16)]
+    texts = {
+        name: "".join(f"{' '.join(words[(s + i) % len(words)] for i in range(length))} {s}\n" for s in range(60))
+        for name, length in {"ref": 13, "A": 7, "B": 8, "C": 9, "D": 10}.items()
+    }
+    rows = "".join(f"{s},{k},{j},{y!r}\n" for s, k, j, y in confounded_rows("ABCD", segments=60, better=2.0))
+    files = [(f"{name}.txt", text.encode()) for name, text in texts.items()]
+    upload(app, *files, ("human.csv", f"segment,system,judge,score\n{rows}".encode()))
+    visit(app, "system-agreement")
+    assert not app.exception
+    (warning,) = [one.value for one in app.warning if "who rated which system" in one.value]
+    assert warning.index("adjusted for judges") < warning.index("raw ones")
+    app.toggle(key="adjust_judges").set_value(True).run()
+    assert not app.exception
+    assert not [one.value for one in app.warning if "who rated which system" in one.value]
