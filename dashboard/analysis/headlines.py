@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from bleu_core.agreement import Agreement
+from bleu_core.errors import AlignmentError
 from bleu_core.inference import Comparisons
-from bleu_core.results.headlines import Headline, headline
+from bleu_core.results.headlines import Headline, headline, obstruction
+from dashboard.analysis.available_metrics import score_rated_systems
+from dashboard.analysis.metric_agreement import system_agreement
+from dashboard.analysis.ratings_in_use import RatingsInUse, adjust_ratings
 from dashboard.analysis.scores import ScoresInOrder, SystemScores
 from dashboard.analysis.trust_warnings import open_findings
 
@@ -38,3 +43,22 @@ def headline_of(
         slice_chosen=view.slice_chosen,
         units=units,
     )
+
+
+def adjusted_agreement(ratings: RatingsInUse, metric: str) -> Agreement | None:
+    """The agreement with ratings adjusted for judges, where an open alarm says that raw ones are not comparable.
+
+    Args:
+        ratings: in use.
+        metric: the label of the metric.
+
+    Returns:
+        None where no alarm says so, or the ratings are adjusted already.
+    """
+    if ratings.adjusted or obstruction(open_findings(ratings.view), "people", ratings.systems) is None:
+        return None
+    try:
+        adjusted = adjust_ratings(ratings)
+        return system_agreement(adjusted, score_rated_systems(adjusted, metric))
+    except AlignmentError:  # without adjusted means there is nothing to compare raw ones with
+        return None

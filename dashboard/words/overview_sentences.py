@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bleu_core.agreement import Agreement, difference_curve
 from bleu_core.inference import Comparisons, detectable_difference, systems_beaten
 from dashboard.words.difference_sentences import meaning_to_raters
+from dashboard.words.judge_sentences import confounded_judges
 from dashboard.words.sentences import agreement_with_people
 from dashboard.words.verdicts import detectable_difference as detectable
 from dashboard.words.verdicts import meaning_of_p, wins_verdict
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
 
 
 def verdicts_of_leaders(
-    scores: SystemScores, comparisons: Comparisons | None, agreement: Agreement | None
+    scores: SystemScores,
+    comparisons: Comparisons | None,
+    agreement: Agreement | None,
+    *,
+    adjusted: Agreement | None = None,
 ) -> list[str]:
     """What else is known of the leading systems, cautions, and whether judges agree with such a lead.
 
@@ -25,6 +30,7 @@ def verdicts_of_leaders(
         scores: of all systems.
         comparisons: of all pairs, that of the two best systems first; None where they are not tested.
         agreement: of the metric and the judges; None where there are no ratings.
+        adjusted: the agreement with ratings adjusted for judges, where raw ones are not comparable.
     """
     sentences: list[str] = []
     if comparisons is not None:
@@ -38,10 +44,13 @@ def verdicts_of_leaders(
         if least > 0:  # NaN where nothing is known of the spread
             sentences.append(detectable(scores.view.evaluation.segments, least, label))
         sentences += [f"Caution: {warning}." for warning in comparisons.warnings]
-    if agreement is not None:
+    if agreement is not None and adjusted is not None:
+        sentences.append(confounded_judges(adjusted, agreement))
+    elif agreement is not None:
         sentences.append(agreement_with_people(agreement))
     if comparisons is not None:
-        curve = None if agreement is None else difference_curve(agreement)
+        comparable = agreement is not None and adjusted is None
+        curve = difference_curve(agreement) if agreement is not None and comparable else None
         sentences.append(meaning_to_raters(comparisons.pairs[0].delta, scores.metric.label, curve))
     return [sentence for sentence in sentences if sentence]
 

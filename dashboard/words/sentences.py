@@ -343,7 +343,9 @@ def no_outlier(robustness: Robustness) -> str:
 def best_metric(ranking: MetricRanking) -> str:
     """Which metric agrees best with the judges, and whether it is significantly better than the others."""
     if not ranking.metrics:
-        return "No metric has a defined coefficient, so metrics cannot be ranked."
+        few = ranking.entries <= MINIMUM_PAIRS
+        why = f"{ranking.entries:,} scores beside ratings found, at least {MINIMUM_PAIRS + 1} needed"
+        return f"Metrics cannot be ranked: {why if few else 'no metric has a defined coefficient'}."
     if ranking.rated is not None and ranking.rated.too_few:
         return too_few_rated(ranking.rated, "one metric agrees better with the judges than another")
     value = f"{COEFFICIENTS[ranking.method]} = {coefficient(float(ranking.coefficients[0]))}"
@@ -362,7 +364,9 @@ def best_metric(ranking: MetricRanking) -> str:
 
 
 def ranking_method(ranking: MetricRanking) -> str:
-    """How the metrics were tested and ranked."""
+    """How the metrics were tested and ranked; empty where none was."""
+    if not ranking.metrics:
+        return ""
     name = {
         "perm-both": f"a permutation test of paired scores (PERM-BOTH, {TRIALS:,} permutations)",
         "williams": "Williams' test",

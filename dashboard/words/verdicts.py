@@ -107,7 +107,9 @@ def wins_verdict(wins: Mapping[str, int], others: int) -> str:
     (most, first), *rest = winners
     if others == 1:
         return f"{first} is significantly better than the other system."
-    than = f"all {most}" if most == others else f"{most} of the {others}"
+    than = f"{most} of the {others}"
+    if most == others:
+        than = "both" if most == 2 else f"all {most}"  # noqa: PLR2004 # English has a word for two
     parts = [f"{first} is significantly better than {than} others"]
     parts += [f"{name} than {count}" for count, name in rest[: NAMED - 1]]
     return f"{enumeration(parts)}."

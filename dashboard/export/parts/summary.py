@@ -18,15 +18,16 @@ def summary(source: Source) -> Section:
     comparable = data.headline.class_ != HeadlineClass.NOT_COMPARABLE
     if source.has_pair and comparable and not data.view.descriptive:
         found = analysis.compare_leaders(scores, data.comparison)
-    agreement = None
+    agreement = adjusted = None
     if data.ratings is not None:
         try:
             agreement = data.agreement
+            adjusted = analysis.adjusted_agreement(data.ratings, scores.metric.label)
         except BleuCoreError:  # the part about human judgments is left out, too
             agreement = None
     sentences = [
         *data.headline.sentences,
-        *words.verdicts_of_leaders(scores, found, agreement),
+        *words.verdicts_of_leaders(scores, found, agreement, adjusted=adjusted),
         words.human_translations(data.view),
         words.slice_to_quote(data.view.slice, descriptive=data.view.descriptive).strip(),
         *(f"Caution: {caution}" for caution in source.cautions),

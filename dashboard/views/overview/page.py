@@ -117,8 +117,8 @@ def _welcome() -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="welcome"):
         st.markdown(
-            "These are **sample data**: synthetic news with five systems and four references. Your own files "
-            "work the same way.",
+            "These are **sample data**: synthetic news with three systems, two human translators and four "
+            "references. Your own files work the same way.",
             width="content",
         )
         session.page_link("Data", "Use your own files")
@@ -139,7 +139,10 @@ def _answer(scores: analysis.SystemScores, comparisons: Comparisons | None, agre
     headline(found)
     if found.class_ == HeadlineClass.NOT_COMPARABLE:
         comparisons = None
-    for sentence in words.verdicts_of_leaders(scores, comparisons, agreement):
+    adjusted = None
+    if agreement is not None:
+        adjusted = analysis.adjusted_agreement(analysis.choose_ratings(scores.view), scores.metric.label)
+    for sentence in words.verdicts_of_leaders(scores, comparisons, agreement, adjusted=adjusted):
         st.markdown(literal(sentence))
     if comparisons is not None:
         with st.container(horizontal=True, key="more-of-the-answer"):

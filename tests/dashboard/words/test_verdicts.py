@@ -132,7 +132,7 @@ def test_tiers_are_counted_and_the_first_is_named() -> None:
     [
         ({"A": 0, "B": 0, "C": 0}, 2, "No system is significantly better than another."),
         ({"A": 5, "B": 0}, 12, "A is significantly better than 5 of the 12 others."),
-        ({"A": 2, "B": 0, "C": 0}, 2, "A is significantly better than all 2 others."),
+        ({"A": 2, "B": 0, "C": 0}, 2, "A is significantly better than both others."),
         ({"A": 3, "B": 2, "C": 0}, 4, "A is significantly better than 3 of the 4 others and B than 2."),
         ({"A": 0, "B": 2, "C": 3}, 4, "C is significantly better than 3 of the 4 others and B than 2."),
         ({"A": 1, "B": 0}, 1, "A is significantly better than the other system."),
