@@ -12,6 +12,7 @@ from .confounding import Confounding as Confounding
 from .confounding import Imbalance as Imbalance
 from .confounding import JudgeEffect as JudgeEffect
 from .confounding import confounding as confounding
+from .confounding import is_unbalanced as is_unbalanced
 from .differences import UNITS as UNITS
 from .differences import PairedDifference as PairedDifference
 from .differences import RaterDifference as RaterDifference

@@ -153,7 +153,7 @@ def adjusted_means(
     of_all = np.array([place[name] for name in data.systems], np.int64)
     means = rated.system_means()
     raw = np.array([means.get(name, math.nan) for name in names])
-    reason = _why_not(rated, data, kept)
+    reason = why_not_adjusted(rated, data, kept)
     if reason:
         return _undefined(names, raw, data, of_all=of_all, reason=reason)
     present, system = np.unique(of_all[data.system[kept]], return_inverse=True)
@@ -203,7 +203,14 @@ def adjusted_for_judges(
     )
 
 
-def _why_not(judgments: Judgments, data: JudgeRatings, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
+def why_not_adjusted(judgments: Judgments, data: JudgeRatings, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
+    """Why ratings cannot be adjusted, whoever rated what; empty if they can.
+
+    Args:
+        judgments: the ratings.
+        data: the same, numbered.
+        kept: (n,) which of them refer to a segment.
+    """
     if not len(data.ratings):
         return "there are no ratings"
     if not judgments.named:
