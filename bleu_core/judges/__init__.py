@@ -1,18 +1,5 @@
 """Judges: their severity and agreement; mean ratings of systems adjusted for them, and rankings by them."""
 
-from .adjusted_means import MIN_DOCUMENTS as MIN_DOCUMENTS
-from .adjusted_means import MIN_JUDGES as MIN_JUDGES
-from .adjusted_means import AdjustedMeans as AdjustedMeans
-from .adjusted_means import PairVariances as PairVariances
-from .adjusted_means import adjusted_for_judges as adjusted_for_judges
-from .adjusted_means import adjusted_means as adjusted_means
-from .confounding import DRAWS as DRAWS
-from .confounding import LEVEL as LEVEL
-from .confounding import Confounding as Confounding
-from .confounding import Imbalance as Imbalance
-from .confounding import JudgeEffect as JudgeEffect
-from .confounding import confounding as confounding
-from .confounding import is_unbalanced as is_unbalanced
 from .differences import UNITS as UNITS
 from .differences import PairedDifference as PairedDifference
 from .differences import RaterDifference as RaterDifference
@@ -20,11 +7,6 @@ from .differences import RaterDifferences as RaterDifferences
 from .differences import Unit as Unit
 from .differences import directed_differences as directed_differences
 from .differences import rater_differences as rater_differences
-from .human_ranking import Adjustment as Adjustment
-from .human_ranking import HumanPair as HumanPair
-from .human_ranking import HumanRank as HumanRank
-from .human_ranking import HumanRanking as HumanRanking
-from .human_ranking import human_ranking as human_ranking
 from .judge_agreement import GroupComparison as GroupComparison
 from .judge_agreement import GroupPair as GroupPair
 from .judge_agreement import PairwiseKendall as PairwiseKendall
@@ -32,8 +14,26 @@ from .judge_agreement import compare_groups as compare_groups
 from .judge_agreement import krippendorff_alpha as krippendorff_alpha
 from .judge_agreement import pairwise_kendall as pairwise_kendall
 from .krippendorff import KrippendorffAlpha as KrippendorffAlpha
+from .ranked_systems import Adjustment as Adjustment
+from .ranked_systems import HumanPair as HumanPair
+from .ranked_systems import HumanRank as HumanRank
+from .ranked_systems import HumanRanking as HumanRanking
+from .ranked_systems import human_ranking as human_ranking
 from .ratings import JudgeSummary as JudgeSummary
 from .ratings import judge_summaries as judge_summaries
 from .ratings import standardised as standardised
+from .roster_balance import DRAWS as DRAWS
+from .roster_balance import LEVEL as LEVEL
+from .roster_balance import Confounding as Confounding
+from .roster_balance import Imbalance as Imbalance
+from .roster_balance import JudgeEffect as JudgeEffect
+from .roster_balance import confounding as confounding
+from .roster_balance import is_unbalanced as is_unbalanced
+from .system_means import MIN_DOCUMENTS as MIN_DOCUMENTS
+from .system_means import MIN_JUDGES as MIN_JUDGES
+from .system_means import AdjustedMeans as AdjustedMeans
+from .system_means import PairVariances as PairVariances
+from .system_means import adjusted_for_judges as adjusted_for_judges
+from .system_means import adjusted_means as adjusted_means
 from .variance_components import VarianceComponents as VarianceComponents
 from .variance_components import judge_variance as judge_variance

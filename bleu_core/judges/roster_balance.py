@@ -11,9 +11,9 @@ import numpy as np
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judgments
 from bleu_core.inference import SEED, adjust, significant
-from bleu_core.judges.adjusted_means import AdjustedMeans, adjusted_means, raw_weights, why_not_adjusted
 from bleu_core.judges.least_squares import Roster
 from bleu_core.judges.ratings import judge_ratings
+from bleu_core.judges.system_means import AdjustedMeans, adjusted_means, raw_weights, why_not_adjusted
 
 #: Judges are confounded with systems only where the p of imbalance, and that of differences in severity, is below this.
 LEVEL = 0.01
