@@ -20,15 +20,15 @@ import pandas as pd
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge
 from bleu_core.inference import adjust
-from bleu_core.judges.adjusted_means import (
+from bleu_core.judges.least_squares import Roster
+from bleu_core.judges.roster_balance import LEVEL, imbalance_of, judge_effects
+from bleu_core.judges.system_means import (
     AdjustedMeans,
     PairVariances,
     means_of_roster,
     raw_weights,
     variance_of_views,
 )
-from bleu_core.judges.confounded_judges import LEVEL, imbalance_of, judge_effects
-from bleu_core.judges.least_squares import Roster
 
 ALPHA = 0.05
 

@@ -12,8 +12,8 @@ from judges.rosters import judgments_of, of_statsmodels, random_rows
 from bleu_core.arrays import Floats
 from bleu_core.errors import AlignmentError
 from bleu_core.judges import adjusted_for_judges, adjusted_means
-from bleu_core.judges.adjusted_means import covariance, raw_weights, raw_without_units
 from bleu_core.judges.least_squares import Roster
+from bleu_core.judges.system_means import covariance, raw_weights, raw_without_units
 
 
 def crossed(systems: int, segments: int, judges: int, seed: int = 0) -> list[tuple[int, str, str, float]]:

@@ -10,7 +10,7 @@ from judges.rosters import confounded_rows, judgments_of
 
 from bleu_core.dataset import Judgments
 from bleu_core.inference import adjust, significant
-from bleu_core.judges import Adjustment, confounding, human_ranking
+from bleu_core.judges import Adjustment, confounding, human_ranking, is_unbalanced
 
 
 def ratings(*, confounded: bool, segments: int = 200, better: float = 0.0, seed: int = 0) -> Judgments:
@@ -36,6 +36,12 @@ def test_a_random_roster_is_not(seed: int) -> None:
     assert not found.confounded
     assert found.imbalance.p_value > 0.01
     assert found.means.severity_p < 0.01
+
+
+@pytest.mark.parametrize("confounded", [True, False])
+def test_the_quick_test_of_imbalance_says_what_the_whole_one_says(*, confounded: bool) -> None:
+    judgments = ratings(confounded=confounded)
+    assert is_unbalanced(judgments) == confounded == (confounding(judgments).imbalance.p_value < 0.01)
 
 
 def test_a_crossed_roster_has_no_imbalance() -> None:

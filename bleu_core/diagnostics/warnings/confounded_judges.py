@@ -13,7 +13,7 @@ from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.fields import decimal
-from bleu_core.judges import LEVEL, Confounding, confounding
+from bleu_core.judges import LEVEL, Confounding, confounding, is_unbalanced
 
 KEY = "confounded-judges"
 ADVICE = (
@@ -33,6 +33,8 @@ def _find(material: Material) -> Sequence[Finding]:
     human = {same.system for same in identical_texts(material.corpus) if same.role == "reference"}
     rated = [name for name in material.distinct if name in judgments.systems and name not in human]
     if len(rated) < FEWEST or rated_segments(judgments, rated).too_few:
+        return ()
+    if not is_unbalanced(judgments, rated):  # which takes a fraction of the time of the rest
         return ()
     found = confounding(judgments, rated, material.corpus.documents)
     if not found.confounded:

@@ -12,8 +12,8 @@ import numpy as np
 from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import Judgments, rated_segments
 from bleu_core.inference import SEED, Correction, Interval, adjust, significant
-from bleu_core.judges.adjusted_means import AdjustedMeans, PairVariances
-from bleu_core.judges.confounded_judges import Confounding, confounding
+from bleu_core.judges.roster_balance import Confounding, confounding
+from bleu_core.judges.system_means import AdjustedMeans, PairVariances
 
 #: Whether means are adjusted for judges; "auto" adjusts them where judges are confounded with systems.
 Adjustment = Literal["auto", "raw", "adjusted"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -152,7 +153,7 @@ def adjusted_means(
     of_all = np.array([place[name] for name in data.systems], np.int64)
     means = rated.system_means()
     raw = np.array([means.get(name, math.nan) for name in names])
-    reason = _why_not(rated, data, kept)
+    reason = why_not_adjusted(rated, data, kept)
     if reason:
         return _undefined(names, raw, data, of_all=of_all, reason=reason)
     present, system = np.unique(of_all[data.system[kept]], return_inverse=True)
@@ -202,7 +203,14 @@ def adjusted_for_judges(
     )
 
 
-def _why_not(judgments: Judgments, data: JudgeRatings, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
+def why_not_adjusted(judgments: Judgments, data: JudgeRatings, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
+    """Why ratings cannot be adjusted, whoever rated what; empty if they can.
+
+    Args:
+        judgments: the ratings.
+        data: the same, numbered.
+        kept: (n,) which of them refer to a segment.
+    """
     if not len(data.ratings):
         return "there are no ratings"
     if not judgments.named:
@@ -442,11 +450,11 @@ def _members(apart: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> list[Int
 
 def severity_p(roster: Roster, ratings: Floats, fit: Fit) -> float:
     """P of the F test that all judges are equally severe; NaN without degrees of freedom."""
-    from scipy import special  # loaded when first needed: scoring does without
+    from scipy import stats  # loaded when first needed: scoring does without
 
-    degrees = float(roster.n - roster.rank)
+    degrees = roster.n - roster.rank
     one = Roster(roster.system, roster.segment, np.zeros_like(roster.judge), np.arange(roster.segments))
-    added = float(roster.rank - one.rank)
+    added = roster.rank - one.rank
     if added < 1 or degrees < 1:
         return math.nan
     centred = ratings - (np.bincount(one.segment, ratings) / one.size)[one.segment]
@@ -456,7 +464,8 @@ def severity_p(roster: Roster, ratings: Floats, fit: Fit) -> float:
     if squares <= NO_SPREAD**2 * float(centred @ centred):
         return 0.0 if without > squares + NO_SPREAD * float(centred @ centred) else math.nan
     ratio = max(without - squares, 0.0) / added / (squares / degrees)
-    return float(special.fdtrc(added, degrees, float(ratio)))
+    of_f: Any = stats.f
+    return float(of_f.sf(ratio, added, degrees))
 
 
 def _components(numbers: Integers, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
