@@ -150,20 +150,6 @@ def obstruction(
     return None
 
 
-def people_not_comparable(findings: Sequence[Finding], systems: Sequence[str]) -> tuple[str, str]:
-    """Return why people's ratings of systems are not comparable, and what may have caused it: two sentences.
-
-    Args:
-        findings: of the warnings.
-        systems: those whose ratings are compared.
-
-    Returns:
-        Two empty texts where no alarm speaks against comparing them.
-    """
-    alarm = obstruction(findings, "people", systems)
-    return ("", "") if alarm is None else _obstructed(alarm)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Case:
     """A comparison, as the rules see it.

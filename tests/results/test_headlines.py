@@ -24,7 +24,6 @@ from bleu_core.results.headlines import (
     HeadlineClass,
     headline,
     obstruction,
-    people_not_comparable,
 )
 from bleu_core.results.schema import json_schema
 from bleu_core.scoring import find_metric
@@ -273,8 +272,8 @@ def test_an_alarm_about_statements_about_people_leaves_scores_alone(monkeypatch:
     monkeypatch.setattr("bleu_core.results.headlines.find_warning", lambda _: declared)
     alarm = replace(CLOSE, key="references-disagree", references=())
     assert obstruction([alarm], "scores", tuple(THREE)) is None
-    assert people_not_comparable([alarm], tuple(THREE)) == (f"Not comparable: {CLOSE.obstacle}.", CLOSE.cause)
-    assert people_not_comparable([alarm], ("Alpha", "Gamma")) == ("", "")
+    assert obstruction([alarm], "people", tuple(THREE)) == alarm
+    assert obstruction([alarm], "people", ("Alpha", "Gamma")) is None
 
 
 # --- JSON ---------------------------------------------------------------------------------------------------------
