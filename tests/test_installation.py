@@ -130,4 +130,4 @@ def test_the_wheels_dashboard_serves_and_draws_its_first_page(installed: Install
         finally:
             server.kill()
     shown = installed.run("python", "-c", FIRST_PAGE).stdout
-    assert "H2" in shown  # the best system of the sample data
+    assert "S3" in shown  # the best system of the sample data

@@ -12,7 +12,7 @@ from dashboard.analysis.available_metrics import score_rated_systems
 from dashboard.analysis.metric_agreement import system_agreement
 from dashboard.analysis.ratings_in_use import RatingsInUse, adjust_ratings
 from dashboard.analysis.scores import ScoresInOrder, SystemScores
-from dashboard.analysis.trust_warnings import open_findings
+from dashboard.analysis.trust_warnings import open_obstructions
 
 
 def headline_of(
@@ -38,7 +38,7 @@ def headline_of(
         ranked,
         scores.metric,
         comparisons,
-        findings=open_findings(view),
+        findings=open_obstructions(view, "scores"),
         references=view.evaluation.references,
         slice_chosen=view.slice_chosen,
         units=units,
@@ -55,7 +55,9 @@ def adjusted_agreement(ratings: RatingsInUse, metric: str) -> Agreement | None:
     Returns:
         None where no alarm says so, or the ratings are adjusted already.
     """
-    if ratings.adjusted or obstruction(open_findings(ratings.view), "people", ratings.systems) is None:
+    if ratings.adjusted:
+        return None
+    if obstruction(open_obstructions(ratings.view, "people"), "people", ratings.systems) is None:
         return None
     try:
         adjusted = adjust_ratings(ratings)

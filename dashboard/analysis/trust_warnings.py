@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bleu_core.dataset import HumanTranslation
-from bleu_core.diagnostics import Finding, Material, TextTables, count_texts, findings
+from bleu_core.diagnostics import (
+    STRENGTHS,
+    WARNINGS,
+    Finding,
+    Material,
+    Obstructed,
+    TextTables,
+    count_texts,
+    findings,
+    obstructing,
+)
 from bleu_core.progress import Progress
 from bleu_core.scoring import Evaluation
 from bleu_core.uploads import Workspace
@@ -16,6 +26,9 @@ from dashboard.analysis.view import View
 #: The key and the strength of the note on human translations.
 HUMANS_NAMED = ("identical-systems", "note")
 
+#: What warnings' alarms make not comparable.
+OBSTRUCTED: tuple[Obstructed, ...] = ("scores", "people", "")
+
 #: Segments of all systems together in which warnings are looked for in about a second.
 SOON_FOUND = 60_000
 
@@ -25,10 +38,21 @@ def trust_findings(view: View) -> tuple[Finding, ...]:
 
     The note on human translations is not among them: pages have it beside the switch that ranks them.
     """
+    found = [each for obstructed in OBSTRUCTED for each in _found(view, obstructed)]
+    order = {key: place for place, key in enumerate(WARNINGS)}
+    return tuple(sorted(found, key=lambda each: (-STRENGTHS.index(each.strength), order[each.key])))
+
+
+def open_obstructions(view: View, obstructed: Obstructed) -> tuple[Finding, ...]:
+    """What the warnings find that may make scores, or statements about people, not comparable; not those dismissed."""
+    return tuple(each for each in _found(view, obstructed) if each.key not in view.selection.dismissed)
+
+
+def _found(view: View, obstructed: Obstructed) -> list[Finding]:
     numbers = view.numbers
-    found = _findings(view.scope, view.workspace, view.evaluation, view.humans)
+    found = _findings(view.scope, view.workspace, view.evaluation, view.humans, obstructed)
     others = (each for each in found if (each.key, each.strength) != HUMANS_NAMED)
-    return tuple(replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in others)
+    return [replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in others]
 
 
 @session.cached("Looking for warnings", "warnings")
@@ -38,13 +62,18 @@ def _tables(_: Progress, texts: KnownBy[Material]) -> TextTables:
 
 @session.cached("Looking for warnings", "warnings")
 def _findings(
-    _: Progress, workspace: Workspace, evaluation: Evaluation, humans: tuple[HumanTranslation, ...]
+    _: Progress,
+    workspace: Workspace,
+    evaluation: Evaluation,
+    humans: tuple[HumanTranslation, ...],
+    obstructed: Obstructed,
 ) -> tuple[Finding, ...]:
+    """What the warnings find whose alarms make the same not comparable; a headline waits for these alone."""
     known = evaluation.digest, evaluation.references, evaluation.systems, humans  # the settings do not count
     texts = KnownBy(value=Material(workspace.corpus, evaluation, humans=humans), fingerprint=known)
-    tables = _tables(workspace.scope, texts)
+    tables = {} if obstructed else _tables(workspace.scope, texts)
     rated = workspace.ratings_beside(workspace.corpus).rated
-    return findings(Material(workspace.corpus, evaluation, rated, tables, humans=humans))
+    return findings(Material(workspace.corpus, evaluation, rated, tables, humans=humans), obstructing(obstructed))
 
 
 def findings_are_at_hand(view: View) -> bool:
@@ -55,7 +84,10 @@ def findings_are_at_hand(view: View) -> bool:
 
 def findings_are_known(view: View) -> bool:
     """Whether the findings need no work."""
-    return _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans)
+    return all(
+        _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans, obstructed)
+        for obstructed in OBSTRUCTED
+    )
 
 
 def open_findings(view: View) -> tuple[Finding, ...]:

@@ -217,6 +217,7 @@ def _restore(workspace: Workspace) -> None:
         restore_choices("without_groups", judgments.groups)
         restore_choices("without_judges", list(judge_labels(workspace)))
         restore_toggle("zscore")
+        restore_toggle("adjust_judges")
     restore_choices(DISMISSED, list(WARNINGS))
     for key in WARNINGS:
         restore_text(reason_key(key))

@@ -21,6 +21,7 @@ def test_slices_are_downloaded_as_the_command_prints_them_and_opened_by_a_click(
     references = [part for path in sample_data.references() for part in ("--ref", str(path))]
     systems = [str(path) for path in sample_data.systems()]
     call = ["slices", "--by", "length", "--baseline", "S1", "--format", "json", *references, *systems]
+    call += ["--human-system", "H1", "--human-system", "H2"]
     assert main(call) == 0
     expected = json.loads(capsys.readouterr().out)
     assert found == expected

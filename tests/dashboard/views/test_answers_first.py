@@ -18,6 +18,9 @@ from dashboard.session import work
 from dashboard.session.cache import Holdings, Results
 from dashboard.session.turns import Turns
 
+#: Fewer keys of warnings than these are listed.
+FEW = 5
+
 LINES = "the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 
 
@@ -40,26 +43,49 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return call
 
     monkeypatch.setattr(work, "RESULTS", Results(2**30, 600))  # nothing is known from other tests
-    for name in ("count_texts", "findings"):
-        monkeypatch.setattr(trust_warnings, name, noted(lambda *_: "warnings", getattr(trust_warnings, name)))
+    monkeypatch.setattr(trust_warnings, "count_texts", noted(lambda *_: "counted", trust_warnings.count_texts))
+    monkeypatch.setattr(
+        trust_warnings,
+        "findings",
+        noted(
+            lambda _, keys: f"warnings {', '.join(keys) if len(keys) < FEW else 'all others'}", trust_warnings.findings
+        ),
+    )
     monkeypatch.setattr(Turns, "follow", noted(lambda *_: "others", Turns.follow))
     for name in ("plotly_chart", "dataframe"):
         monkeypatch.setattr(st, name, noted(lambda *_, key=None, **__: f"shown {key}", getattr(st, name)))
     return happened
 
 
-def test_the_score_chart_is_on_its_way_before_warnings_are_looked_for(app: AppTest, events: list[str]) -> None:
+def test_the_score_chart_of_long_texts_is_on_its_way_before_warnings_are_looked_for(
+    app: AppTest, events: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trust_warnings, "SOON_FOUND", 0)
     upload(app, *files())
     events.clear()
     visit(app, "")
     assert not app.exception
-    assert "warnings" in events
     chart, others = events.index("shown overview-scores"), events.index("others")
     assert chart < others < events.index("shown overview-precision")
-    assert max(k for k, event in enumerate(events) if event.startswith("shown")) < events.index("warnings")
+    assert max(k for k, event in enumerate(events) if event.startswith("shown")) < events.index("counted")
+    assert "warnings all others" in events
 
 
-@pytest.mark.parametrize("path", ["scores", "precision", "blocks", "significance"])
+@pytest.mark.parametrize("path", ["", "scores", "significance", "two-systems"])
+def test_of_short_texts_the_headline_waits_only_for_warnings_that_it_depends_on(
+    app: AppTest, events: list[str], path: str
+) -> None:
+    upload(app, *files())
+    events.clear()
+    visit(app, path)
+    assert not app.exception
+    first = next(k for k, event in enumerate(events) if event.startswith("shown"))
+    obstructing = "warnings misplaced, close-reference, memorised"
+    assert events.index(obstructing) < first < events.index("counted") < events.index("warnings all others")
+    assert events.count(obstructing) == 1
+
+
+@pytest.mark.parametrize("path", ["precision", "blocks"])
 def test_the_sidebar_looks_for_warnings_when_the_page_stands(app: AppTest, events: list[str], path: str) -> None:
     upload(app, *files())
     events.clear()
@@ -68,16 +94,16 @@ def test_the_sidebar_looks_for_warnings_when_the_page_stands(app: AppTest, event
     others = events.index("others")
     shown = [k for k, event in enumerate(events) if event.startswith("shown")]
     assert shown
-    assert max(shown) < others < events.index("warnings")
+    assert max(shown) < others < events.index("counted")
 
 
 def test_another_setting_counts_nothing_again_that_warnings_need_of_the_texts(app: AppTest, events: list[str]) -> None:
     upload(app, *files())
     visit(app, "")
-    counted = events.count("warnings")
     visit(app, "scores")
     app.toggle(key="lowercase").set_value(True).run()
-    assert events.count("warnings") == counted + 1  # what is found, not what is counted
+    assert events.count("counted") == 1
+    assert events.count("warnings all others") == 2  # what is found, not what is counted
 
 
 def test_a_page_that_was_left_keeps_no_results(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,6 +146,10 @@ def test_a_session_that_has_ended_leaves_none_of_its_texts_even_if_streamlit_kee
     holdings.drop_ended(lambda _: False)
     assert _alive("ended", Workspace, Evaluation, NgramStats) == []
     assert len(apps) == 2  # as if Streamlit kept both
+
+
+def _warnings(_: object, keys: Sequence[str]) -> str:
+    return f"warnings {', '.join(keys) if len(keys) < FEW else 'all others'}"
 
 
 def _alive(name: str, *kinds: type) -> list[object]:

@@ -57,6 +57,7 @@ CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
     "score_missing": ("scores", {"score_missing": "true"}),
     "shared_segments": ("scores", {"shared_segments": "true"}),
     "metric": ("scores", {"metric": "chrF2"}),
+    "adjust_judges": ("system-agreement", {"adjust_judges": "true"}),
     "compare_with": ("significance", {"compare_with": "S1"}),
     "test": ("significance", {"test": "paired t"}),
     "units": ("significance", {"units": "documents"}),

@@ -35,7 +35,7 @@ def test_a_page_whose_warnings_are_known_does_not_wait_for_the_answers_of_other_
 ) -> None:
     waited: list[object] = []
     monkeypatch.setattr(work.TURNS, "follow", lambda turn, _: waited.append(turn))
-    visit(own, "scores")
+    visit(own, "precision")  # which has no headline
     assert not waited
     own.toggle(key="lowercase").set_value(True).run()
     assert waited
