@@ -714,7 +714,13 @@ def metric_report(found: Agreement, rests_on: Robustness, evaluation: Evaluation
     }
     lower = None if found.higher_is_better else (found.metric,)
     numbers = _numbers(found, rests_on, evaluation)
-    return SystemLevelReport(**about_metric, excluded=found.excluded, **numbers, lower_is_better=lower)
+    return SystemLevelReport(
+        **about_metric,
+        excluded=found.excluded,
+        **numbers,
+        lower_is_better=lower,
+        adjusted_for_judges=True if found.human_raw is not None else None,
+    )
 
 
 def system_level_report(
@@ -740,6 +746,7 @@ def system_level_report(
         excluded=first.excluded,
         **_numbers(first, rests_on.get(first.metric), evaluation),
         **ranked,
+        adjusted_for_judges=True if first.human_raw is not None else None,
     )
 
 

@@ -121,6 +121,7 @@ from .table_columns import columns_of_file as columns_of_file
 from .table_columns import needs_columns as needs_columns
 from .trust_warnings import findings_are_at_hand as findings_are_at_hand
 from .trust_warnings import findings_are_known as findings_are_known
+from .trust_warnings import obstructions_are_known as obstructions_are_known
 from .trust_warnings import open_findings as open_findings
 from .trust_warnings import trust_findings as trust_findings
 from .view import MissingDataError as MissingDataError

@@ -84,10 +84,16 @@ def findings_are_at_hand(view: View) -> bool:
 
 def findings_are_known(view: View) -> bool:
     """Whether the findings need no work."""
-    return all(
-        _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans, obstructed)
-        for obstructed in OBSTRUCTED
-    )
+    return all(_are_known(view, obstructed) for obstructed in OBSTRUCTED)
+
+
+def obstructions_are_known(view: View) -> bool:
+    """Whether it needs no work to know whether scores are comparable."""
+    return _are_known(view, "scores")
+
+
+def _are_known(view: View, obstructed: Obstructed) -> bool:
+    return _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans, obstructed)
 
 
 def open_findings(view: View) -> tuple[Finding, ...]:

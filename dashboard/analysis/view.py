@@ -168,14 +168,14 @@ def view_of(
         as_in_paper: whether to take the paper's settings, and as many references as its tables have, not those of the
             selection; systems, judges and groups that are excluded are out in both cases.
         of_paper: whether it is the page of the 2002 paper, which compares systems that are marked as human translations
-            like the others, and uses all references.
+            like the others, uses all references, and does not adjust ratings for judges.
 
     Raises:
         MissingDataError: systems, references or ratings are not loaded.
         BleuCoreError: the settings cannot be used with the data, or leave too few systems.
     """
     if of_paper:
-        selection = replace(selection, rank_humans=False)
+        selection = replace(selection, rank_humans=False, adjusted=False)
     ranked = selection.ranked_humans(workspace)
     workspace = ranking_data(workspace, selection)
     loaded = workspace.corpus

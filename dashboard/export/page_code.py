@@ -380,10 +380,9 @@ def rater_differences_code(
 
 def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
     """The experiments of the 2002 paper."""
-    choices = data.choices
-    if (
-        choices.without_judges or choices.without_groups or choices.standardised or choices.adjusted_for_judges
-    ):  # for which the command has no option
+    choices = replace(data.choices, adjusted_for_judges=False)  # which does not concern this page
+    data = replace(data, choices=choices)
+    if choices.without_judges or choices.without_groups or choices.standardised:  # for which there is no option
         data = replace(data, saved=True)
     evaluation, loaded = data.view.evaluation, data.whole.workspace.corpus
     script = data.script(ratings=ratings is not None, counted=False)

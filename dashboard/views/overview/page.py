@@ -52,12 +52,14 @@ def render() -> None:
     agreement = _agreement(view, metric)
     descriptive = view.descriptive
     comparisons = None if descriptive else analysis.compare_leaders(scores, comparison_options(view))
-    soon = analysis.findings_are_at_hand(view)  # a warning may say that the scores are not comparable
+    known = analysis.obstructions_are_known(view)  # a warning may say that the scores are not comparable
     with first:
-        answered = st.container(key="headline")
-        if soon:
-            with answered:
+        answered = st.empty()
+        if known:
+            with answered.container():
                 _answer(scores, comparisons, agreement)
+        else:
+            answered.caption("Looking for reasons why scores may not be comparable")
         warnings = st.container(key="place-of-warnings")
         _how_to_read(scores)
     note_humans(view)
@@ -83,6 +85,9 @@ def render() -> None:
         )
         session.page_link("Scores", "All scores, and the signature to quote")
     session.after_answers()
+    if not known:  # the figure does not wait for it
+        with answered.container():
+            _answer(scores, comparisons, agreement)
     with right:
         st.subheader("Precision", anchor=False)
         precision = precision_of(view)
@@ -104,9 +109,6 @@ def render() -> None:
     session.after_answers()
     with warnings:  # last, as looking for them in long texts takes a while
         show_warnings(view)
-    if not soon:
-        with answered:
-            _answer(scores, comparisons, agreement)
     compared = comparison_options(view) if comparisons is not None else None
     show_code(overview_code(data_in_use(view), metric.key, intervals=view.with_intervals, compared=compared))
 

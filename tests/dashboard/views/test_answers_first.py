@@ -21,6 +21,9 @@ from dashboard.session.turns import Turns
 #: Fewer keys of warnings than these are listed.
 FEW = 5
 
+#: Those that a headline depends on.
+OBSTRUCTING = "warnings misplaced, close-reference, memorised"
+
 LINES = "the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 
 
@@ -57,32 +60,26 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return happened
 
 
-def test_the_score_chart_of_long_texts_is_on_its_way_before_warnings_are_looked_for(
-    app: AppTest, events: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trust_warnings, "SOON_FOUND", 0)
+def test_the_score_chart_is_on_its_way_before_warnings_are_looked_for(app: AppTest, events: list[str]) -> None:
     upload(app, *files())
     events.clear()
     visit(app, "")
     assert not app.exception
     chart, others = events.index("shown overview-scores"), events.index("others")
-    assert chart < others < events.index("shown overview-precision")
+    assert chart < others < events.index(OBSTRUCTING) < events.index("shown overview-precision")
     assert max(k for k, event in enumerate(events) if event.startswith("shown")) < events.index("counted")
     assert "warnings all others" in events
 
 
-@pytest.mark.parametrize("path", ["", "scores", "significance", "two-systems"])
-def test_of_short_texts_the_headline_waits_only_for_warnings_that_it_depends_on(
-    app: AppTest, events: list[str], path: str
-) -> None:
+@pytest.mark.parametrize("path", ["scores", "significance", "two-systems"])
+def test_a_headline_waits_only_for_its_own_warnings(app: AppTest, events: list[str], path: str) -> None:
     upload(app, *files())
     events.clear()
     visit(app, path)
     assert not app.exception
     first = next(k for k, event in enumerate(events) if event.startswith("shown"))
-    obstructing = "warnings misplaced, close-reference, memorised"
-    assert events.index(obstructing) < first < events.index("counted") < events.index("warnings all others")
-    assert events.count(obstructing) == 1
+    assert events.index(OBSTRUCTING) < first < events.index("counted") < events.index("warnings all others")
+    assert events.count(OBSTRUCTING) == 1
 
 
 @pytest.mark.parametrize("path", ["precision", "blocks"])
