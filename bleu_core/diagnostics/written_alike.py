@@ -15,9 +15,12 @@ from bleu_core.diagnostics.material import Material
 _MARKS = re.compile(
     "[\"'`\u00b4\u00ab\u00bb\u02bc\u2018-\u201f\u2032-\u2037\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02\uff07]"
 )
-_SPACES = re.compile(r"[^\S\0]+|[\u00ad\u200b-\u200f\u2060\ufeff]+")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]+")
 _DASHES = re.compile("[-\u2010-\u2015\u2043\u2212\u2e3a\u2e3b]+")
-_FINAL = re.compile("[.,;:!?\u3002\u061f\u06d4\u0964]+(?=\0|\\Z)")
+_FINAL = ".,;:!?\u3002\u061f\u06d4\u0964"
+
+#: What is removed from ASCII, which is most texts, at once.
+_ASCII_MARKS = str.maketrans("", "", "\"'`")
 
 #: Separates texts, which have no NUL, while they are normalised together.
 _END = "\0"
@@ -35,10 +38,16 @@ def without_typography(texts: Sequence[str]) -> list[str]:
     >>> without_typography(["'Well' - it is  fine.", '"well" -- it is fine'])
     ['well-itisfine', 'well-itisfine']
     """
-    joined = _MARKS.sub("", _END.join(text.replace(_END, "") for text in texts))
-    joined = unicodedata.normalize("NFKC", joined).casefold()
-    joined = _FINAL.sub("", _DASHES.sub("-", _SPACES.sub("", joined)))
-    return joined.split(_END)
+    joined = _END.join(text.replace(_END, "") for text in texts)
+    if joined.isascii():
+        joined = joined.translate(_ASCII_MARKS).lower()
+    else:
+        joined = unicodedata.normalize("NFKC", _MARKS.sub("", joined)).casefold()
+        joined = _INVISIBLE.sub("", joined)
+    joined = "".join(joined.split())  # NUL is no space
+    if not joined.isascii() or "--" in joined:
+        joined = _DASHES.sub("-", joined)
+    return [text.rstrip(_FINAL) for text in joined.split(_END)]
 
 
 def number_texts(material: Material) -> npt.NDArray[np.int64]:
