@@ -50,7 +50,7 @@ def open_obstructions(view: View, obstructed: Obstructed) -> tuple[Finding, ...]
 
 def _found(view: View, obstructed: Obstructed) -> list[Finding]:
     numbers = view.numbers
-    found = _findings(view.scope, view.workspace, view.evaluation, view.humans, obstructed)
+    found = _findings(view.scope, view.workspace, view.evaluation, view.humans, obstructed=obstructed)
     others = (each for each in found if (each.key, each.strength) != HUMANS_NAMED)
     return [replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in others]
 
@@ -66,6 +66,7 @@ def _findings(
     workspace: Workspace,
     evaluation: Evaluation,
     humans: tuple[HumanTranslation, ...],
+    *,
     obstructed: Obstructed,
 ) -> tuple[Finding, ...]:
     """What the warnings find whose alarms make the same not comparable; a headline waits for these alone."""
@@ -93,7 +94,7 @@ def obstructions_are_known(view: View) -> bool:
 
 
 def _are_known(view: View, obstructed: Obstructed) -> bool:
-    return _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans, obstructed)
+    return _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans, obstructed=obstructed)
 
 
 def open_findings(view: View) -> tuple[Finding, ...]:
