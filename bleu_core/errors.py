@@ -8,7 +8,7 @@ characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 #: Characters of a message at most. A longer one is cut in its middle: its end tells what to do.
@@ -72,6 +72,12 @@ def one_line(text: str) -> str:
     'a.txt\\nb\\x1b[31m'
     """
     return _shortened(UNPRINTABLE.sub(_escape, _shortened(text)))
+
+
+def enumeration(names: Sequence[str]) -> str:
+    """One or more names joined as in a sentence: "A", "A and B", "A, B and C"."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def listed(names: Iterable[object], most: int = 10) -> str:

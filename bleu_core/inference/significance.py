@@ -103,6 +103,11 @@ class Comparison:
         return isinstance(self.p_value, Approximate)
 
     @property
+    def tested_difference(self) -> float:
+        """The difference that p and the interval refer to: of a paired t, the mean over its units."""
+        return self.paired_t.mean_difference if self.paired_t else self.delta
+
+    @property
     def spans_zero(self) -> bool:
         """Whether the interval leaves the sign of delta open, or there is no interval."""
         return not (self.interval.low > 0 or self.interval.high < 0)
@@ -217,8 +222,7 @@ class Comparisons:
         """1 where the system is significantly better than the baseline after correction, -1 worse, 0 neither."""
         if not significant(pair.p_value_adjusted, self.alpha):
             return 0
-        delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
-        return int(np.sign(delta)) * (1 if self.higher_is_better else -1)
+        return int(np.sign(pair.tested_difference)) * (1 if self.higher_is_better else -1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,20 +15,14 @@ from typing import Literal
 
 from bleu_core.arrays import best_first
 from bleu_core.diagnostics import Finding, Obstructed, find_warning
-from bleu_core.errors import listed
+from bleu_core.errors import enumeration, listed
 from bleu_core.fields import decimal, field, result
 from bleu_core.inference import CONFIDENCE, MIN_UNITS, Comparison, Comparisons, Correction, significant
-from bleu_core.results.table import DECIMALS, format_p
+from bleu_core.results.table import EQUAL, format_differences, format_p
 from bleu_core.scoring import Metric
-
-#: Scores that differ by less are equal.
-EQUAL = 1e-9
 
 #: The most systems that a sentence names; of more, the rest is counted.
 NAMED = 4
-
-#: The most decimals of a difference, which must not be rounded to zero.
-MOST_DECIMALS = 9
 
 #: When the slice in force was chosen: before or after its results were seen.
 SliceChosen = Literal["before", "after"]
@@ -212,7 +206,7 @@ class _Case:
         if self.comparisons is None or pair is None or math.isnan(pair.p_value_adjusted):
             return None
         verdict = self.comparisons.verdict(pair)
-        excluded = pair.interval.low > 0 if _tested(pair) > 0 else pair.interval.high < 0
+        excluded = pair.interval.low > 0 if pair.tested_difference > 0 else pair.interval.high < 0
         return verdict if excluded else 0
 
     def made(self, class_: HeadlineClass, text: str, detail: str = "", *, systems: Sequence[str] = ()) -> Headline:
@@ -269,10 +263,10 @@ class _Case:
 
     def evidence(self, pair: Comparison) -> str:
         """The difference of the best system, with its interval and p."""
-        delta, low, high = _tested(pair), pair.interval.low, pair.interval.high
+        delta, low, high = pair.tested_difference, pair.interval.low, pair.interval.high
         if delta < 0 or (delta == 0 and not self.metric.higher_is_better):
             low, high = -high, -low
-        size, low_, high_ = _points(abs(delta), low, high)
+        size, low_, high_ = format_differences(abs(delta), low, high)
         p, over, of = self.family.partition(" over ")
         value = format_p(pair.p_value_adjusted)
         equals = "" if value.startswith(("<", "≤", "≈")) else "= "
@@ -359,7 +353,7 @@ def _share_best(case: _Case) -> str:
     if len(case.tied) == len(case.order) > NAMED:
         who = f"all {len(case.order):,} systems"
     else:
-        who = _enumerated(case.tied) if len(case.tied) <= NAMED else f"{len(case.tied):,} systems"
+        who = enumeration(case.tied) if len(case.tied) <= NAMED else f"{len(case.tied):,} systems"
     if len(case.tied) == len(case.order):
         score = (
             case.score(case.best) if case.metric.higher_is_better else f"{case.metric.label} {case.score(case.best)}"
@@ -528,21 +522,3 @@ def _of_the(count: int, of: int, case: _Case | None = None) -> str:
 
 def _are(count: int) -> str:
     return "is" if count <= 1 else "are"
-
-
-def _enumerated(names: Sequence[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _tested(pair: Comparison) -> float:
-    """The difference that p and the interval refer to."""
-    return pair.paired_t.mean_difference if pair.paired_t else pair.delta
-
-
-def _points(*values: float) -> tuple[str, ...]:
-    """Numbers with as many decimals as tables give differences, or more where one would be rounded to zero."""
-    counted = [abs(value) for value in values if abs(value) >= EQUAL]
-    enough = (d for d in range(DECIMALS["difference"], MOST_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
-    decimals = next(enough, MOST_DECIMALS)
-    return tuple(decimal(value, decimals) if abs(value) >= EQUAL else "0" for value in values)

@@ -165,11 +165,6 @@ def human_pairs_table(found: HumanRanking) -> Table:
     return table_of(_pairs(found), HumanPairRow)
 
 
-def judge_effects_table(found: Confounding) -> Table:
-    """What the adjustment changes in each difference, the largest effect first."""
-    return table_of(confounding_report(found).effects, JudgeEffectRow)
-
-
 def roster_table(means: AdjustedMeans) -> Table:
     """The share of each judge in the mean of each system, and the mean severity of the system's judges."""
     names = judge_names(means.judges)

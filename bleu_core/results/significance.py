@@ -322,7 +322,7 @@ def tests_table(results: Sequence[Comparisons]) -> Table:
         rows.append(
             PairTest(
                 test=test_name(one),
-                delta=pair.paired_t.mean_difference if pair.paired_t else pair.delta,
+                delta=pair.tested_difference,
                 low=pair.interval.low,
                 high=pair.interval.high,
                 p_value=pair.p_value,

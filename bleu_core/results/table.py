@@ -59,6 +59,12 @@ DECIMALS: Mapping[Kind, int] = {
     "number": 3,
 }
 
+#: Differences below this are none.
+EQUAL = 1e-9
+
+#: The most decimals of a difference, which must not be rounded to zero.
+MOST_DECIMALS = 9
+
 #: Kinds of values that are written with their sign, plus or minus.
 SIGNED: frozenset[Kind] = frozenset({"difference"})
 
@@ -80,6 +86,18 @@ def format_cell(cell: Cell, kind: Kind) -> str:
     if kind in DECIMALS:
         return decimal(cell, DECIMALS[kind], signed=kind in SIGNED)
     return (f"{cell:g}" if cell % 1 else f"{cell:z,.0f}").replace("-", MINUS)
+
+
+def format_differences(*values: float) -> tuple[str, ...]:
+    """Numbers with as many decimals as tables give differences, or more where one would be rounded to zero.
+
+    >>> format_differences(0.77, -0.4), format_differences(0.001, 0.5), format_differences(0.0)
+    (('0.77', '−0.40'), ('0.001', '0.500'), ('0',))
+    """
+    counted = [abs(value) for value in values if abs(value) >= EQUAL]
+    enough = (d for d in range(DECIMALS["difference"], MOST_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
+    decimals = next(enough, MOST_DECIMALS)
+    return tuple(decimal(value, decimals) if abs(value) >= EQUAL else "0" for value in values)
 
 
 def xlsx_format(kind: Kind) -> str | None:

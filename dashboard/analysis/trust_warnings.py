@@ -72,7 +72,8 @@ def _findings(
     """What the warnings find whose alarms make the same not comparable; a headline waits for these alone."""
     known = evaluation.digest, evaluation.references, evaluation.systems, humans  # the settings do not count
     texts = KnownBy(value=Material(workspace.corpus, evaluation, humans=humans), fingerprint=known)
-    tables = {} if obstructed else _tables(workspace.scope, texts)
+    at_once = obstructed and not _tables.is_known(workspace.scope, texts)  # counting takes longer than these warnings
+    tables = {} if at_once else _tables(workspace.scope, texts)
     rated = workspace.ratings_beside(workspace.corpus).rated
     return findings(Material(workspace.corpus, evaluation, rated, tables, humans=humans), obstructing(obstructed))
 

@@ -178,7 +178,7 @@ def against_baseline(
     pairs = sorted(result.pairs, key=lambda pair: (-sign * pair.delta, pair.system))
     for pair in pairs:
         style = styles[pair.system]
-        delta = pair.paired_t.mean_difference if pair.paired_t else pair.delta
+        delta = pair.tested_difference
         hollow = "" if result.verdict(pair) else "-open"
         figure.add_trace(
             go.Scatter(
@@ -214,7 +214,7 @@ def _cell(pair: Comparison, *, above: bool) -> str:
 
 def _grid_hover(result: Comparisons, pair: Comparison, label: str) -> str:
     low, high = pair.interval.low, pair.interval.high
-    delta = decimal(pair.paired_t.mean_difference if pair.paired_t else pair.delta, signed=True)
+    delta = decimal(pair.tested_difference, signed=True)
     bounds = "" if math.isnan(low) else f" ({decimal(low, signed=True)} to {decimal(high, signed=True)})"
     verdict = VERDICTS[result.verdict(pair)]
     return (

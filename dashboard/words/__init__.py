@@ -22,7 +22,6 @@ from .division_sentences import slices_verdict as slices_verdict
 from .division_sentences import variation_verdict as variation_verdict
 from .formatting import INTERVAL as INTERVAL
 from .formatting import coefficient as coefficient
-from .formatting import enumeration as enumeration
 from .formatting import p_of as p_of
 from .formatting import percent as percent
 from .formatting import signed as signed

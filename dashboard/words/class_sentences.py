@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from bleu_core.agreement import AgreementByClass, ClassAgreement, TestedMethod
 from bleu_core.dataset import MIN_RATED_SEGMENTS
-from dashboard.words.formatting import coefficient, enumeration, p_of, percent
+from bleu_core.errors import enumeration
+from dashboard.words.formatting import coefficient, p_of, percent
 
 CLASS_COEFFICIENTS: Mapping[TestedMethod, str] = {"kendall": "Kendall's tau", "acc-eq": "Pairwise accuracy"}
 

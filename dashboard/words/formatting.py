@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bleu_core.fields import decimal
 from bleu_core.inference import ALPHA, CONFIDENCE
 from bleu_core.results.table import format_p
@@ -38,9 +36,3 @@ def p_of(p_value: float) -> str:
     """A p-value as it follows the letter p: "= 0.012", "< 0.001", "≤ 0.0002", "≈ 0.0002"."""
     text = format_p(p_value)
     return text if text.startswith(("<", "≤", "≈")) else f"= {text}"
-
-
-def enumeration(names: Sequence[str]) -> str:
-    """One or more names joined as in a sentence: "A", "A and B", "A, B and C"."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.agreement import MINIMUM_PAIRS, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, RatedSegments, plural
+from bleu_core.errors import enumeration
 from bleu_core.fields import decimal
 from bleu_core.inference import significant
 from bleu_core.judges import (
@@ -19,7 +20,7 @@ from bleu_core.judges import (
     VarianceComponents,
 )
 from bleu_core.results.judges import corrected
-from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, enumeration, p_of, percent
+from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, p_of, percent
 
 if TYPE_CHECKING:
     from dashboard.analysis import JudgeAnalysis

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bleu_core.dataset import Role, plural
+from bleu_core.errors import enumeration
 from bleu_core.fields import MINUS, decimal
 from bleu_core.scoring import SMOOTHING_DEFAULTS, BleuSettings
 from bleu_core.segments import MarkedOutput, NgramCount, Replacement, Share
-from dashboard.words.formatting import enumeration, percent, signed
+from dashboard.words.formatting import percent, signed
 
 if TYPE_CHECKING:
     from dashboard.analysis import PartScores, SegmentList, SegmentOrder, SegmentsRead

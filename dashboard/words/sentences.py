@@ -10,13 +10,13 @@ import numpy as np
 
 from bleu_core.agreement import BLEU, MINIMUM_PAIRS, TRIALS, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, human_note, plural
-from bleu_core.errors import listed
+from bleu_core.errors import enumeration, listed
 from bleu_core.fields import MINUS, Kind, decimal
 from bleu_core.inference import CONFIDENCE, BlockScores, significant
 from bleu_core.results.significance import CORRECTION_NAMES
 from bleu_core.results.table import format_cell
 from bleu_core.scoring import Bleu, Decay, ScoredCorpus
-from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, enumeration, p_of, percent, signed
+from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, p_of, percent, signed
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import plural
 from bleu_core.diagnostics import STRENGTHS, Finding
-from dashboard.words.formatting import enumeration
+from bleu_core.errors import enumeration
 
 #: From this strength on, a warning stands among a report's cautions.
 CAUTIONS = ("caution", "alarm")

@@ -6,16 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import plural
-from bleu_core.fields import AtMost, decimal
+from bleu_core.errors import enumeration
+from bleu_core.fields import AtMost
 from bleu_core.inference import POWER, Comparison, Comparisons, Test, TextNeeded, significant
 from bleu_core.results.significance import CORRECTION_NAMES, TEST_NAMES, test_name
-from bleu_core.results.table import DECIMALS
+from bleu_core.results.table import EQUAL, format_differences
 from bleu_core.scoring import Decomposition
 from bleu_core.segments import BEYOND, MOST_PERCENT, Reversal
-from dashboard.words.formatting import enumeration, p_of, percent, signed
-
-#: Smaller differences count as none.
-TIED = 1e-9
+from dashboard.words.formatting import p_of, percent, signed
 
 #: A p-value below RARE is given as a bound, one below COMMON as "1 of n", one above ALWAYS as "nearly every".
 RARE, COMMON, ALWAYS = 0.001, 0.015, 0.995
@@ -23,16 +21,13 @@ RARE, COMMON, ALWAYS = 0.001, 0.015, 0.995
 #: The most systems that a sentence names.
 NAMED = 4
 
-#: The most decimals of a number that must not be rounded to zero.
-MOST_DECIMALS = 9
-
 #: Significant digits of estimated numbers of tests and segments.
 DIGITS = 2
 
 
 def meaning_of_p(result: Comparisons, pair: Comparison) -> str:
     """What the p-value of a pair means, and what the correction changes; empty where there is no p or no difference."""
-    if math.isnan(pair.p_value) or abs(_tested_delta(pair)) < TIED:
+    if math.isnan(pair.p_value) or abs(pair.tested_difference) < EQUAL:
         return ""
     if significant(pair.p_value, result.alpha) and not result.verdict(pair):
         return (
@@ -126,12 +121,12 @@ def causes_of_difference(found: Decomposition) -> str:
     sign = -1 if found.delta < 0 else 1
     leader, other = (found.system, found.baseline)[::sign]
     precisions, brevity = sign * float(found.precisions.sum()), sign * found.brevity
-    if found.reason or max(abs(precisions), abs(brevity)) < TIED:
+    if found.reason or max(abs(precisions), abs(brevity)) < EQUAL:
         text = f"The scores of {found.system} and {found.baseline} do not differ."
     elif found.one_sign:
-        size, first, second = _points(abs(found.delta), max(precisions, brevity), min(precisions, brevity))
+        size, first, second = format_differences(abs(found.delta), max(precisions, brevity), min(precisions, brevity))
         factors = ("brevity", "the precisions") if brevity > precisions else ("the precisions", "brevity")
-        if min(abs(precisions), abs(brevity)) < TIED:
+        if min(abs(precisions), abs(brevity)) < EQUAL:
             return f"All of the {size} points by which {leader} leads {other} are due to {factors[0]}.{_zeros(found)}"
         accounts = "accounts" if factors[0] == "brevity" else "account"
         text = (
@@ -195,7 +190,7 @@ def enough_text(needed: TextNeeded, label: str) -> str:
     count = needed.needed()
     if not math.isfinite(count):
         return text
-    observed = _points(abs(needed.delta))[0]
+    observed = format_differences(abs(needed.delta))[0]
     if count <= needed.segments:
         return f"{text} For a true difference of {observed}, as observed, about {_round(count)} segments are enough."
     return (
@@ -225,19 +220,6 @@ def _precisions(orders: Sequence[int]) -> str:
     return f"The precisions of orders {enumeration([str(n) for n in orders])} are"
 
 
-def _tested_delta(pair: Comparison) -> float:
-    """The difference that p and the interval refer to."""
-    return pair.paired_t.mean_difference if pair.paired_t else pair.delta
-
-
-def _points(*values: float) -> tuple[str, ...]:
-    """Numbers with as many decimals as tables give differences, or more where one would be rounded to zero."""
-    counted = [abs(value) for value in values if abs(value) >= TIED]
-    enough = (d for d in range(DECIMALS["difference"], MOST_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
-    decimals = next(enough, MOST_DECIMALS)
-    return tuple(decimal(v, decimals) if abs(v) >= TIED else "0" for v in values)
-
-
 def _often(p_value: float) -> str:
     """A probability as a number of tests: "about 26 of 100 tests"."""
     if isinstance(p_value, AtMost):
@@ -257,7 +239,7 @@ def _round(number: float) -> str:
 def _size(value: float) -> str:
     """An estimated difference with one decimal, or as many as it takes."""
     usual = 1 if value >= 1 else 2
-    return f"{value:.{usual}f}" if value >= 0.5 / 10**usual else _points(value)[0]
+    return f"{value:.{usual}f}" if value >= 0.5 / 10**usual else format_differences(value)[0]
 
 
 DECIDING_CAUTION = (

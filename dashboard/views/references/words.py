@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from bleu_core.dataset import plural
-from dashboard.words import INTERVAL, coefficient, enumeration, p_of, signed, too_few_rated
+from bleu_core.errors import enumeration
+from dashboard.words import INTERVAL, coefficient, p_of, signed, too_few_rated
 
 if TYPE_CHECKING:
     from bleu_core.agreement import ReferenceRankings
