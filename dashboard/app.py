@@ -12,7 +12,7 @@ from dashboard import session
 from dashboard.launch import parse
 from dashboard.stylesheet import apply_stylesheet
 from dashboard.views import DATA, FORMER_ADDRESSES, PAGES
-from dashboard.widgets import changed_settings, count_warnings, settings_named, sidebar, slice_bar
+from dashboard.widgets import changed_settings, count_warnings, draw_page, settings_named, sidebar, slice_bar
 
 NAME = "BLEU dashboard"
 
@@ -39,6 +39,8 @@ def _run() -> None:
     session.leave_for_page()
     session.write_url()  # before the navigation, so that a change of page and of controls is one step back
     page = _navigation()
+    if page.url_path in FORMER_ADDRESSES:
+        page.run()  # shows the page that has taken its place
     session.select()
     if session.unmatched_link() is None:  # no other numbers appear under its URL
         with st.sidebar, session.going_on("The sidebar"):
@@ -59,14 +61,16 @@ def _run() -> None:
 def _navigation() -> StreamlitPage:
     """The page that the address names; the pages are listed in groups."""
     pages = {
-        page.title: st.Page(page.render, title=page.title, url_path=page.path, default=page is PAGES[0], icon=page.icon)
+        page.title: st.Page(
+            partial(draw_page, page), title=page.title, url_path=page.path, default=not page.path, icon=page.icon
+        )
         for page in PAGES
     }
-    session.remember_pages(pages)
+    session.remember_pages(pages, PAGES)
     groups: dict[str, list[StreamlitPage]] = {}
     for page in PAGES:
         groups.setdefault(page.group, []).append(pages[page.title])
-    groups[PAGES[-1].group] += [
+    groups[PAGES[0].group] += [
         st.Page(partial(session.forward, titles), title=path, url_path=path, visibility="hidden")
         for path, titles in FORMER_ADDRESSES.items()
     ]

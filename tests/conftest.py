@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import streamlit as st
 from hypothesis import HealthCheck, settings
-from pages import APP
+from pages import APP, part_key
 from schemas import check_json
 from streamlit import config
 from streamlit.components.v2 import manifest_scanner
@@ -184,10 +184,13 @@ def downloads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Downloads:
 
 @pytest.fixture
 def opened(on_sample: None, hashes: Mapping[str, str]) -> Opener:  # noqa: ARG001
-    """`opened("scores", tokenizer="char")`: a session opened by an address of a page, with query parameters."""
+    """`opened("ranking/pairs", tokenizer="char")`: a session opened by the address of a page, or of a part of it."""
 
     def call(path: str, **parameters: str | list[str]) -> AppTest:
         new = AppTest.from_file(str(APP), default_timeout=60)
+        path, _, part = path.partition("/")
+        if part:
+            parameters[part_key(path)] = part
         vars(new)["_page_hash"] = hashes[path]
         for key, value in parameters.items():
             new.query_params[key] = value

@@ -36,11 +36,11 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.results.table import to_tsv
 from dashboard.commands.gathering import gathered
 from dashboard.exhibits import EXHIBITS
-from dashboard.views import PAGES
 
 sys.path.append(str(Path(__file__).parent))
 
-from pages import APP, visit  # a module of tests
+from pages import APP, visit  # modules of tests
+from places import PLACES
 
 #: What an element may have that people see.
 SHOWN = ("label", "value", "options", "help", "placeholder", "caption", "body")
@@ -73,10 +73,10 @@ def write_pages(folder: Path, arguments: Sequence[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     sys.argv = [str(APP), *arguments]
     app = AppTest.from_file(str(APP), default_timeout=PATIENCE).run()
-    for page in PAGES:
-        visit(app, page.path)
+    for path in PLACES:
+        visit(app, path)
         lines = [line for part in (app.main, app.sidebar) for line in _lines(part)]
-        (folder / f"{page.path or 'overview'}.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+        (folder / f"{path.replace('/', '-') or 'overview'}.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 def _lines(node: Block | Element) -> Iterator[str]:

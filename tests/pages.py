@@ -14,10 +14,23 @@ APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 
 
 def visit(app: AppTest, path: str) -> AppTest:
-    """Go to a page by its address; AppTest itself knows only pages that are files."""
+    """Go to a page by its address; AppTest itself knows only pages that are files.
+
+    Args:
+        app: the session.
+        path: of the page, and after a slash of a part of it: "ranking/pairs".
+    """
     pages: dict[str, Any] = vars(app)["_registered_pages"]
+    path, _, part = path.partition("/")
+    if part:
+        app.session_state[part_key(path)] = part
     vars(app)["_page_hash"] = next(h for h, page in pages.items() if page.get("url_pathname", "") == path)
     return app.run()
+
+
+def part_key(path: str) -> str:
+    """The parameter that names the part of a page in addresses."""
+    return f"{path.replace('-', '_')}_part"
 
 
 def said(app: AppTest) -> str:

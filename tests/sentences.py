@@ -158,6 +158,8 @@ def _of_declarations() -> Iterator[tuple[str, str]]:
         yield from _strings(f"STEPS {step.key}", step)
     for page in PAGES:
         yield from _strings(f"PAGES {page.path}", page)
+        for part in page.parts:
+            yield from _strings(f"PAGES {page.path}", part)
 
 
 def _strings(place: str, declared: object) -> Iterator[tuple[str, str]]:

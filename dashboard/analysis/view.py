@@ -35,7 +35,16 @@ NO_RATING = "slice: no rating is in use; use “Reset all” above, or another s
 
 
 class MissingDataError(BleuCoreError):
-    """The loaded files lack something that a page needs; the message says what to add."""
+    """The loaded files lack something that a page needs; the message says what to add.
+
+    Args:
+        message: of the error.
+        ratings: whether ratings are missing, which a campaign can collect.
+    """
+
+    def __init__(self, message: str, *, ratings: bool = False) -> None:
+        super().__init__(message)
+        self.ratings = ratings
 
 
 @dataclass(frozen=True)  # without slots, which leave no place for what is computed once
@@ -225,7 +234,8 @@ def _check_loaded(workspace: Workspace, systems: int, *, judgments: bool) -> Non
     if judgments and workspace.judgments is None:
         raise MissingDataError(
             "No human judgments are loaded. Add a CSV or TSV file with the columns system and score, and "
-            "optionally segment, judge and group."
+            "optionally segment, judge and group.",
+            ratings=True,
         )
 
 

@@ -102,6 +102,9 @@ class _List(argparse.Action):
         from dashboard.exhibits import EXHIBITS  # loaded when first needed
 
         wide = max(map(len, EXHIBITS))
-        lines = (f"{name:{wide}}  {exhibit.title} (page {exhibit.page})" for name, exhibit in EXHIBITS.items())
+        lines = (
+            f"{name:{wide}}  {exhibit.title} ({exhibit.page}{exhibit.part and f': {exhibit.part}'})"
+            for name, exhibit in EXHIBITS.items()
+        )
         sys.stdout.write("\n".join([*lines, ""]))
         parser.exit()

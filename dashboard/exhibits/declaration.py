@@ -28,6 +28,7 @@ class Exhibit(Generic[R]):
     Attributes:
         name: its name in files and on the command line.
         page: the title of the page that has it.
+        part: the title of the part of that page; empty where the page has no parts.
         title: what it shows, as the page calls it.
         compute: of the data, the result; raises a BleuCoreError where the data do not allow it.
         figure: of the result and of how systems are drawn, the figure as the page has it; choices of the page's readers
@@ -47,6 +48,7 @@ class Exhibit(Generic[R]):
     needs: tuple[Need, ...] = ()
     subject: Subject = "systems"
     key: str = ""
+    part: str = ""
 
     def draw(self, data: Data) -> go.Figure:
         """Return the figure of data, as the page draws it at first."""

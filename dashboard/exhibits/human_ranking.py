@@ -65,7 +65,8 @@ def _hover(found: HumanRanking, row: int) -> str:
 
 HUMAN_RANKING = Exhibit(
     name="human-ranking",
-    page="Rating differences",
+    page="Judges",
+    part="Human ranking",
     title="Systems ranked by judges",
     compute=lambda data: data.human_ranking,
     figure=ranked_means,

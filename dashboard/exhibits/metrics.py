@@ -150,6 +150,7 @@ def _figure(found: RankedMetrics, _styles: Mapping[str, Style]) -> go.Figure:
 METRICS = Exhibit(
     name="metrics",
     page="Metrics",
+    part="Best agreement",
     title="Agreement of metrics with the judges",
     compute=_ranked,
     figure=_figure,
@@ -162,6 +163,7 @@ METRICS = Exhibit(
 METRIC_PAIRS = Exhibit(
     name="metric-pairs",
     page="Metrics",
+    part="Best agreement",
     title="Pairwise comparison of metrics",
     compute=_ranked,
     figure=lambda found, _: metric_p_values(found.ranking),

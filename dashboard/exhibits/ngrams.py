@@ -81,7 +81,8 @@ def ngram_effects(found: NgramPair | NgramSystem, styles: Mapping[str, theme.Sty
 
 NGRAMS = Exhibit(
     name="ngrams",
-    page="N-grams",
+    page="Two systems",
+    part="N-grams",
     title="N-grams with the greatest effects",
     compute=lambda data: data.ngrams,
     figure=ngram_effects,

@@ -158,7 +158,8 @@ def _figure(found: RatedPairs, _styles: Mapping[str, Style], *, axis: tuple[floa
 
 RATER_DIFFERENCES = Exhibit(
     name="rater-differences",
-    page="Rating differences",
+    page="Judges",
+    part="Human ranking",
     title="Rating differences of neighbouring systems",
     compute=_rated_pairs,
     figure=_figure,

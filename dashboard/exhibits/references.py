@@ -147,7 +147,8 @@ _NEEDS: tuple[Need, ...] = ("two systems", "two references")
 
 REFERENCE_RANKS = Exhibit(
     name="reference-ranks",
-    page="References",
+    page="Ranking",
+    part="By reference",
     title="Ranks with each reference",
     compute=lambda data: data.reference_rankings,
     figure=rank_lines,
@@ -158,7 +159,8 @@ REFERENCE_RANKS = Exhibit(
 
 REFERENCE_ADVANTAGES = Exhibit(
     name="reference-advantages",
-    page="References",
+    page="Ranking",
+    part="By reference",
     title="Systems that a reference favours",
     compute=lambda data: data.reference_rankings,
     figure=lambda found, _: reference_advantages(found),

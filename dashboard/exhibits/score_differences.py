@@ -165,7 +165,8 @@ def _table(found: DifferenceCurves) -> Table:
 
 SCORE_DIFFERENCES = Exhibit(
     name="score-differences",
-    page="Score differences",
+    page="Metrics",
+    part="Meaning of a difference",
     title="Agreement of judges by score difference",
     compute=_curves,
     figure=_figure,

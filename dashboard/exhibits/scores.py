@@ -143,7 +143,8 @@ def scores_table(scores: SystemScores, names: list[str] | None = None) -> Table:
 
 SCORES = Exhibit(
     name="scores",
-    page="Scores",
+    page="Ranking",
+    part="Scores",
     title="Scores",
     compute=lambda data: data.scores,
     figure=_figure,

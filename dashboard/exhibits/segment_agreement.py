@@ -270,7 +270,8 @@ def _classes(found: AgreementByClass, _styles: Mapping[str, Style]) -> go.Figure
 
 SEGMENT_AGREEMENT = Exhibit(
     name="segment-agreement",
-    page="Segment agreement",
+    page="Agreement",
+    part="By segment",
     title="Scores and ratings of segments",
     compute=lambda data: data.segment_agreement,
     figure=_scatter,
@@ -282,7 +283,8 @@ SEGMENT_AGREEMENT = Exhibit(
 
 AGREEMENT_BY_CLASS = Exhibit(
     name="agreement-by-class",
-    page="Agreement by class",
+    page="Agreement",
+    part="By class",
     title="Agreement inside and outside classes of segments",
     compute=lambda data: data.agreement_by_class,
     figure=_classes,

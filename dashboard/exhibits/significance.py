@@ -277,7 +277,8 @@ def _against(found: ComparedSystems, styles: Mapping[str, Style]) -> go.Figure:
 
 PAIRS = Exhibit(
     name="pairs",
-    page="Significance",
+    page="Ranking",
+    part="Pairs of systems",
     title="Pairwise comparison",
     compute=_all_pairs,
     figure=_grid,
@@ -288,7 +289,8 @@ PAIRS = Exhibit(
 
 TIERS = Exhibit(
     name="tiers",
-    page="Significance",
+    page="Ranking",
+    part="Pairs of systems",
     title="Tiers",
     compute=_all_pairs,
     figure=_tiers,
@@ -299,7 +301,8 @@ TIERS = Exhibit(
 
 BASELINE = Exhibit(
     name="baseline",
-    page="Significance",
+    page="Ranking",
+    part="Pairs of systems",
     title="Differences to the baseline",
     compute=lambda data: _compared(data, data.against_baseline),
     figure=_against,

@@ -118,7 +118,8 @@ def _figure(found: SlicedPair, styles: Mapping[str, Style]) -> go.Figure:
 
 SLICES = Exhibit(
     name="slices",
-    page="Slices",
+    page="Two systems",
+    part="Slices",
     title="Difference in each slice",
     compute=lambda data: SlicedPair(divided=data.divided, system=data.names[0]),
     figure=_figure,

@@ -336,7 +336,8 @@ def _normalised_table(ratings: RatingsInUse) -> Table:
 
 AGREEMENT = Exhibit(
     name="agreement",
-    page="System agreement",
+    page="Agreement",
+    part="By system",
     title="Scores and mean ratings",
     compute=_scores_and_ratings,
     figure=_scatter,
@@ -348,7 +349,8 @@ AGREEMENT = Exhibit(
 
 WITHOUT_EACH = Exhibit(
     name="without-each",
-    page="System agreement",
+    page="Agreement",
+    part="By system",
     title="Influence of each system",
     compute=_scores_and_ratings,
     figure=_without_each,
@@ -360,7 +362,8 @@ WITHOUT_EACH = Exhibit(
 
 NORMALISED = Exhibit(
     name="normalised",
-    page="System agreement",
+    page="Agreement",
+    part="By system",
     title="Scores and mean ratings, each scaled to its range",
     compute=lambda data: data.rated,
     figure=_normalised,

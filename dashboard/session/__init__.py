@@ -6,9 +6,11 @@ from .address import changed_controls as changed_controls
 from .address import explain_link as explain_link
 from .address import follow_url as follow_url
 from .address import forget as forget
+from .address import forward as forward
 from .address import go_to as go_to
 from .address import ignored_parameters as ignored_parameters
 from .address import leave_for_page as leave_for_page
+from .address import page_link as page_link
 from .address import remember_in_tab as remember_in_tab
 from .address import restore_choice as restore_choice
 from .address import restore_choices as restore_choices
@@ -67,10 +69,11 @@ from .notes import note_segment as note_segment
 from .notes import notes_table as notes_table
 from .notes import saved_notes as saved_notes
 from .notes import segment_notes as segment_notes
+from .pages import NEEDS as NEEDS
 from .pages import Page as Page
-from .pages import forward as forward
+from .pages import Part as Part
 from .pages import going_on as going_on
-from .pages import page_link as page_link
+from .pages import lacks as lacks
 from .pages import remember_pages as remember_pages
 from .report_text import LONGEST_HEADING as LONGEST_HEADING
 from .report_text import LONGEST_INTRODUCTION as LONGEST_INTRODUCTION

@@ -11,6 +11,7 @@ session was opened with or went back to, else to its default.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NoReturn, cast
 from urllib.parse import parse_qs, urlencode
 
@@ -33,6 +34,7 @@ from dashboard.session.files import (
     sample_workspace,
     show_dataset,
 )
+from dashboard.session.pages import place_of
 from dashboard.session.settings import INITIAL_VALUES, get, put, settings_changed
 from dashboard.session.tab import Record, answer_of_tab, ask_tab, had_a_session, keep_in_tab
 from dashboard.session.url import DATA, DATASET, FILES, PAPER, Link, Parameters, UrlState, renewed, written
@@ -237,15 +239,49 @@ def go_to(title: str, **controls: str | bool | float | None) -> None:
     """Show another page with some of its controls set; for callbacks.
 
     Args:
-        title: of the page.
+        title: of the page, or of a part of a page.
         controls: values by key; None for the default.
     """
     url = _url()
-    for key, value in controls.items():
+    for key, value in {**controls, **place_of(title).controls}.items():
         url.drop(key, _controls())
         if value is not None:
             url.arrived[key] = written(value)
     url.page = title
+
+
+def page_link(title: str, label: str, *, icon: str = ":material/arrow_forward:") -> None:
+    """A link to another page, or a button that leads to a part of a page; the settings go along.
+
+    Args:
+        title: of the page or the part.
+        label: of the link or button.
+        icon: beside the label.
+    """
+    place = place_of(title)
+    if place.controls:
+        st.button(label, key=f"to-{title}-{label}", type="tertiary", icon=icon, on_click=go_to, args=(title,))
+    else:
+        st.page_link(place.page, label=label, icon=icon)
+
+
+def forward(titles: Mapping[str, str]) -> None:
+    """Show, in place of an address of an earlier version, the page that shows the same; the settings go along.
+
+    Args:
+        titles: the title of that page, or part of a page, by the value of the parameter "show", which is empty where
+            there is none.
+    """
+    url, parameters = _url(), _parameters()
+    part = next(iter(parameters.pop("show", [])), "")
+    place = place_of(titles.get(part, titles[""]))
+    chosen = {key: written(value) for key, value in place.controls.items()}
+    for key in chosen:
+        url.drop(key, _controls())
+    url.arrived |= chosen
+    if url.link is not None:
+        url.link = replace(url.link, parameters=parameters | chosen)
+    st.switch_page(place.page, query_params=parameters | chosen)
 
 
 def leave_for_page() -> None:
@@ -256,7 +292,7 @@ def leave_for_page() -> None:
         url.keep(_controls())
         url.written = True
         # Streamlit's page writes the parameters to the URL of this page first: Back leads here in any case.
-        st.switch_page(st.session_state.pages[title], query_params=_wanted())
+        st.switch_page(place_of(title).page, query_params=_wanted())
 
 
 def write_url() -> None:

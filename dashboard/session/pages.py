@@ -3,17 +3,45 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
+from bleu_core.uploads import Workspace
 from dashboard.literal import literal
 
+#: What a page or a part of it shows nothing without, and the reason that the navigation gives beside its title.
+NEEDS: Mapping[str, str] = {
+    "systems": "needs outputs",
+    "two systems": "needs two systems",
+    "judgments": "needs ratings",
+    "counts": "needs counts files",
+}
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A part of a page; one of them is shown at a time.
+
+    Attributes:
+        title: on its button; no other page or part has it. Empty for the only part of a page.
+        path: in the address.
+        render: draws it.
+        needs: what it shows nothing without, a key of NEEDS; empty for nothing.
+        hidden: whether it is offered only where there is what it needs.
+    """
+
+    title: str = ""
+    path: str = ""
+    render: Callable[[], None]
+    needs: str = ""
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """A page of the app.
 
@@ -21,41 +49,79 @@ class Page:
         title: in the navigation, and the page's heading.
         path: of its address; empty for the page that opens first.
         question: what it answers.
-        render: draws it.
-        group: the heading under which the navigation lists it.
+        parts: of the page, the first by default.
+        group: the heading under which the navigation lists it; empty for none.
         icon: beside its title in the navigation.
     """
 
     title: str
     path: str
     question: str
-    render: Callable[[], None]
-    group: str
+    parts: tuple[Part, ...]
+    group: str = ""
     icon: str
+
+    @property
+    def part_key(self) -> str:
+        """The key of the control that chooses the part."""
+        return f"{self.path.replace('-', '_')}_part"
+
+    def missing(self, workspace: Workspace) -> str:
+        """Return what the data lack for all parts of the page, a key of NEEDS; empty if a part can be shown."""
+        needs = [part.needs for part in self.parts]
+        return needs[0] if all(lacks(workspace, need) for need in needs) else ""
+
+    def offered(self, workspace: Workspace) -> list[Part]:
+        """Return the parts that can be chosen, of which the data may lack what they need."""
+        return [part for part in self.parts if not part.hidden or not lacks(workspace, part.needs)]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a title leads.
+
+    Attributes:
+        page: as Streamlit knows it.
+        controls: the control that chooses the part of the page, and its value, if the title is a part's.
+    """
+
+    page: StreamlitPage
+    controls: Mapping[str, str]
 
 
 LOGGER = logging.getLogger(__name__)
 
 
-def remember_pages(pages: Mapping[str, Any]) -> None:
-    """Keep the pages by their titles, so that one can link to another."""
-    st.session_state.pages = pages
+def lacks(workspace: Workspace, need: str) -> bool:
+    """Return whether the data lack something, a key of NEEDS."""
+    systems = len(workspace.corpus.systems)
+    if need == "systems":
+        return not systems
+    if need == "two systems":
+        return systems < 2  # noqa: PLR2004 # a pair
+    if need == "judgments":
+        return workspace.judgments is None
+    return need == "counts" and workspace.counts is None
 
 
-def page_link(name: str, label: str, *, icon: str = ":material/arrow_forward:") -> None:
-    """A link to another page; the settings go along."""
-    st.page_link(st.session_state.pages[name], label=label, icon=icon)
-
-
-def forward(titles: Mapping[str, str]) -> None:
-    """Show, in place of an address of an earlier version, the page that shows the same; the settings go along.
+def remember_pages(pages: Mapping[str, StreamlitPage], declared: Iterable[Page]) -> None:
+    """Keep where titles lead, so that one page can link to another or a part of it.
 
     Args:
-        titles: the title of that page by the value of the parameter "show", which is empty where there is none.
+        pages: by title.
+        declared: the same pages.
     """
-    parameters = {key: st.query_params.get_all(key) for key in st.query_params}
-    part = next(iter(parameters.pop("show", [])), "")
-    st.switch_page(st.session_state.pages[titles.get(part, titles[""])], query_params=parameters)
+    places = {title: Place(page, {}) for title, page in pages.items()}
+    for page in declared:
+        places |= {
+            part.title: Place(pages[page.title], {page.part_key: part.path}) for part in page.parts if part.title
+        }
+    st.session_state.places = places
+
+
+def place_of(title: str) -> Place:
+    """Return where the title of a page, or of a part of a page, leads."""
+    return st.session_state.places[title]
 
 
 @contextmanager
@@ -77,4 +143,4 @@ def going_on(part: str) -> Iterator[None]:
                 "files on the Data page, and please report the error."
             )
         )
-        page_link("Data", "Go to the Data page")
+        st.page_link(place_of("Data").page, label="Go to the Data page", icon=":material/arrow_forward:")

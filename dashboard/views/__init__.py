@@ -5,50 +5,49 @@ from importlib import import_module
 
 from dashboard.session import Page
 
-#: The folders of the pages, in the order of the navigation; the first opens first.
+#: The folders of the pages, in the order of the navigation.
 FOLDERS = (
+    "data",
     "overview",
-    "scores",
-    "significance",
+    "ranking",
     "two_systems",
-    "slices",
-    "references",
+    "segments",
     "precision",
     "blocks",
-    "segments",
-    "ngrams",
-    "system_agreement",
-    "segment_agreement",
-    "agreement_by_class",
+    "paper",
+    "agreement",
     "metrics",
     "judges",
-    "rater_differences",
-    "score_differences",
     "campaign",
-    "paper",
     "report",
-    "counts",
-    "data",
 )
 
-
-#: Folder -> page.
-_OF_FOLDER: Mapping[str, Page] = {folder: import_module(f"dashboard.views.{folder}.page").PAGE for folder in FOLDERS}
-
 #: In that order.
-PAGES: Sequence[Page] = tuple(_OF_FOLDER.values())
+PAGES: Sequence[Page] = tuple(import_module(f"dashboard.views.{folder}.page").PAGE for folder in FOLDERS)
 
 #: Where files are uploaded.
-DATA = _OF_FOLDER["data"]
+DATA = PAGES[0]
 
-#: Addresses of earlier versions: a path, and the title of the page by the value of the parameter "show", if any.
+#: Paths of addresses that earlier versions had -> the title of the page, or part of a page, that shows the same by the
+#: value of the parameter "show", if any.
 FORMER_ADDRESSES: Mapping[str, Mapping[str, str]] = {
+    "scores": {"": "Scores"},
+    "significance": {"": "Pairs of systems"},
+    "references": {"": "By reference"},
+    "counts": {"": "Counts files"},
+    "slices": {"": "Slices"},
+    "ngrams": {"": "N-grams"},
+    "system-agreement": {"": "By system"},
+    "segment-agreement": {"": "By segment"},
+    "agreement-by-class": {"": "By class"},
+    "score-differences": {"": "Meaning of a difference"},
+    "rater-differences": {"": "Human ranking"},
     "human": {
-        "": _OF_FOLDER["system_agreement"].title,
-        "Systems": _OF_FOLDER["system_agreement"].title,
-        "Segments": _OF_FOLDER["segment_agreement"].title,
-        "Metrics": _OF_FOLDER["metrics"].title,
-        "Judges": _OF_FOLDER["judges"].title,
-        "Differences": _OF_FOLDER["rater_differences"].title,
-    }
+        "": "By system",
+        "Systems": "By system",
+        "Segments": "By segment",
+        "Metrics": "Best agreement",
+        "Judges": "Agreement and severity",
+        "Differences": "Human ranking",
+    },
 }

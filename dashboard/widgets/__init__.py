@@ -38,6 +38,7 @@ from .marked_text import ngram_marks as ngram_marks
 from .marked_text import plain_text as plain_text
 from .page import answer as answer
 from .page import counts_or_stop as counts_or_stop
+from .page import draw_page as draw_page
 from .page import headline as headline
 from .page import note_humans as note_humans
 from .page import system_styles as system_styles

@@ -18,11 +18,36 @@ from dashboard.widgets.controls import switch
 
 Found = TypeVar("Found")
 
+#: The title of the part of a page that shows counts files.
+COUNTS_PART = "Counts files"
+
 RANK_HELP = (
     "Compare the human translations among the systems like the others, on all pages. References with their texts are "
     "then not in use. The page of the 2002 paper always compares them, with all references."
 )
 NO_OTHER_REFERENCE = "They cannot be ranked: every reference in use has the text of one of them."
+
+
+def draw_page(page: session.Page) -> None:
+    """Draw a page: its title, the choice of a part where it has several, and the part that is chosen."""
+    workspace = session.current_workspace()
+    parts = {part.path: part for part in page.offered(workspace)}
+    with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
+        st.title(page.title, width="content")
+        shown = next(iter(parts))
+        if len(page.parts) > 1:
+            possible = (path for path, part in parts.items() if not session.lacks(workspace, part.needs))
+            session.restore_choice(page.part_key, list(parts), next(possible, shown))
+            st.segmented_control(
+                f"Part of {page.title}",
+                list(parts),
+                format_func=lambda path: parts[path].title,
+                key=page.part_key,
+                required=True,
+                label_visibility="collapsed",
+            )
+            shown = session.get(page.part_key) or shown
+    parts[shown].render()
 
 
 def view_or_stop(
@@ -112,7 +137,7 @@ def _found_or_stop(find: Callable[[], Found]) -> Found:
     try:
         return find()
     except analysis.MissingDataError as error:
-        _stop_with_hint(str(error))
+        _stop_with_hint(error)
     except BleuCoreError as error:
         _stop_with_error(str(error))
 
@@ -124,11 +149,14 @@ def _stop_at_link(link: session.Link) -> NoReturn:
     st.stop()
 
 
-def _stop_with_hint(message: str) -> NoReturn:
-    st.info(literal(message))
-    session.page_link("Data", "Go to the Data page")
-    if session.current_workspace().counts is not None:
-        session.page_link("Counts files", "See the scores of the counts files")
+def _stop_with_hint(error: analysis.MissingDataError) -> NoReturn:
+    st.info(literal(str(error)))
+    with st.container(horizontal=True):
+        session.page_link("Data", "Go to the Data page")
+        if error.ratings:
+            session.page_link("Campaign", "Collect ratings in a campaign")
+        if session.current_workspace().counts is not None:
+            session.page_link(COUNTS_PART, "See the scores of the counts files")
     st.stop()
 
 

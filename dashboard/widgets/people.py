@@ -38,14 +38,13 @@ def _rating_controls(view: analysis.View) -> None:
     switch("Adjust for judges", key="adjust_judges", help=ADJUST_HELP)
 
 
-def begin_people_page(title: str) -> tuple[DeltaGenerator, DeltaGenerator, analysis.RatingsInUse]:
+def begin_people_page() -> tuple[DeltaGenerator, DeltaGenerator, analysis.RatingsInUse]:
     """Begin a page about people; if no ratings can be compared, show why and stop the page.
 
     Returns:
         The place of the page's answer, the row of its controls, which has those of whose ratings count, and the
         ratings in use.
     """
-    st.title(title)
     view = view_or_stop(judgments=True)
     first, notes, row = st.container(key="answer"), st.container(), page_controls()
     with row:

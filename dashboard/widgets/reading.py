@@ -17,8 +17,8 @@ ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segmen
 NOTED, SEGMENT = "segments_noted", "read_segment"
 RANKS = ("segments_from", "segments_to")
 
-#: The title of the page with the ratings of single segments, and the keys of its controls.
-RATED_SEGMENTS_PAGE = "Segment agreement"
+#: The title of the part of a page with the ratings of single segments, and the keys of its controls.
+RATED_SEGMENTS_PART = "By segment"
 RATED_SYSTEM, RATED_SEGMENT = "read_system", SEGMENT
 
 #: What limits the list, and what is read in it: as by default, unless a click says more.
@@ -72,8 +72,8 @@ def read_document(data: Table) -> Callable[[int], None]:
 
 
 def read_rated_segment(system: str, segment: int) -> None:
-    """Show a segment with its ratings, on the page Segment agreement; for callbacks."""
-    session.go_to(RATED_SEGMENTS_PAGE, **{RATED_SYSTEM: system, RATED_SEGMENT: segment})
+    """Show a segment with its ratings, on the part By segment of the page Agreement; for callbacks."""
+    session.go_to(RATED_SEGMENTS_PART, **{RATED_SYSTEM: system, RATED_SEGMENT: segment})
 
 
 def read_deciding(found: Reversal, numbers: Sequence[int]) -> None:

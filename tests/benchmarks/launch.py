@@ -52,7 +52,7 @@ def launch(wait: float) -> dict[str, float]:
         with Client(address) as client:
             client.open()
             stands = time.perf_counter()
-            second = client.visit("scores")
+            second = client.visit("ranking/scores")
     return {
         "the server answers, from the start": answered,
         "the first page stands, from its request": stands - asked,

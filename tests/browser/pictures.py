@@ -1,9 +1,9 @@
 """Pictures of every page, light and dark, in four sizes of the window.
 
-    uv run --extra test python tests/browser/pictures.py FOLDER [--page Scores ...] [--size wide ...] [-- FILE ...]
+    uv run --extra test python tests/browser/pictures.py FOLDER [--page segments ...] [--size wide ...] [-- FILE ...]
 
 What follows `--` is given to the dashboard: files, and options such as --human; the sample data are shown without.
-Pictures are called PAGE-SIZE-THEME.png. Tall sizes have the whole page, the others what is seen at first.
+Pictures are called PAGE-PART-SIZE-THEME.png. Tall sizes have the whole page, the others what is seen at first.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from dashboard.views import PAGES
-
 sys.path.append(str(Path(__file__).parents[1]))  # of the modules that tests share
 
+from pages import part_key
+from places import PLACES
 from visitor import CHROMIUM, FLAGS, Visitor, serve
 
 
@@ -53,7 +53,7 @@ def main() -> None:
     cut = arguments.index("--") if "--" in arguments else len(arguments)
     parser = argparse.ArgumentParser(description="Take pictures of every page.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--page", nargs="+", default=[page.title for page in PAGES])
+    parser.add_argument("--page", nargs="+", default=list(PLACES), metavar="PATH")
     parser.add_argument("--size", nargs="+", choices=SIZES, default=list(SIZES))
     parser.add_argument("--theme", nargs="+", choices=("light", "dark"), default=["light", "dark"])
     chosen = parser.parse_args(arguments[:cut])
@@ -73,18 +73,19 @@ def main() -> None:
 def _take(browser: Browser, address: str, folder: Path, pages: list[str], *, name: str, theme: str) -> None:
     size = SIZES[name]
     someone = Visitor(browser, address, dark=theme == "dark", width=size.width, height=size.height, zoom=size.zoom)
-    for page in (page for page in PAGES if page.title in pages):
+    for path in pages:
         someone.page.set_viewport_size({"width": size.width, "height": size.height})
-        someone.goto(f"/{page.path}")
+        place, _, part = path.partition("/")
+        someone.goto(f"/{place}?{part_key(place)}={part}" if part else f"/{place}")
         if size.whole:
             for _ in range(2):  # what comes into view may make the page higher
                 height = min(someone.page.evaluate(HEIGHT), HIGHEST)
                 someone.page.set_viewport_size({"width": size.width, "height": height})
                 someone.idle()
         someone.page.wait_for_timeout(600)  # charts and tables are drawn after the page
-        path = folder / f"{page.path or 'overview'}-{name}-{theme}.png"
-        someone.page.screenshot(path=path)
-        sys.stdout.write(f"{path}\n")
+        picture = folder / f"{path.replace('/', '-') or 'overview'}-{name}-{theme}.png"
+        someone.page.screenshot(path=picture)
+        sys.stdout.write(f"{picture}\n")
     for fault in someone.faults:
         sys.stdout.write(f"fault: {fault}\n")
     someone.close()

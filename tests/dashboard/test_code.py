@@ -11,32 +11,32 @@ from typing import Any
 
 import pytest
 from conftest import Downloads, Opener, Runner
+from places import PLACES
 from streamlit.testing.v1 import AppTest
 
 import sample_data
 from bleu_core.results.encoding import to_json
 from bleu_core.results.table import to_tsv
-from dashboard.views import PAGES
 
 #: Path of a page -> the download of its table, and that of the JSON that its command prints.
 TABLES: Mapping[str, tuple[str, str]] = {
     "": ("data-overview-scores", ""),
-    "scores": ("tsv-scores", "json-scores"),
-    "significance": ("tsv-comparisons", "json-comparisons"),
-    "two-systems": ("tsv-tests", ""),
-    "slices": ("tsv-slice-pairs", "json-slice-pairs"),
-    "references": ("tsv-reference-scores", "json-reference-scores"),
+    "ranking/scores": ("tsv-scores", "json-scores"),
+    "ranking/pairs": ("tsv-comparisons", "json-comparisons"),
+    "two-systems/difference": ("tsv-tests", ""),
+    "two-systems/slices": ("tsv-slice-pairs", "json-slice-pairs"),
+    "ranking/by-reference": ("tsv-reference-scores", "json-reference-scores"),
     "precision": ("data-precision", ""),
     "blocks": ("tsv-blocks", "json-blocks"),
     "segments": ("tsv-segments-listed", ""),
-    "ngrams": ("tsv-ngrams", "json-ngrams"),
-    "system-agreement": ("tsv-agreement", "json-agreement"),
-    "segment-agreement": ("tsv-segment-correlations", "json-segment-correlations"),
-    "agreement-by-class": ("tsv-class-agreement", ""),
-    "metrics": ("tsv-metric-ranking", "json-metric-ranking"),
-    "judges": ("tsv-judges", ""),
-    "rater-differences": ("tsv-rater-differences", ""),
-    "score-differences": ("tsv-score-pairs", ""),
+    "two-systems/ngrams": ("tsv-ngrams", "json-ngrams"),
+    "agreement/by-system": ("tsv-agreement", "json-agreement"),
+    "agreement/by-segment": ("tsv-segment-correlations", "json-segment-correlations"),
+    "agreement/by-class": ("tsv-class-agreement", ""),
+    "metrics/best-agreement": ("tsv-metric-ranking", "json-metric-ranking"),
+    "judges/agreement": ("tsv-judges", ""),
+    "judges/human-ranking": ("tsv-rater-differences", ""),
+    "metrics/meaning-of-a-difference": ("tsv-score-pairs", ""),
     "paper": ("", "paper-json"),
 }
 
@@ -106,7 +106,7 @@ def check_table(path: str, names: Mapping[str, Any], downloads: Downloads) -> No
             assert [frame[column][int(row[0])] for row in rows] == [float(row[place]) for row in rows]
     else:
         page, lines = downloads[table]().decode().splitlines(), to_tsv(names["table"]).splitlines()
-        if path == "segment-agreement":  # the lines have BLEU beside the metric of the page
+        if path == "agreement/by-segment":  # the lines have BLEU beside the metric of the page
             assert set(page) <= set(lines)
         else:
             assert lines == page
@@ -115,14 +115,14 @@ def check_table(path: str, names: Mapping[str, Any], downloads: Downloads) -> No
 def check_command(path: str, printed: dict[str, Any], downloads: Downloads) -> None:
     """What a command prints has all that the page offers as JSON."""
     found = json.loads(downloads[TABLES[path][1]]())
-    if path == "system-agreement" and found["metric"] != printed["metric"]:  # of which the command prints a part
+    if path == "agreement/by-system" and found["metric"] != printed["metric"]:  # of which the command prints a part
         assert found["pearson"] in [each["pearson"] for each in printed["metrics"]]
         return
     for key, value in found.items():
-        if path == "metrics" and key == "metrics":  # of which the command also prints what agreement rests on
+        if path == "metrics/best-agreement" and key == "metrics":  # the command also prints what agreement rests on
             for part, whole in zip(value, printed[key], strict=True):
                 assert part.items() <= whole.items()
-        elif path == "segment-agreement" and key in ("correlations", "calibrated_accuracy"):  # beside those of BLEU
+        elif path == "agreement/by-segment" and key in ("correlations", "calibrated_accuracy"):  # beside those of BLEU
             metrics = {each["metric"] for each in value}
             assert [each for each in printed[key] if each["metric"] in metrics] == value
         else:
@@ -131,10 +131,30 @@ def check_command(path: str, printed: dict[str, Any], downloads: Downloads) -> N
 
 @pytest.mark.parametrize(
     ("page", "chosen"),
-    [(page, {}) for page in ("scores", "significance", "two-systems", "precision", "blocks", "segments", "ngrams")]
+    [
+        (page, {})
+        for page in (
+            "ranking/scores",
+            "ranking/pairs",
+            "two-systems/difference",
+            "precision",
+            "blocks",
+            "segments",
+            "two-systems/ngrams",
+        )
+    ]
     + [(page, CHOSEN) for page in TABLES]
-    + [(page, SAVED) for page in ("significance", "system-agreement")]
-    + [(page, CHOSEN | RANKED) for page in ("scores", "significance", "slices", "references", "segment-agreement")],
+    + [(page, SAVED) for page in ("ranking/pairs", "agreement/by-system")]
+    + [
+        (page, CHOSEN | RANKED)
+        for page in (
+            "ranking/scores",
+            "ranking/pairs",
+            "two-systems/slices",
+            "ranking/by-reference",
+            "agreement/by-segment",
+        )
+    ],
 )
 def test_the_code_of_a_page_gives_its_numbers(
     page: str, chosen: Mapping[str, str], opened: Opener, downloads: Downloads, run: Runner
@@ -159,6 +179,6 @@ def test_the_code_of_a_page_gives_its_numbers(
 
 
 def test_every_page_with_numbers_has_code() -> None:
-    # A report names the commands of its parts, a campaign draws at random, and counts files have a test of their own.
-    others = ("campaign", "counts", "data", "report")
-    assert list(TABLES) == [page.path for page in PAGES if page.path not in others]
+    # A report names the commands of its parts, a campaign draws at random, and how much text is enough is no command.
+    others = ("campaign", "data", "report", "two-systems/how-much-text")
+    assert set(TABLES) == {path for path in PLACES if path not in others}

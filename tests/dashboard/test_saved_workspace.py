@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from conftest import Downloads, Runner
 from pages import APP, said, upload, visit
+from places import PLACES
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.dataset import LineRepair
 from bleu_core.formats import MappedColumn
 from bleu_core.project import LAYOUT, Choices, ReportText, SavedWorkspace, open_workspace, packed_workspace, saving
 from bleu_core.uploads import File, assemble
-from dashboard import views
 from dashboard.__main__ import main
 from dashboard.launch import parse
 
@@ -135,7 +135,7 @@ def test_every_page_and_every_command_shows_the_same_after_saving_and_opening(
 ) -> None:
     before = session(**CONTROLS)
     visit(before, "segments").button(key="reader-star").click().run()
-    paths = [page.path for page in views.PAGES if page.path != "data"]
+    paths = [path for path in PLACES if path != "data"]
     pages = {path: shown(before, path) for path in paths}
     data = downloads["save-workspace"]()
     after = upload(fresh(), ("saved.bleu.zip", data))
@@ -223,7 +223,7 @@ def test_the_heading_and_the_introduction_of_a_report_stay_and_come_with_the_wor
 
 def test_opening_a_workspace_can_be_undone(session: Callable[..., AppTest], downloads: Downloads) -> None:
     before = session(tokenizer="char")
-    visit(before, "scores")
+    visit(before, "ranking/scores")
     saved = downloads["save-workspace"]()
     other = SavedWorkspace(files=(FILES[0], FILES[3]), choices=Choices(), controls={"max_order": ("2",)})
     upload(before, ("other.bleu.zip", packed_workspace(other)))
@@ -272,7 +272,7 @@ def test_what_cannot_be_opened_is_refused_and_what_was_loaded_stays(
 
 
 def test_the_sample_can_be_saved_with_the_settings_of_its_paper_page(app: AppTest, downloads: Downloads) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     saved = open_workspace(downloads["save-workspace"](), "w")
     assert saved.choices.paper_preset
     after = upload(fresh(), ("w.bleu.zip", downloads["save-workspace"]()))
@@ -290,7 +290,7 @@ def test_notes_come_with_the_workspace_and_replace_those_of_the_session(
     saved = open_workspace(downloads["save-workspace"](), "w")
     assert [(note.starred, note.note) for note in saved.notes] == [(True, "a note")]
     upload(before, ("w.bleu.zip", packed_workspace(replace(saved, notes=()))))
-    visit(before, "scores")
+    visit(before, "ranking/scores")
     assert open_workspace(downloads["save-workspace"](), "w").notes == ()
 
 
@@ -298,17 +298,17 @@ def test_a_link_made_in_the_session_opens_on_the_workspace(
     session: Callable[..., AppTest], downloads: Downloads
 ) -> None:
     before = session(slice="kind = news")
-    visit(before, "scores")
+    visit(before, "ranking/scores")
     link = dict(before.query_params)
     data = downloads["save-workspace"]()
     after = AppTest.from_file(str(APP), default_timeout=60)
     for key, value in link.items():
         after.query_params[key] = value
     after.run()
-    assert "The data of this address are not loaded" in said(visit(after, "scores"))
+    assert "The data of this address are not loaded" in said(visit(after, "ranking/scores"))
     upload(after, ("w.bleu.zip", data))
     assert dict(after.query_params) == link
-    assert shown(after, "scores") == shown(before, "scores")
+    assert shown(after, "ranking/scores") == shown(before, "ranking/scores")
 
 
 # --- from the command line -----------------------------------------------------------------------------------
@@ -324,7 +324,7 @@ def test_the_dashboard_starts_with_a_workspace(
     path.write_bytes(data)
     monkeypatch.setattr("sys.argv", ["app.py", *parse([str(path)]).arguments()])
     after = fresh()
-    assert shown(after, "scores") == shown(before, "scores")
+    assert shown(after, "ranking/scores") == shown(before, "ranking/scores")
     assert downloads["save-workspace"]() == data
     link = AppTest.from_file(str(APP), default_timeout=60)
     link.query_params["data"], link.query_params["max_order"] = dict(before.query_params)["data"], "2"

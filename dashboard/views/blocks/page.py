@@ -39,7 +39,6 @@ DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
 
 def render() -> None:
     """Divide the text into blocks, show the spread of the scores over them, and test neighbours."""
-    st.title(PAGE.title)
     view = view_or_stop()
     first = st.container(key="answer")
     row = page_controls()
@@ -128,10 +127,10 @@ def _divided(view: analysis.View) -> tuple[BlockScores, analysis.Division, int]:
 
 
 PAGE = session.Page(
-    "Blocks",
-    "blocks",
-    "How much do scores vary between blocks of text or documents?",
-    render,
-    group="Why",
+    title="Blocks",
+    path="blocks",
+    question="How much do scores vary between blocks of text or documents?",
+    parts=(session.Part(render=render, needs="systems"),),
+    group="BLEU",
     icon=":material/view_column:",
 )

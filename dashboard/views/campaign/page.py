@@ -24,7 +24,6 @@ from dashboard.widgets import answer, texts_or_stop
 
 def render() -> None:
     """Show the campaign that the server was started with; without one, design one."""
-    st.title(PAGE.title)
     try:
         store = session.served_campaign()
         if store is None:
@@ -87,10 +86,10 @@ def _links(store: CampaignStore) -> None:
 
 
 PAGE = session.Page(
-    "Campaign",
-    "campaign",
-    "How do people rate these translations?",
-    render,
+    title="Campaign",
+    path="campaign",
+    question="How do people rate these translations?",
+    parts=(session.Part(render=render, needs="systems"),),
     group="People",
     icon=":material/rate_review:",
 )

@@ -50,7 +50,6 @@ LOWER_HELP = "For error rates such as TER. The scores of these metrics are negat
 
 def render() -> None:
     """Accept files, report on each, and let the user correct them."""
-    st.title(PAGE.title)
     link = session.unmatched_link()
     other_data = link is not None and session.dataset() == "sample"
     if link is not None:
@@ -627,10 +626,9 @@ def _change_if(position: int, what: str, before: object, after: object) -> None:
 
 
 PAGE = session.Page(
-    "Data",
-    "data",
-    "What is in the files, and what was repaired or left out?",
-    render,
-    group="More",
+    title="Data",
+    path="data",
+    question="What is in the files, and what was repaired or left out?",
+    parts=(session.Part(render=render),),
     icon=":material/folder_open:",
 )

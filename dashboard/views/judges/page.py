@@ -1,160 +1,20 @@
-"""Judges: who rated how, how far they agree, and what makes ratings vary."""
+"""Judges: how well they agree, how severe each is, and which systems they rate higher."""
 
 from __future__ import annotations
 
-import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
-
-from bleu_core.campaigns import CampaignStatus
-from bleu_core.errors import BleuCoreError
-from bleu_core.judges import PairwiseKendall
-from bleu_core.results.encoding import table_json
-from bleu_core.results.human_ranking import confounding_sentences, judge_means_table, roster_table
-from bleu_core.results.judges import (
-    group_pairs_table,
-    groups_table,
-    judges_table,
-)
-from dashboard import analysis, session, words
-from dashboard.exhibits import ALPHAS, JUDGE_GROUPS, JUDGE_PAIRS, JUDGES, VARIANCE
-from dashboard.export import judges_code
-from dashboard.literal import literal
-from dashboard.widgets import (
-    LONG_TABLE_HIGH,
-    answer,
-    begin_people_page,
-    data_in_use,
-    downloads,
-    flagged_part,
-    show,
-    show_code,
-    table,
-)
-
-
-def render() -> None:
-    """Show how far judges agree, each judge, where the variance of ratings comes from, and groups."""
-    first, _, ratings = begin_people_page(PAGE.title)
-    unnamed = words.no_judge_is_named(ratings.judgments)
-    if unnamed:
-        st.info(unnamed)
-    result = analysis.analyse_judges(ratings)
-    with first:
-        answer(words.judges_agreement(result))
-        st.caption(literal(words.who_rated(ratings)))
-    campaign = _campaign()
-    if campaign is not None:
-        flagged_part(campaign)
-    nameless = words.unnamed_judges(result)
-    if nameless:
-        st.caption(nameless)
-    if ratings.standardised:
-        st.caption(
-            "Ratings are standardised per judge, so all judges have the same mean and spread. Switch off "
-            "“Standardise judges” to see the original ratings."
-        )
-    _judges(result, campaign)
-    _by_systems(ratings)
-    place = _agreement(result)
-    _variance(result)
-    if result.groups.pairs:
-        _groups(result)
-    with place:  # last, as it can take long
-        _every_two(analysis.pairwise_judges(ratings))
-    show_code(judges_code(data_in_use(ratings.view), ratings))
-
-
-def _campaign() -> CampaignStatus | None:
-    """Where the campaign stands whose ratings are among the files; None without one."""
-    try:
-        store = session.campaign_in_use()
-        return None if store is None else analysis.status_of_campaign(store)
-    except BleuCoreError:  # the page of the campaign says why
-        return None
-
-
-def _judges(result: analysis.JudgeAnalysis, campaign: CampaignStatus | None) -> None:
-    st.subheader("Each judge", anchor=False)
-    show(JUDGES, result, alt="Distribution of each judge's ratings, lowest mean first.")
-    data = judges_table(result.summaries)
-    table(data, key="judges", alt="Summary of each judge's ratings", highest=LONG_TABLE_HIGH)
-    if campaign is not None:
-        st.caption(literal(f"{words.CHECKS_ELSEWHERE} {words.checks_so_far(campaign)}"))
-    elif "repeat_alpha" not in data.kinds:
-        st.caption(words.NO_REPEATS)
-    downloads(data, key="judges", content=table_json(data))
-
-
-def _by_systems(ratings: analysis.RatingsInUse) -> None:
-    """Show which judge rated which system, and how."""
-    if ratings.judgments.judge_count < 2 or not ratings.judgments.named:  # noqa: PLR2004 # nobody to compare
-        return
-    st.subheader("Judges by systems", anchor=False)
-    found = analysis.rank_by_judges(ratings)
-    st.caption(literal(" ".join(confounding_sentences(found.confounding))))
-    st.markdown("**Share of each judge in the mean rating of a system**")
-    data = roster_table(found.means)
-    table(data, key="judge-shares", alt="Share of each judge in each system's mean rating", highest=LONG_TABLE_HIGH)
-    downloads(data, key="judge-shares", content=table_json(data))
-    st.markdown("**Mean rating of each system by each judge**")
-    data = judge_means_table(found.means)
-    table(data, key="judge-means", alt="Mean rating of each system by each judge", highest=LONG_TABLE_HIGH)
-    downloads(data, key="judge-means", content=table_json(data))
-
-
-def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
-    """Show the agreement of all judges; returns the place for that of pairs of judges."""
-    st.subheader("How well judges agree", anchor=False)
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("**All judges**")
-        if result.interval.reason:
-            st.info(literal(words.krippendorff_alpha(result.interval)))
-        else:
-            st.caption(literal(words.basis_of_alpha(result.interval)))
-            show(ALPHAS, result, alt=words.krippendorff_alpha(result.interval))
-    with right:
-        st.markdown("**Pairs of judges**")
-        return st.container()
-
-
-def _every_two(pairs: PairwiseKendall) -> None:
-    sentence = words.agreement_of_two_judges(pairs)
-    if pairs.reason:
-        st.info(literal(sentence))
-        return
-    st.caption(literal(sentence))
-    show(JUDGE_PAIRS, pairs, alt=sentence)
-
-
-def _variance(result: analysis.JudgeAnalysis) -> None:
-    st.subheader("Variance of the ratings", anchor=False)
-    sentence = words.variance_of_ratings(result.variance)
-    if result.variance.reason:
-        st.info(literal(sentence))
-        return
-    st.caption(literal(words.residual_variance(result.variance)))
-    show(VARIANCE, result, alt=sentence)
-
-
-def _groups(result: analysis.JudgeAnalysis) -> None:
-    st.subheader("Groups of judges", anchor=False)
-    sentence = words.difference_of_groups(result.groups)
-    st.text(sentence)
-    data = groups_table(result.groups)
-    table(data, key="groups", alt="Each group of judges")
-    downloads(data, key="groups", content=table_json(data))
-    show(JUDGE_GROUPS, result, alt=f"Mean rating of systems by group. {sentence}")
-    data = group_pairs_table(result.groups)
-    table(data, key="group-pairs", alt="Pairs of groups: difference and correlations")
-    downloads(data, key="group-pairs", content=table_json(data))
-
+from dashboard import session
+from dashboard.views.judges import human_ranking, judge_agreement
 
 PAGE = session.Page(
-    "Judges",
-    "judges",
-    "How well do judges agree, how severe is each, and where do differences between ratings come from?",
-    render,
+    title="Judges",
+    path="judges",
+    question="How well do judges agree, how severe is each, and which systems do they rate higher?",
+    parts=(
+        session.Part(
+            title="Agreement and severity", path="agreement", render=judge_agreement.render, needs="judgments"
+        ),
+        session.Part(title="Human ranking", path="human-ranking", render=human_ranking.render, needs="judgments"),
+    ),
     group="People",
     icon=":material/groups:",
 )

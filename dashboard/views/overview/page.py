@@ -41,7 +41,6 @@ FIGURE_HEIGHT = 400
 
 def render() -> None:
     """Show who leads, by how much and how far people agree, and the figures behind that."""
-    st.title(PAGE.title)
     st.caption(words.PURPOSE)
     _welcome()
     view = view_or_stop()
@@ -148,8 +147,8 @@ def _answer(scores: analysis.SystemScores, comparisons: Comparisons | None, agre
         st.markdown(literal(sentence))
     if comparisons is not None:
         with st.container(horizontal=True, key="more-of-the-answer"):
-            session.page_link("Significance", "All pairs of systems")
-            session.page_link("Two systems", "The two best systems side by side")
+            session.page_link("Pairs of systems", "All pairs of systems")
+            session.page_link("Difference", "The two best systems side by side")
 
 
 def _doubt(view: analysis.View) -> None:
@@ -211,7 +210,7 @@ def _third(scores: analysis.SystemScores, agreement: Agreement | None) -> None:
                 alt=sentence,
                 on_pick=lambda point: read_segments(agreement.systems[point[0]]),
             )
-            session.page_link("System agreement", "Agreement in detail")
+            session.page_link("By system", "Agreement in detail")
     with left if agreement is None else right:
         st.subheader("Blocks", anchor=False)
         result = analysis.score_blocks(view, metric.key, division="blocks", number=DEFAULT_BLOCKS, size=DEFAULT_BLOCKS)
@@ -224,10 +223,9 @@ def _third(scores: analysis.SystemScores, agreement: Agreement | None) -> None:
 
 
 PAGE = session.Page(
-    "Overview",
-    "",
-    "Which system leads, is its lead significant, and do the judges agree?",
-    render,
-    group="Compare",
+    title="Overview",
+    path="",
+    question="Which system leads, is its lead significant, and do the judges agree?",
+    parts=(session.Part(render=render, needs="systems"),),
     icon=":material/dashboard:",
 )

@@ -60,7 +60,6 @@ CHOICE_WIDE = 320
 
 def render() -> None:
     """Walk through the paper."""
-    st.title(PAGE.title)
     chosen = _settings() if session.unmatched_link() is None else "sidebar"
     view = view_or_stop(as_in_paper=chosen == "paper", of_paper=True)
     st.caption(literal(_in_use(view, chosen)))
@@ -269,10 +268,10 @@ def _by_hand(walk: PaperResults) -> None:
 
 
 PAGE = session.Page(
-    "The 2002 paper",
-    "paper",
-    "What do the tables, figures and claims of Papineni et al. (2002) show on these data?",
-    render,
-    group="More",
+    title="The 2002 paper",
+    path="paper",
+    question="What do the tables, figures and claims of Papineni et al. (2002) show on these data?",
+    parts=(session.Part(render=render, needs="systems"),),
+    group="BLEU",
     icon=":material/article:",
 )

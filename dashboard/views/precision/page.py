@@ -33,7 +33,6 @@ from dashboard.widgets import (
 
 def render() -> None:
     """Show the decay of precision as lines or bars, and each system's fitted rate."""
-    st.title(PAGE.title)
     view = view_or_stop()
     precision = precision_of(view)
     evaluation, decays = precision.evaluation, precision.decays
@@ -85,10 +84,10 @@ def render() -> None:
 
 
 PAGE = session.Page(
-    "Precision",
-    "precision",
-    "How fast does n-gram precision decay with the order?",
-    render,
-    group="Why",
+    title="Precision",
+    path="precision",
+    question="How fast does n-gram precision decay with the order?",
+    parts=(session.Part(render=render, needs="systems"),),
+    group="BLEU",
     icon=":material/trending_down:",
 )

@@ -39,7 +39,6 @@ HEADING, INTRODUCTION = "report_heading", "report_introduction"
 
 def render() -> None:
     """Choose what the report has, and offer it."""
-    st.title(PAGE.title)
     view = view_or_stop()
     source = _source(view)
     answer("The results as one file.")
@@ -128,10 +127,10 @@ def _source(view: analysis.View) -> Source:
 
 
 PAGE = session.Page(
-    "Report",
-    "report",
-    "How can the results be sent or printed?",
-    render,
-    group="More",
+    title="Report",
+    path="report",
+    question="How can the results be sent or printed?",
+    parts=(session.Part(render=render, needs="systems"),),
+    group="Share",
     icon=":material/print:",
 )

@@ -39,7 +39,6 @@ from dashboard.widgets import (
 
 def render() -> None:
     """Choose one or two systems, list their segments, and read one."""
-    st.title(PAGE.title)
     view = view_or_stop()
     first = st.container(key="answer")
     metric, systems = _controls(view)
@@ -132,10 +131,10 @@ def _list(
 
 
 PAGE = session.Page(
-    "Segments",
-    "segments",
-    "Which segments make the difference between two systems, and why?",
-    render,
-    group="Why",
+    title="Segments",
+    path="segments",
+    question="Which segments make the difference between two systems, and why?",
+    parts=(session.Part(render=render, needs="systems"),),
+    group="Compare",
     icon=":material/article_shortcut:",
 )

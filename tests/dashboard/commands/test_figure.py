@@ -36,7 +36,7 @@ def test_the_list_names_every_figure_and_its_page(run: Runner) -> None:
     result = run("figure", "--list")
     assert (result.status, result.err) == (0, "")
     assert [line.split()[0] for line in result.out.splitlines()] == list(EXHIBITS)
-    assert "Precision by n-gram order, as lines (page Precision)" in result.out
+    assert "Precision by n-gram order, as lines (Precision)" in result.out
 
 
 def test_wrong_calls_are_refused_in_one_sentence(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

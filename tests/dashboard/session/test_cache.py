@@ -443,7 +443,7 @@ def test_half_an_hour_after_the_last_session_nothing_of_anybodys_texts_is_kept(m
     for k in range(5):
         app = AppTest.from_file(str(APP), default_timeout=60).run()
         upload(app, ("ref.txt", LINES.encode()), (f"mine{k}.txt", LINES.replace("cat", f"cat{k}").encode()))
-        visit(app, "scores")
+        visit(app, "ranking/scores")
         assert app.dataframe[0].value["system"].tolist() == [f"mine{k}"]
         sessions.append(app)
     assert len(work.RESULTS) > 5

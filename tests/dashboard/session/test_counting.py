@@ -42,7 +42,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[Any]]:
 
 def scores(app: AppTest) -> list[object]:
     """The tables of the page Scores."""
-    return [table.value.to_dict() for table in visit(app, "scores").dataframe]
+    return [table.value.to_dict() for table in visit(app, "ranking/scores").dataframe]
 
 
 def test_large_texts_are_counted_in_processes_to_the_same_scores(

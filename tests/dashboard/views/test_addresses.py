@@ -32,9 +32,9 @@ EARLIER = {
     f"/?{DATA}": ("Overview", "(38.80 BLEU)"),
     f"/?{DATA}&{CHAR}": ("Overview", "(69.98 BLEU)"),
     f"/data?{CHAR}&{DATA}": ("Data", "Sample data"),
-    f"/scores?{DATA}&{CHAR}&order=name": ("Scores", "(69.98 BLEU)"),
-    f"/scores?{DATA}&{REFINED}&without_references=R3": ("Scores", "(42.44 BLEU)"),
-    f"/scores?{DATA}&{REFINED}&without_references=R3&max_order=3": ("Scores", "weights"),
+    f"/scores?{DATA}&{CHAR}&order=name": ("Ranking", "(69.98 BLEU)"),
+    f"/scores?{DATA}&{REFINED}&without_references=R3": ("Ranking", "(42.44 BLEU)"),
+    f"/scores?{DATA}&{REFINED}&without_references=R3&max_order=3": ("Ranking", "weights"),
     f"/precision?{DATA}&{CHAR}&precision_as=bars": ("Precision", "84%"),
     f"/precision?{DATA}&fits=false&logarithmic=false": ("Precision", "71%"),
     f"/blocks?{DATA}&divide_into=size&{CHAR}&violin=true": (
@@ -44,14 +44,14 @@ EARLIER = {
     f"/blocks?{DATA}&divide_into=documents": ("Blocks", "Over 40 blocks, H2 has a mean score of 39.17 BLEU"),
     f"/blocks?blocks_number=10&{DATA}": ("Blocks", "Over 10 blocks, H2 has a mean score of 38.80 BLEU"),
     f"/significance?{DATA}&{CHAR}&pair_baseline=H1&pair_system=H2&test=approximate+randomisation": (
-        "Significance",
+        "Ranking",
         "4 tiers",
     ),
     f"/significance?compare_with=S1&correction=none&{DATA}&level=0.01&metric=chrF2&pair_baseline=H1&pair_system=S3"
-    "&units=documents": ("Significance", "All 4 others score significantly higher than S1"),
-    f"/human?{DATA}&{SYSTEMS}": ("System agreement", "r = 0.99 over 5 systems"),
+    "&units=documents": ("Ranking", "All 4 others score significantly higher than S1"),
+    f"/human?{DATA}&{SYSTEMS}": ("Agreement", "r = 0.99 over 5 systems"),
     f"/human?{DATA}&interval_kind=bootstrap&machines_only=true&one_out=S2&score=BLEU-2&show=Systems&smoothing=floor"
-    "&without_outliers=true": ("System agreement", "order 3 of 3 pairs of systems"),
+    "&without_outliers=true": ("Agreement", "order 3 of 3 pairs of systems"),
     f"/human?{DATA}&{SYSTEMS}&show=Metrics&{METRICS}": ("Metrics", "(Pearson's r = 0.9956)"),
     f"/human?{DATA}&{SYSTEMS}&show=Metrics&smoothing=floor&level_of=segments&method_segments=Kendall&grouping=by+system"
     "&metric_correction=none&metric_test=permutation+of+scores&metrics=BLEU-1&metrics=BLEU-2": (
@@ -59,18 +59,18 @@ EARLIER = {
         "(Kendall's tau = 0.02)",
     ),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Segments&segment_metric=BLEU&read_system=H2&read_segment=61": (
-        "Segment agreement",
+        "Agreement",
         "Read a segment",
     ),
     f"/human?{DATA}&{SYSTEMS}&read_segment=7&read_system=S1&segment_metric=BLEU&show=Segments&smoothing=floor": (
-        "Segment agreement",
+        "Agreement",
         "Ratings of segment 7 of S1 by judge.",
     ),
     f"/human?{DATA}&{SYSTEMS}&show=Judges&without_groups=bilingual": ("Judges", "2,221 ratings by 10 judges"),
     f"/human?{DATA}&{SYSTEMS}&{METRICS}&show=Differences&rated_pairs=neighbours&rated_by=all+judges&rated_unit=segment"
-    "&without_groups=bilingual&zscore=true": ("Rating differences", "4 pairs of neighbours"),
+    "&without_groups=bilingual&zscore=true": ("Judges", "4 pairs of neighbours"),
     f"/human?{DATA}&{SYSTEMS}&rated_by=each+group&rated_pairs=one+pair&rated_unit=judge&show=Differences"
-    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Rating differences", " 1.27 "),
+    "&smoothing=floor&zscore=true&rated_system=H1&rated_against=S3": ("Judges", " 1.27 "),
     f"/paper?{LIKE_THE_PAPER}&{DATA}&{EXAMPLE}": ("The 2002 paper", "18 of the paper's 20 claims hold"),
     f"/paper?{LIKE_THE_PAPER}&{DATA}&without_systems=S3&paper_intervals=by+segment+and+by+judge%2C+too": (
         "The 2002 paper",

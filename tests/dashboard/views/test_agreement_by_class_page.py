@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 
 def test_the_page_says_that_no_class_has_enough_segments(app: AppTest) -> None:
-    visit(app, "agreement-by-class")
+    visit(app, "agreement/by-class")
     assert not app.exception
     assert "Not tested: this needs 20 segments with ratings of several systems" in said(app)
     app.selectbox(key="class").set_value("with negation").run()
@@ -30,6 +30,6 @@ def test_a_class_that_is_rated_otherwise_is_found_and_leads_to_its_segments(app:
         ("bad.txt", "\n".join(bad).encode()),
         ("human.csv", human.encode()),
     )
-    visit(app, "agreement-by-class")
+    visit(app, "agreement/by-class")
     assert not app.exception
     assert "BLEU agrees less with judges on segments with numbers" in said(app)

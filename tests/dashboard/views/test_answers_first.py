@@ -71,7 +71,7 @@ def test_the_score_chart_is_on_its_way_before_warnings_are_looked_for(app: AppTe
     assert "warnings all others" in events
 
 
-@pytest.mark.parametrize("path", ["scores", "significance", "two-systems"])
+@pytest.mark.parametrize("path", ["ranking/scores", "ranking/pairs", "two-systems/difference"])
 def test_a_headline_waits_only_for_its_own_warnings(app: AppTest, events: list[str], path: str) -> None:
     upload(app, *files())
     events.clear()
@@ -97,7 +97,7 @@ def test_the_sidebar_looks_for_warnings_when_the_page_stands(app: AppTest, event
 def test_another_setting_counts_nothing_again_that_warnings_need_of_the_texts(app: AppTest, events: list[str]) -> None:
     upload(app, *files())
     visit(app, "")
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     app.toggle(key="lowercase").set_value(True).run()
     assert events.count("counted") == 1
     assert events.count("warnings all others") == 2  # what is found, not what is counted
@@ -106,7 +106,7 @@ def test_another_setting_counts_nothing_again_that_warnings_need_of_the_texts(ap
 def test_a_page_that_was_left_keeps_no_results(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "RESULTS", Results(2**30, 600))
     upload(app, *files("left"))
-    for path in ("", "significance", "blocks", "data"):
+    for path in ("", "ranking/pairs", "blocks", "data"):
         visit(app, path)
     assert not app.exception
     work.RESULTS = Results(2**30, 600)
@@ -115,7 +115,7 @@ def test_a_page_that_was_left_keeps_no_results(app: AppTest, monkeypatch: pytest
 
 def test_callbacks_are_those_of_the_widgets_on_the_page(app: AppTest) -> None:
     upload(app, *files())
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     callbacks = set(app.session_state["held"].callbacks)
     assert callbacks == {"scores", "scores-None"}
     visit(app, "data")
@@ -133,7 +133,7 @@ def test_a_session_that_has_ended_leaves_none_of_its_texts_even_if_streamlit_kee
     apps = [AppTest.from_file(str(APP), default_timeout=60).run() for _ in range(2)]
     for app in apps:
         upload(app, *files("ended"))
-        for path in ("", "two-systems", "segments"):
+        for path in ("", "two-systems/difference", "segments"):
             visit(app, path)
     assert _alive("ended", Workspace)
     now[0] = work.KEPT_FOR + 1

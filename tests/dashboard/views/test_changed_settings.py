@@ -9,16 +9,16 @@ import pandas as pd
 import pytest
 from conftest import Opener
 from pages import said, tick, untick, unticked, upload, visit
+from places import PLACES
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.scoring import SETTINGS
 from bleu_core.scoring.tokenizers import tokenizer
-from dashboard import views
 from dashboard.session.settings import INITIAL_VALUES
 from dashboard.widgets.controls import MOST_TICKED
 from dashboard.widgets.strip import LISTS, NAMES, SWITCHED
 
-PATHS = [page.path for page in views.PAGES]
+PATHS = list(PLACES)
 
 #: Names that Markdown would turn into something else.
 HOSTILE = [
@@ -34,38 +34,38 @@ HOSTILE = [
 
 #: The strip's controls -> a page that has them, and parameters that change them; the first is the control's own.
 CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
-    "tokenizer": ("scores", {"tokenizer": "char"}),
-    "lowercase": ("scores", {"lowercase": "true"}),
-    "max_order": ("scores", {"max_order": "3"}),
-    "weights": ("scores", {"weights": "0.4 0.3 0.2 0.1"}),
-    "smoothing": ("scores", {"smoothing": "floor"}),
-    "smoothing_value": ("scores", {"smoothing_value": "0.2", "smoothing": "floor"}),
-    "reference_length": ("scores", {"reference_length": "shortest"}),
-    "ter_normalized": ("scores", {"ter_normalized": "true"}),
-    "ter_no_punct": ("scores", {"ter_no_punct": "true"}),
-    "ter_asian_support": ("scores", {"ter_asian_support": "true"}),
-    "intervals": ("scores", {"intervals": "false"}),
-    "without_systems": ("scores", {"without_systems": ["S1", "S3"]}),
-    "without_references": ("scores", {"without_references": "R4"}),
-    "without_groups": ("judges", {"without_groups": "bilingual"}),
-    "without_judges": ("judges", {"without_judges": "M03"}),
-    "zscore": ("judges", {"zscore": "true"}),
-    "rank_humans": ("scores", {"rank_humans": "true"}),
-    "slice": ("scores", {"slice": "length > 25"}),
-    "half": ("scores", {"half": "test"}),
-    "slice_planned": ("scores", {"slice_planned": "true"}),
-    "score_missing": ("scores", {"score_missing": "true"}),
-    "shared_segments": ("scores", {"shared_segments": "true"}),
-    "metric": ("scores", {"metric": "chrF2"}),
-    "adjust_judges": ("system-agreement", {"adjust_judges": "true"}),
-    "compare_with": ("significance", {"compare_with": "S1"}),
-    "test": ("significance", {"test": "paired t"}),
-    "units": ("significance", {"units": "documents"}),
-    "correction": ("significance", {"correction": "none"}),
-    "level": ("significance", {"level": "0.01"}),
-    "draws": ("significance", {"draws": "300"}),
-    "seed": ("significance", {"seed": "7"}),
-    "t_blocks": ("significance", {"t_blocks": "10"}),
+    "tokenizer": ("ranking/scores", {"tokenizer": "char"}),
+    "lowercase": ("ranking/scores", {"lowercase": "true"}),
+    "max_order": ("ranking/scores", {"max_order": "3"}),
+    "weights": ("ranking/scores", {"weights": "0.4 0.3 0.2 0.1"}),
+    "smoothing": ("ranking/scores", {"smoothing": "floor"}),
+    "smoothing_value": ("ranking/scores", {"smoothing_value": "0.2", "smoothing": "floor"}),
+    "reference_length": ("ranking/scores", {"reference_length": "shortest"}),
+    "ter_normalized": ("ranking/scores", {"ter_normalized": "true"}),
+    "ter_no_punct": ("ranking/scores", {"ter_no_punct": "true"}),
+    "ter_asian_support": ("ranking/scores", {"ter_asian_support": "true"}),
+    "intervals": ("ranking/scores", {"intervals": "false"}),
+    "without_systems": ("ranking/scores", {"without_systems": ["S1", "S3"]}),
+    "without_references": ("ranking/scores", {"without_references": "R4"}),
+    "without_groups": ("judges/agreement", {"without_groups": "bilingual"}),
+    "without_judges": ("judges/agreement", {"without_judges": "M03"}),
+    "zscore": ("judges/agreement", {"zscore": "true"}),
+    "rank_humans": ("ranking/scores", {"rank_humans": "true"}),
+    "slice": ("ranking/scores", {"slice": "length > 25"}),
+    "half": ("ranking/scores", {"half": "test"}),
+    "slice_planned": ("ranking/scores", {"slice_planned": "true"}),
+    "score_missing": ("ranking/scores", {"score_missing": "true"}),
+    "shared_segments": ("ranking/scores", {"shared_segments": "true"}),
+    "metric": ("ranking/scores", {"metric": "chrF2"}),
+    "adjust_judges": ("agreement/by-system", {"adjust_judges": "true"}),
+    "compare_with": ("ranking/pairs", {"compare_with": "S1"}),
+    "test": ("ranking/pairs", {"test": "paired t"}),
+    "units": ("ranking/pairs", {"units": "documents"}),
+    "correction": ("ranking/pairs", {"correction": "none"}),
+    "level": ("ranking/pairs", {"level": "0.01"}),
+    "draws": ("ranking/pairs", {"draws": "300"}),
+    "seed": ("ranking/pairs", {"seed": "7"}),
+    "t_blocks": ("ranking/pairs", {"t_blocks": "10"}),
 }
 
 
@@ -82,9 +82,10 @@ def label(key: str) -> str:
 
 
 def address(app: AppTest) -> dict[str, list[str]]:
-    """The parameters of the address, but those of the data and of the paper's page, which follow from the others."""
+    """The parameters of the address that set anything; those of the data and of the paper's page follow from these."""
     found = {key: [value] if isinstance(value, str) else list(value) for key, value in app.query_params.items()}
-    return {key: value for key, value in found.items() if key not in ("data", "files", "paper_settings")}
+    others = ("data", "files", "paper_settings")
+    return {key: value for key, value in found.items() if key not in others and not key.endswith("_part")}
 
 
 def tables(app: AppTest) -> list[pd.DataFrame]:
@@ -126,10 +127,10 @@ def test_the_strip_names_the_same_on_every_page(app: AppTest) -> None:
     untick(app, "references", "R1", "R2")
     app.toggle(key="lowercase").set_value(True).run()
     app.toggle(key="intervals").set_value(False).run()
-    visit(app, "significance")
+    visit(app, "ranking/pairs")
     app.selectbox(key="metric").set_value("chrF2").run()
     app.selectbox(key="level").set_value("0.01").run()
-    visit(app, "judges")
+    visit(app, "judges/agreement")
     app.toggle(key="zscore").set_value(True).run()
     untick(app, "groups", "bilingual")
     named = [
@@ -153,7 +154,7 @@ def test_the_strip_names_the_same_on_every_page(app: AppTest) -> None:
 
 
 def test_controls_that_decide_nothing_on_other_pages_are_kept_by_the_button(app: AppTest) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     app.segmented_control(key="order").set_value("name").run()
     assert strip(app) == ""
     app.toggle(key="lowercase").set_value(True).run()
@@ -164,7 +165,7 @@ def test_controls_that_decide_nothing_on_other_pages_are_kept_by_the_button(app:
 
 def test_the_scoring_can_be_reset_and_the_rest_stays(opened: Opener) -> None:
     scoring = {key: of for name in SETTINGS for key, of in CHANGES[name][1].items()} | {"max_order": "2"}
-    app = opened("scores", **scoring | {"weights": "0.6 0.4", "intervals": "false", "without_systems": "S1"})
+    app = opened("ranking/scores", **scoring | {"weights": "0.6 0.4", "intervals": "false", "without_systems": "S1"})
     assert not app.error
     app.button(key="reset-scoring").click().run()
     shown = [*app.sidebar.selectbox, *app.sidebar.toggle, *app.sidebar.slider, *app.sidebar.text_input]
@@ -174,7 +175,7 @@ def test_the_scoring_can_be_reset_and_the_rest_stays(opened: Opener) -> None:
     assert found["preset"] == "sacrebleu"
     assert found["intervals"] is True
     assert address(app) == {"without_systems": ["S1"]}
-    assert_shows_the_same(app, opened("scores", without_systems="S1"))
+    assert_shows_the_same(app, opened("ranking/scores", without_systems="S1"))
 
 
 # --- links -----------------------------------------------------------------------------------------------------
@@ -183,7 +184,7 @@ def test_the_scoring_can_be_reset_and_the_rest_stays(opened: Opener) -> None:
 def test_a_link_with_controls_of_several_pages_opens_them_all_the_same(app: AppTest, opened: Opener) -> None:
     untick(app, "systems", "S2")
     app.slider(key="max_order").set_value(3).run()
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     app.selectbox(key="metric").set_value("chrF2").run()
     app.segmented_control(key="order").set_value("name").run()
     visit(app, "precision")
@@ -191,58 +192,58 @@ def test_a_link_with_controls_of_several_pages_opens_them_all_the_same(app: AppT
     visit(app, "blocks")
     app.segmented_control(key="divide_into").set_value("size").run()
     app.number_input(key="blocks_size").set_value(40).run()
-    visit(app, "two-systems")
+    visit(app, "two-systems/difference")
     app.selectbox(key="pair_system").set_value("S1").run()
     app.selectbox(key="pair_baseline").set_value("S3").run()
     app.number_input(key="draws").set_value(500).run()
-    visit(app, "segment-agreement")
+    visit(app, "agreement/by-segment")
     app.selectbox(key="read_system").set_value("S1").run()
     app.number_input(key="read_segment").set_value(7).run()
     untick(app, "judges", "M03")
-    visit(app, "metrics")
+    visit(app, "metrics/best-agreement")
     app.multiselect(key="metrics").set_value(["BLEU-1", "chrF2"]).run()
-    visit(app, "rater-differences")
+    visit(app, "judges/human-ranking")
     app.selectbox(key="rated_pairs").set_value("all pairs").run()
     visit(app, "paper")
     app.segmented_control(key="paper_settings").set_value("sidebar").run()
     visit(app, "")
-    link = dict(app.query_params)
+    link = address(app)
     assert {"metric", "order", "precision_as", "blocks_size", "pair_system", "read_segment", "metrics"} <= link.keys()
     somebody = app
     for path in PATHS:
         somebody = opened(path, **link)
         assert not somebody.exception
-        assert dict(somebody.query_params) == link, path
+        assert address(somebody) == link, path
         assert_shows_the_same(visit(app, path), somebody)
     assert strip(visit(somebody, "")) == strip(visit(app, ""))
 
 
 def test_the_address_of_one_page_keeps_what_it_says_of_pages_not_opened_yet(opened: Opener) -> None:
-    app = opened("scores", level="0.01", blocks_number="12", read_segment="9", read_system="S3", zscore="true")
+    app = opened("ranking/scores", level="0.01", blocks_number="12", read_segment="9", read_system="S3", zscore="true")
     visit(app, "precision")
     assert visit(app, "blocks").number_input(key="blocks_number").value == 12
-    assert visit(app, "significance").selectbox(key="level").value == "0.01"
-    assert visit(app, "segment-agreement").number_input(key="read_segment").value == 9
+    assert visit(app, "ranking/pairs").selectbox(key="level").value == "0.01"
+    assert visit(app, "agreement/by-segment").number_input(key="read_segment").value == 9
     assert app.toggle(key="zscore").value is True
 
 
 @pytest.mark.parametrize(
     ("path", "key", "value"),
     [
-        ("scores", "tokenizer", "words"),
-        ("scores", "lowercase", "perhaps"),
-        ("scores", "max_order", "12"),
-        ("scores", "max_order", "x"),
-        ("scores", "smoothing_value", "-1"),
-        ("scores", "metric", "METEOR"),
-        ("scores", "order", "size"),
-        ("scores", "without_systems", "nobody"),
+        ("ranking/scores", "tokenizer", "words"),
+        ("ranking/scores", "lowercase", "perhaps"),
+        ("ranking/scores", "max_order", "12"),
+        ("ranking/scores", "max_order", "x"),
+        ("ranking/scores", "smoothing_value", "-1"),
+        ("ranking/scores", "metric", "METEOR"),
+        ("ranking/scores", "order", "size"),
+        ("ranking/scores", "without_systems", "nobody"),
         ("blocks", "blocks_number", "501"),
-        ("significance", "level", "0.5"),
-        ("significance", "draws", "0"),
-        ("two-systems", "pair_system", "nobody"),
-        ("metrics", "metrics", "METEOR"),
-        ("judges", "zscore", "1"),
+        ("ranking/pairs", "level", "0.5"),
+        ("ranking/pairs", "draws", "0"),
+        ("two-systems/difference", "pair_system", "nobody"),
+        ("metrics/best-agreement", "metrics", "METEOR"),
+        ("judges/agreement", "zscore", "1"),
         ("", "intervals", "no"),
     ],
 )
@@ -277,12 +278,12 @@ def test_a_tokeniser_that_is_not_installed_is_marked_in_the_list(app: AppTest, w
 def test_a_tokeniser_that_is_not_installed_keeps_the_numbers_and_offers_the_way_back(
     app: AppTest, without_mecab: str
 ) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     app.selectbox(key="tokenizer").set_value("char").run()
     signature, before, link = app.code[0].value, tables(app), address(app)
     app.selectbox(key="tokenizer").set_value(without_mecab).run()
     assert "tok:char" in signature
-    for path in ("", "significance", "scores"):
+    for path in ("", "ranking/pairs", "ranking/scores"):
         visit(app, path)
         (problem,) = app.sidebar.error
         assert without_mecab in problem.value.replace("\\", "")
@@ -300,9 +301,9 @@ def test_a_tokeniser_that_is_not_installed_keeps_the_numbers_and_offers_the_way_
 def test_a_link_with_a_tokeniser_that_is_not_installed_shows_the_usual_numbers(
     opened: Opener, without_mecab: str
 ) -> None:
-    app = opened("scores", tokenizer=without_mecab)
+    app = opened("ranking/scores", tokenizer=without_mecab)
     assert app.sidebar.error
-    for shown, usual in zip(tables(app), tables(opened("scores")), strict=True):
+    for shown, usual in zip(tables(app), tables(opened("ranking/scores")), strict=True):
         pd.testing.assert_frame_equal(shown, usual)
     app.button(key="undo-setting").click().run()
     assert not app.error
@@ -313,7 +314,7 @@ def test_a_link_with_a_tokeniser_that_is_not_installed_shows_the_usual_numbers(
 
 
 def test_names_are_ticked_all_or_none_or_one_by_one(app: AppTest) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     app.button(key="without_systems-none").click().run()
     assert unticked(app, "systems") == ["S1", "S2", "S3", "H1", "H2"]
     assert "0 of 5 systems are selected" in said(app)
@@ -331,7 +332,7 @@ def test_names_are_ticked_all_or_none_or_one_by_one(app: AppTest) -> None:
 
 
 def test_the_lists_of_judges_are_ticked_all_or_none_or_one_by_one(app: AppTest) -> None:
-    visit(app, "judges")
+    visit(app, "judges/agreement")
     app.button(key="without_judges-none").click().run()
     assert len(unticked(app, "judges")) == 20
     assert not app.dataframe
@@ -347,7 +348,7 @@ def test_the_lists_of_judges_are_ticked_all_or_none_or_one_by_one(app: AppTest) 
 def test_names_are_shown_letter_by_letter_in_the_lists_and_kept_as_they_are(app: AppTest) -> None:
     words = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
     upload(app, ("ref.txt", words), *((f"{name}.txt", words.replace(b"cat", b"dog")) for name in HOSTILE))
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert len(app.dataframe[0].value) == len(HOSTILE)
     for name in HOSTILE:
         untick(app, "systems", name)  # finds the box by its escaped label
@@ -364,11 +365,11 @@ def test_very_many_names_are_left_out_in_one_box(app: AppTest) -> None:
     names = [f"S{number:02}" for number in range(MOST_TICKED + 1)]
     outputs = ((f"{name}.txt", words.replace(b"cat", f"dog {name}".encode())) for name in names)
     upload(app, ("ref.txt", words), *outputs)
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert not [box for box in app.checkbox if (box.key or "").startswith("without_systems")]
     app.multiselect(key="without_systems").set_value(["S00", "S60"]).run()
     assert app.dataframe[0].value["system"].tolist() == names[1:-1]
     visit(app, "precision")
     assert strip(app) == "Systems: 59 of 61"
     app.button(key="reset-all").click().run()
-    assert len(visit(app, "scores").dataframe[0].value) == 61
+    assert len(visit(app, "ranking/scores").dataframe[0].value) == 61

@@ -62,7 +62,7 @@ def test_the_columns_are_used_as_chosen(form: AppTest) -> None:
     assert not form.exception
     assert not form.error
     assert "In use: 2 systems, 1 reference, 3 segments, 2 ratings, judges not named" in said(form)
-    scores = next(frame.value for frame in visit(form, "scores").dataframe if "bleu" in frame.value)
+    scores = next(frame.value for frame in visit(form, "ranking/scores").dataframe if "bleu" in frame.value)
     found = dict(zip(scores["system"], scores["bleu"], strict=True))
     for name, place in (("Alpha", 3), ("Beta", 4)):
         expected = sacrebleu.corpus_bleu([row[place] for row in ROWS], [[row[2] for row in ROWS]]).score

@@ -43,7 +43,7 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Count:
 
 
 def test_n_grams_are_counted_once_in_all(count: Count, app: AppTest) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert count["n-grams"] == 1
     app.text_input(key="slice").set_value("length > 20").run()
     for path in ("scores", "", "significance", "two-systems", "blocks", "precision", "segments"):
@@ -57,7 +57,7 @@ def test_n_grams_are_counted_once_in_all(count: Count, app: AppTest) -> None:
 
 @pytest.mark.parametrize("path", ["system-agreement", "judges"])
 def test_another_choice_of_judges_resamples_no_text(count: Count, app: AppTest, path: str) -> None:
-    visit(app, "significance")
+    visit(app, "ranking/pairs")
     visit(app, path)
     before = count["resampled"]
     assert before

@@ -57,13 +57,14 @@ def shown(app: AppTest, *counts: Counts, **settings: Any) -> AppTest:
     upload(app, *((f"{number}.counts", packed_counts(each)) for number, each in enumerate(counts)))
     for key, value in settings.items():
         app.session_state[key] = value
-    return visit(app, "counts")
+    return visit(app, "ranking/counts-files")
 
 
-def test_without_counts_files_the_page_says_how_to_make_one(opened: Opener) -> None:
-    app = opened("counts")
-    assert "No counts file is loaded. Write one with `bleu-core count" in said(app)
-    assert not app.dataframe
+def test_without_counts_files_their_part_is_not_offered(opened: Opener) -> None:
+    app = opened("ranking/counts-files")
+    assert [box.options for box in app.segmented_control if box.key == "ranking_part"] == [
+        ["Scores", "Pairs of systems", "By reference"]
+    ]
 
 
 def test_the_numbers_are_those_of_the_texts(app: AppTest, downloads: Downloads) -> None:
@@ -73,10 +74,12 @@ def test_the_numbers_are_those_of_the_texts(app: AppTest, downloads: Downloads) 
     references = [(f"ref.{name}.txt", _as_file(texts)) for name, texts in sample().references.items()]
     systems = [(f"{name}.txt", _as_file(sample().systems[name])) for name in ("S1", "S3", "H1", "S2")]
     upload(app, *references, *systems)
-    for page, key in (("scores", "scores"), ("significance", "comparisons"), ("blocks", "blocks")):
+    for page, key in (("ranking/scores", "scores"), ("ranking/pairs", "comparisons"), ("blocks", "blocks")):
         visit(app, page)
         assert found[f"tsv-counts-{key}"] == downloads[f"tsv-{key}"]()
-    assert "500 segments, 2 references, counts per segment; tokeniser 13a, mixed case." in said(visit(app, "counts"))
+    assert "500 segments, 2 references, counts per segment; tokeniser 13a, mixed case." in said(
+        visit(app, "ranking/counts-files")
+    )
 
 
 def test_settings_of_the_sidebar_apply_but_for_those_of_counting(app: AppTest, downloads: Downloads) -> None:
@@ -151,7 +154,7 @@ def test_a_damaged_file_is_not_used(app: AppTest) -> None:
     upload(app, ("cut.counts", data[: len(data) // 2]), ("all.counts", data))
     assert "cut.counts: " in said(app)
     assert app.dataframe[0].value["status"].tolist() == ["not used", "in use"]
-    visit(app, "counts")
+    visit(app, "ranking/counts-files")
     assert "S1 scores" in said(app)
 
 
@@ -184,7 +187,7 @@ def test_names_are_no_markup(app: AppTest) -> None:
 
 def test_pages_of_texts_lead_to_the_counts(app: AppTest) -> None:
     upload(app, ("all.counts", packed_counts(counted(sample(), "S1"))))
-    visit(app, "significance")
+    visit(app, "ranking/pairs")
     assert "0 system outputs loaded" in said(app)
     assert not app.exception
 
@@ -192,7 +195,7 @@ def test_pages_of_texts_lead_to_the_counts(app: AppTest) -> None:
 def test_a_workspace_keeps_counts_files(app: AppTest) -> None:
     file = File("all.counts", packed_counts(counted(sample(), "S1", "S2")), "counts")
     upload(app, ("saved.bleu.zip", packed_workspace(SavedWorkspace(files=(file,)))))
-    visit(app, "counts")
+    visit(app, "ranking/counts-files")
     assert "S2 scores significantly higher than S1 (" in said(app)
 
 

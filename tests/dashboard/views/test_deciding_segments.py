@@ -40,7 +40,7 @@ def opened(opened: Opener) -> Opener:
 
 
 def test_without_the_segments_named_the_order_is_reversed(opened: Opener) -> None:
-    app = opened("two-systems", pair_system="S3", pair_baseline="S2")
+    app = opened("two-systems/difference", pair_system="S3", pair_baseline="S2")
     found = re.search(r"Without (\d+) of the 500 segments \(([\d.]+)%\), S3 and S2 change places\.", said(app))
     assert found
     assert float(found[2]) == int(found[1]) / 5
@@ -67,7 +67,7 @@ def test_without_the_segments_named_the_order_is_reversed(opened: Opener) -> Non
 
 
 def test_beyond_a_tenth_of_the_segments_no_set_is_named(opened: Opener) -> None:
-    app = opened("two-systems", pair_system="H2", pair_baseline="S1")
+    app = opened("two-systems/difference", pair_system="H2", pair_baseline="S1")
     assert "No set of up to 10% of the segments was found without which H2 and S1 change places" in said(app)
     assert not [button for button in app.button if button.key == "read-deciding"]
 
@@ -80,7 +80,7 @@ def left_out(app: AppTest) -> list[dict[Hashable, Any]]:
 
 
 def test_the_pair_is_compared_again_without_the_segments_that_are_ticked(opened: Opener) -> None:
-    app = opened("two-systems", pair_system="S3", pair_baseline="S2")
+    app = opened("two-systems/difference", pair_system="S3", pair_baseline="S2")
     app.session_state["section-left-out"] = True
     whole, rest = left_out(app.run())
     assert whole["part"] == "all 500"
@@ -123,7 +123,7 @@ def test_tiers_follow_the_segments_that_are_left_out() -> None:
 
 
 def test_neighbours_in_the_ranking_have_their_deciding_segments_beside_p(opened: Opener) -> None:
-    app = opened("significance")
+    app = opened("ranking/pairs")
     frame = next(one.value for one in app.dataframe if "left_out" in one.value)
     ranked = ["H2", "H1", "S3", "S2", "S1"]
     assert list(zip(frame["system"], frame["baseline"], strict=True)) == list(pairwise(ranked))
@@ -132,13 +132,13 @@ def test_neighbours_in_the_ranking_have_their_deciding_segments_beside_p(opened:
         of_pair = pairs[(pairs["system"] == row["system"]) & (pairs["baseline"] == row["baseline"])]
         assert row["p_value"] == of_pair["p_value"].iloc[0]
         assert row["p_value_adjusted"] == of_pair["p_value_adjusted"].iloc[0]
-    two = opened("two-systems", pair_system="S3", pair_baseline="S2")
+    two = opened("two-systems/difference", pair_system="S3", pair_baseline="S2")
     count = int(frame[frame["system"] == "S3"]["left_out"].iloc[0])
     assert f"Without {count} of the 500 segments" in said(two)
 
 
 def test_against_a_baseline_each_system_has_its_deciding_segments(opened: Opener) -> None:
-    app = opened("significance", compare_with="S2")
+    app = opened("ranking/pairs", compare_with="S2")
     frame = next(one.value for one in app.dataframe if "left_out" in one.value)
     assert set(frame["system"]) == {"H2", "H1", "S3", "S1"}
     assert set(frame["baseline"]) == {"S2"}

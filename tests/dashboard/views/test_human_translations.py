@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from conftest import Downloads, Opener, Runner, Writer
 from pages import said, untick, upload, visit
+from places import PLACES
 from streamlit.testing.v1 import AppTest
 
 import sample_data
 from bleu_core.results.table import to_tsv
-from dashboard.views import PAGES
 
 MACHINES = ["S1", "S2", "S3"]
 NOTE = "Human translations, which are not ranked: H1 (human translator), H2 (human translator)."
@@ -22,7 +22,7 @@ RANKED = "Human translations, which are ranked: H1 (human translator), H2 (human
 LINES = 120
 
 #: Pages on which systems are ranked, or compared with judges.
-RANKING = [page.path for page in PAGES if page.path not in ("data", "paper", "campaign", "counts")]
+RANKING = [path for path in PLACES if path not in ("data", "paper", "campaign")]
 
 
 def text(path: Path) -> bytes:
@@ -74,12 +74,12 @@ def test_tables_have_human_translations_only_where_they_are_ranked(opened: Opene
 
 
 def test_the_table_of_scores_lists_them_last_and_the_figure_has_no_bar_of_them(opened: Opener) -> None:
-    app = opened("scores")
+    app = opened("ranking/scores")
     assert column(app) == ["S3", "S2", "S1", "H1", "H2"]
     assert bars(app) == set(MACHINES)
-    app = opened("scores", order="name")
+    app = opened("ranking/scores", order="name")
     assert column(app) == [*MACHINES, "H1", "H2"]
-    app = opened("scores", rank_humans="true")
+    app = opened("ranking/scores", rank_humans="true")
     assert column(app) == ["H2", "H1", "S3", "S2", "S1"]
     assert bars(app) == {*MACHINES, "H1", "H2"}
 
@@ -95,10 +95,10 @@ def test_the_overview_ranks_three_systems_and_then_five(opened: Opener) -> None:
 
 
 def test_choosing_another_reference_does_not_change_which_systems_are_compared(opened: Opener) -> None:
-    app = with_copy(opened("scores"))
+    app = with_copy(opened("ranking/scores"))
     shown: dict[str, list[str]] = {}
     for gone in ("", "ref1", "ref2"):
-        visit(app, "scores").session_state["without_references"] = [gone] if gone else []
+        visit(app, "ranking/scores").session_state["without_references"] = [gone] if gone else []
         app.run()
         assert "copy (identical to the reference ref1)" in said(app)
         shown[gone] = column(app)
@@ -110,8 +110,8 @@ def test_choosing_another_reference_does_not_change_which_systems_are_compared(o
 def test_a_copy_of_a_reference_is_ranked_against_the_others(
     opened: Opener, downloads: Downloads, run: Runner, tmp_path: Path
 ) -> None:
-    app = with_copy(opened("scores"))
-    app = visit(app, "significance")
+    app = with_copy(opened("ranking/scores"))
+    app = visit(app, "ranking/pairs")
     app.toggle(key="rank_humans").set_value(True).run()
     note = "which are ranked: copy (identical to the reference ref1). ref1 is not used as a reference."
     assert note in said(app)
@@ -132,7 +132,8 @@ def test_a_copy_of_a_reference_is_ranked_against_the_others(
 
 
 @pytest.mark.parametrize(
-    ("path", "key"), [("scores", "scores"), ("significance", "comparisons"), ("references", "reference-scores")]
+    ("path", "key"),
+    [("ranking/scores", "scores"), ("ranking/pairs", "comparisons"), ("ranking/by-reference", "reference-scores")],
 )
 def test_the_code_of_a_page_ranks_them_as_the_page_does(
     opened: Opener, downloads: Downloads, run: Runner, path: str, key: str
@@ -173,10 +174,10 @@ def test_a_report_ranks_them_where_its_call_does(run: Runner, write: Writer, tmp
 
 
 def test_ranking_needs_another_reference_and_a_page_says_so(opened: Opener) -> None:
-    app = visit(with_copy(opened("scores"), references=1), "scores")
+    app = visit(with_copy(opened("ranking/scores"), references=1), "scores")
     assert app.toggle(key="rank_humans").disabled
     assert "They cannot be ranked: every reference in use has the text of one of them." in said(app)
-    app = visit(with_copy(opened("scores")), "scores")
+    app = visit(with_copy(opened("ranking/scores")), "scores")
     assert not app.toggle(key="rank_humans").disabled
     app.toggle(key="rank_humans").set_value(True).run()
     assert column(app)[0] == "copy" or "copy" in column(app)[:4]
@@ -187,7 +188,7 @@ def test_ranking_needs_another_reference_and_a_page_says_so(opened: Opener) -> N
 
 
 def test_human_translations_alone_are_ranked_among_themselves(opened: Opener) -> None:
-    app = opened("significance", without_systems=[*MACHINES])
+    app = opened("ranking/pairs", without_systems=[*MACHINES])
     assert "## H2 scores significantly higher than H1" in said(app)
     assert f"{RANKED} No other system is selected." in said(app)
     assert app.toggle(key="rank_humans").disabled
@@ -195,15 +196,15 @@ def test_human_translations_alone_are_ranked_among_themselves(opened: Opener) ->
         visit(app, path)
         assert not app.exception
         assert "H2" in said(app)
-    untick(visit(app, "scores"), "systems", "H1", "H2")
+    untick(visit(app, "ranking/scores"), "systems", "H1", "H2")
     assert "0 of 5 systems are selected" in said(app)
 
 
 def test_links_with_the_former_switch_keep_their_meaning(opened: Opener) -> None:
-    app = opened("system-agreement", machines_only="true")
+    app = opened("agreement/by-system", machines_only="true")
     assert NOTE in said(app)
     assert not app.session_state["rank_humans"]
-    app = opened("system-agreement", machines_only="false")
+    app = opened("agreement/by-system", machines_only="false")
     assert RANKED in said(app)
     assert app.session_state["rank_humans"]
     app.toggle(key="zscore").set_value(True).run()
@@ -226,6 +227,6 @@ def test_the_paper_is_the_same_whether_human_translations_are_ranked_or_not(
 
 
 def test_warnings_are_not_about_human_translations(opened: Opener) -> None:
-    app = visit(with_copy(opened("scores")), "")
+    app = visit(with_copy(opened("ranking/scores")), "")
     spoken = said(app)
     assert "copy" not in spoken.replace("copy (identical to the reference ref1)", "")

@@ -49,7 +49,7 @@ def sample() -> Judgments:
 
 
 def test_the_judges_of_the_sample(app: AppTest) -> None:
-    opened(app, "judges")
+    opened(app, "judges/agreement")
     alpha, shares = krippendorff_alpha(sample()), judge_variance(sample()).shares
     assert f"Krippendorff's alpha of the judges is {alpha.coefficient:.2f}" in said(app)
     assert f"{alpha.interval.low:.2f} to {alpha.interval.high:.2f}" in said(app)
@@ -60,15 +60,15 @@ def test_the_judges_of_the_sample(app: AppTest) -> None:
 
 
 def test_human_translators_left_out_of_the_page_are_out_of_the_judges_too(app: AppTest) -> None:
-    opened(app, "judges")
+    opened(app, "judges/agreement")
     app.toggle(key="rank_humans").set_value(False).run()
     assert set(table(app, "repeats")["systems"]) == {3}
-    visit(app, "rater-differences")
+    visit(app, "judges/human-ranking")
     assert set(table(app, "baseline")["system"]) == {"S2", "S3"}
 
 
 def test_standardised_ratings_are_said_to_be_so(app: AppTest) -> None:
-    opened(app, "judges")
+    opened(app, "judges/agreement")
     app.toggle(key="zscore").set_value(True).run()
     assert "Ratings are standardised per judge" in said(app)
     assert f"alpha of the judges is {krippendorff_alpha(standardised(sample())).coefficient:.2f}" in said(app)
@@ -77,7 +77,7 @@ def test_standardised_ratings_are_said_to_be_so(app: AppTest) -> None:
 
 
 def test_ratings_can_be_adjusted_for_judges(app: AppTest) -> None:
-    opened(app, "rater-differences")
+    opened(app, "judges/human-ranking")
     raw = dict(table(app, "mean_raw")[["system", "mean"]].to_numpy().tolist())
     app.toggle(key="adjust_judges").set_value(True).run()
     assert not app.exception
@@ -90,12 +90,12 @@ def test_ratings_can_be_adjusted_for_judges(app: AppTest) -> None:
     given = dict(ranking[["system", "mean_raw"]].to_numpy().tolist())
     assert [given[name] for name in systems] == pytest.approx(found.raw.tolist())
     assert raw == pytest.approx(given)
-    visit(app, "system-agreement")
+    visit(app, "agreement/by-system")
     assert "adjusted for judges" in said(app)
 
 
 def test_judges_by_systems_are_shown(app: AppTest) -> None:
-    opened(app, "judges")
+    opened(app, "judges/agreement")
     shares = table(app, "mean severity")
     judges = [name for name in shares if name not in ("system", "mean severity")]
     assert len(judges) == sample().judge_count
@@ -104,7 +104,7 @@ def test_judges_by_systems_are_shown(app: AppTest) -> None:
 
 
 def test_judges_left_out_are_out_of_every_table(app: AppTest) -> None:
-    opened(app, "judges")
+    opened(app, "judges/agreement")
     untick(app, "groups", "monolingual")
     assert len(table(app, "repeats")) == 10
     assert "Groups of judges" not in said(app)
@@ -130,17 +130,17 @@ def test_judges_left_out_are_out_of_every_table(app: AppTest) -> None:
     ],
 )
 def test_what_cannot_be_computed_is_said_with_the_reason(app: AppTest, human: str, messages: list[str]) -> None:
-    opened(app, "judges", human)
+    opened(app, "judges/agreement", human)
     for message in messages:
         assert message in said(app)
     assert "nan" not in said(app).lower()
-    visit(app, "rater-differences")
+    visit(app, "judges/human-ranking")
     assert not app.exception
     assert "nan" not in said(app).lower()
 
 
 def test_neighbours_are_told_apart_by_segment(app: AppTest) -> None:
-    opened(app, "rater-differences")
+    opened(app, "judges/human-ranking")
     assert "All 4 pairs of neighbours differ significantly in their ratings." in said(app)
     found = rater_differences(sample().table)
     shown = table(app, "baseline")
@@ -154,7 +154,7 @@ def test_neighbours_are_told_apart_by_segment(app: AppTest) -> None:
 
 
 def test_every_pair_group_and_unit_can_be_chosen(app: AppTest) -> None:
-    opened(app, "rater-differences")
+    opened(app, "judges/human-ranking")
     app.selectbox(key="rated_unit").set_value("all three").run()
     assert len(table(app, "baseline")) == 4 * 3
     app.selectbox(key="rated_pairs").set_value("all pairs").run()
@@ -169,7 +169,7 @@ def test_every_pair_group_and_unit_can_be_chosen(app: AppTest) -> None:
 
 
 def test_one_pair_is_compared_whichever_is_named_first(app: AppTest) -> None:
-    opened(app, "rater-differences")
+    opened(app, "judges/human-ranking")
     app.selectbox(key="rated_pairs").set_value("one pair").run()
     app.selectbox(key="rated_system").set_value("S1").run()
     app.selectbox(key="rated_against").set_value("S3").run()
@@ -183,7 +183,7 @@ def test_one_pair_is_compared_whichever_is_named_first(app: AppTest) -> None:
 
 def test_groups_are_shown_in_the_direction_of_all_judges(app: AppTest) -> None:
     rows = [f"{s},A,x,g,{s}\n{s},B,x,g,{s + 3}\n{s},A,y,h,{s + 1}\n{s},B,y,h,{s}\n" for s in (1, 2, 3)]
-    opened(app, "rater-differences", "segment,system,judge,group,score\n" + "".join(rows))
+    opened(app, "judges/human-ranking", "segment,system,judge,group,score\n" + "".join(rows))
     app.selectbox(key="rated_by").set_value("each group").run()
     shown = table(app, "baseline")
     assert shown["system"].tolist() == ["B", "B"]
@@ -198,7 +198,7 @@ def test_differences_between_judges_are_named_where_no_judge_rated_both_systems(
 
 
 def test_only_one_rated_system_leaves_nothing_to_compare(app: AppTest) -> None:
-    opened(app, "rater-differences", "segment,system,judge,score\n1,A,x,1\n2,A,x,2\n")
+    opened(app, "judges/human-ranking", "segment,system,judge,score\n1,A,x,1\n2,A,x,2\n")
     assert "Only one system has ratings" in said(app)
 
 
@@ -209,12 +209,12 @@ def test_names_are_shown_as_they_are(app: AppTest) -> None:
         for n, system in enumerate("ABC")
         for m, judge in enumerate(HOSTILE)
     ]
-    opened(app, "judges", "segment,system,judge,group,score\n" + "".join(rows))
+    opened(app, "judges/agreement", "segment,system,judge,group,score\n" + "".join(rows))
     assert table(app, "repeats")["judge"].tolist() == sorted(HOSTILE)
     for block in [*app.markdown, *app.caption]:
         for name in HOSTILE[:5]:
             assert name not in str(block.value)
-    visit(app, "rater-differences")
+    visit(app, "judges/human-ranking")
     app.selectbox(key="rated_by").set_value("each group").run()
     assert {text.value for text in app.text} >= {f"group {name}" for name in HOSTILE}
     assert not app.exception

@@ -47,7 +47,7 @@ def frame(app: AppTest, column: str) -> Any:
 
 
 def bleu(app: AppTest) -> dict[str, float]:
-    found = frame(visit(app, "scores"), "bleu")
+    found = frame(visit(app, "ranking/scores"), "bleu")
     scored = found[found["bleu"].notna()]
     return dict(zip(scored["system"], scored["bleu"], strict=True))
 
@@ -121,7 +121,7 @@ def test_thousands_of_segments_may_be_lacking(opened: Opener, path: str) -> None
 
 
 def test_repairs_stand_beside_the_signature_and_in_what_is_quoted(repaired: AppTest) -> None:
-    visit(repaired, "significance")
+    visit(repaired, "ranking/pairs")
     assert "Repaired: S2.txt (1 place)" in said(repaired)
     quoted = [block.value for block in repaired.code if "Systems were compared" in block.value]
     assert quoted[0].endswith(
@@ -168,7 +168,7 @@ def test_the_json_of_a_page_has_the_repairs_and_the_slice(repaired: AppTest, mon
         return report
 
     monkeypatch.setattr(analysis, "with_choices", noted)
-    visit(repaired, "significance")
+    visit(repaired, "ranking/pairs")
     report = written[0]
     assert report["repairs"] == [{"file": "S2.txt", "kind": "missing", "line": LOST, "lines": 1}]
     assert report["slice"] == {"expression": "", "segments": 499, "of": 500, "excluded": 1}
@@ -204,8 +204,8 @@ def test_a_slice_outlasts_files_without_a_reference(opened: Opener) -> None:
     app.session_state["selected_file"] = position
     app.run()
     next(box for box in app.selectbox if box.label == "Type").set_value("system").run()
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert "cannot be used" not in said(app)
     visit(app, "data")
     next(box for box in app.selectbox if box.label == "Type").set_value("reference").run()
-    assert "480 of 500 segments" in [block.proto.popover.label for block in visit(app, "scores").get("popover")]
+    assert "480 of 500 segments" in [block.proto.popover.label for block in visit(app, "ranking/scores").get("popover")]

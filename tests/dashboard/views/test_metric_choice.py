@@ -22,7 +22,7 @@ from bleu_core.scoring import all_metrics
 LABELS = ["BLEU", "chrF2", "chrF2++", "TER", "WER"]
 BUILT_IN = [metric.label for metric in all_metrics().values()]
 LOWER = ("TER", "WER")
-PAGES = ("", "scores", "blocks", "significance", "two-systems")
+PAGES = ("", "ranking/scores", "blocks", "ranking/pairs", "two-systems/difference")
 
 REFERENCE = b"the cat sat on the mat today\nit was a sunny day in the park\nwe all went home at night and slept\n" * 8
 DIFFERENT = REFERENCE.replace(b"day", b"morning").replace(b"all", b"both")  # else the reference is too close to them
@@ -71,7 +71,7 @@ def loaded(app: AppTest) -> AppTest:
 
 @pytest.mark.parametrize("label", LABELS)
 def test_scores_are_those_of_other_programs_best_first(loaded: AppTest, label: str) -> None:
-    choose(visit(loaded, "scores"), label)
+    choose(visit(loaded, "ranking/scores"), label)
     table = loaded.dataframe[0].value
     column = "bleu" if label == "BLEU" else "score"
     wanted = {name: scored(label, text) for name, text in TEXTS.items()}
@@ -91,7 +91,7 @@ def test_scores_are_those_of_other_programs_best_first(loaded: AppTest, label: s
 
 @pytest.mark.parametrize("label", ["chrF2", "TER"])
 def test_the_signature_is_sacrebleus(loaded: AppTest, label: str) -> None:
-    choose(visit(loaded, "scores"), label)
+    choose(visit(loaded, "ranking/scores"), label)
     scorer: Any = {"chrF2": CHRF, "TER": TER}[label]()
     scorer.corpus_score(segments(TEXTS["best"]), [segments(REFERENCE)])
     assert loaded.code[0].value == scorer.get_signature().format(short=False)
@@ -135,7 +135,7 @@ def test_the_overview_answers_by_the_metric(loaded: AppTest, label: str) -> None
 
 
 def test_the_choice_is_one_on_all_pages_and_in_the_address(loaded: AppTest) -> None:
-    choose(visit(loaded, "scores"), "WER")
+    choose(visit(loaded, "ranking/scores"), "WER")
     for path in PAGES:
         visit(loaded, path)
         assert loaded.selectbox(key="metric").value == "WER"
@@ -158,7 +158,7 @@ def test_an_address_opens_a_page_by_its_metric(opened: Opener, path: str) -> Non
 def test_a_setting_that_a_metric_does_not_depend_on_does_not_compute_it_anew(
     loaded: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choose(visit(loaded, "scores"), "TER")
+    choose(visit(loaded, "ranking/scores"), "TER")
     before = loaded.dataframe[0].value["score"].tolist()
     monkeypatch.setattr(TER, "_extract_corpus_statistics", lambda *_: pytest.fail("computed anew"))
     loaded.selectbox(key="tokenizer").set_value("char").run()
@@ -202,15 +202,15 @@ def test_a_metric_that_needs_a_text_is_on_offer_where_there_is_one(
     )
     with installed(tmp_path, monkeypatch, {"needy": {"needy": "needy:METRIC"}}):
         upload(app, ("ref.txt", REFERENCE), ("ours.txt", TEXTS["fair"]))
-        assert visit(app, "scores").selectbox(key="metric").options == BUILT_IN
+        assert visit(app, "ranking/scores").selectbox(key="metric").options == BUILT_IN
         upload(app, ("source.txt", REFERENCE))
-        assert visit(app, "scores").selectbox(key="metric").options == [*BUILT_IN, "Needy"]
+        assert visit(app, "ranking/scores").selectbox(key="metric").options == [*BUILT_IN, "Needy"]
 
 
 def test_a_copy_of_a_reference_comes_last_and_does_not_lead(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("copy.txt", REFERENCE), *((f"{n}.txt", t) for n, t in TEXTS.items()))
     for label in ("TER", "chrF2"):
-        choose(visit(app, "scores"), label)
+        choose(visit(app, "ranking/scores"), label)
         assert app.dataframe[0].value["system"].tolist() == ["best", "fair", "poor", "copy"]
         assert "best scores significantly higher" in said(app) or "best has the lowest TER" in said(app)
         assert "which are not ranked: copy (identical to the reference ref)" in said(app)
@@ -228,8 +228,8 @@ def test_a_metric_of_another_package_is_on_offer(
             assert not loaded.exception
             assert not loaded.error
             assert any("(%)" in title or "Shared words %" in title for title in axes(loaded))
-        assert "best scores significantly higher than all others (" in said(visit(loaded, "scores"))
-        visit(loaded, "metrics")
+        assert "best scores significantly higher than all others (" in said(visit(loaded, "ranking/scores"))
+        visit(loaded, "metrics/best-agreement")
         assert "Shared words" in loaded.multiselect(key="metrics").options
 
 
@@ -237,7 +237,7 @@ def test_a_broken_package_is_named_and_the_page_goes_on(
     loaded: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with installed(tmp_path, monkeypatch, {"bad-comet": {"comet": "not_there:METRIC"}}):
-        visit(loaded, "scores")
+        visit(loaded, "ranking/scores")
         assert loaded.selectbox(key="metric").options == BUILT_IN
         assert "metric 'comet' of package bad-comet cannot be loaded" in said(loaded)
         assert "best scores significantly higher" in said(loaded)

@@ -89,7 +89,7 @@ def archive(opened: Opener) -> AppTest:
 
 def scores(app: AppTest) -> dict[str, Any]:
     """The rows of the table on the page Scores, by system."""
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert not app.exception
     frame: Any = next(table.value for table in app.dataframe if "bleu" in table.value)
     return {row["system"]: row for row in frame.to_dict("records")}
@@ -168,7 +168,7 @@ def test_repairs_in_a_test_set_are_in_json_and_survive_a_saved_workspace(
             written.append(to_json(with_choices(report, *choices, **options))) or report
         ),
     )
-    visit(archive, "scores")
+    visit(archive, "ranking/scores")
     place = "set.zip/system-outputs/xx-yy/Short.txt"
     assert written[0]["repairs"] == [{"file": place, "kind": "missing", "line": LOST, "lines": 1}]
     assert {row["system"]: row.get("reason") for row in written[0]["systems"]}["Empty"] == REASONS["Empty"]
@@ -211,5 +211,5 @@ def test_where_no_output_can_be_used_the_pages_say_why(opened: Opener, kind: str
 def test_settings_that_differ_count_the_missing_systems_too(archive: AppTest) -> None:
     box = next(box for box in archive.checkbox if (box.key or "").startswith("without_systems-"))
     box.uncheck().run()
-    assert "Systems: 1 of 6" in said(visit(archive, "scores"))
+    assert "Systems: 1 of 6" in said(visit(archive, "ranking/scores"))
     assert systems_box(archive).startswith("Systems: 1 of 6; ")

@@ -33,7 +33,7 @@ OPTIONS = {
 def page(opened: Opener, files: Mapping[str, str], **parameters: str) -> AppTest:
     app = opened("", **parameters)
     upload(app, *((name, text.encode()) for name, text in files.items()))
-    return visit(app, "ngrams")
+    return visit(app, "two-systems/ngrams")
 
 
 def rows(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:

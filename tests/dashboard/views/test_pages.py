@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from conftest import Opener
 from pages import APP, said, select_file, show_data, untick, upload, visit
+from places import PLACES
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
@@ -26,9 +27,8 @@ from bleu_core.inference import TESTS, Comparisons, Test, compare, document_bloc
 from bleu_core.limits import Limits
 from bleu_core.results.significance import TEST_NAMES, caption, methods
 from bleu_core.scoring import Evaluation, evaluate, metric
-from dashboard import views
 
-PAGES = {page.path: page.title for page in views.PAGES if page.path != "paper"}
+PAGES = {path: page.title for path, page in PLACES.items() if path != "paper"}
 
 
 def lines(path: Path) -> list[str]:
@@ -68,7 +68,7 @@ def test_the_overview_answers_with_sacrebleus_number(app: AppTest) -> None:
 
 
 def test_a_changed_setting_changes_the_table_and_the_signature_at_once(app: AppTest) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     app.selectbox(key="tokenizer").set_value("char").run()
     table = app.dataframe[0].value
     assert dict(zip(table["system"], table["bleu"], strict=True))["S2"] == pytest.approx(
@@ -79,16 +79,16 @@ def test_a_changed_setting_changes_the_table_and_the_signature_at_once(app: AppT
 
 def test_settings_stay_when_the_page_changes(app: AppTest) -> None:
     app.toggle(key="lowercase").set_value(True).run()
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert "case:lc" in app.code[0].value
     visit(app, "data")
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert "case:lc" in app.code[0].value
 
 
 def test_a_preset_sets_the_rest_and_shows_what_the_rest_amounts_to(app: AppTest) -> None:
     app.selectbox(key="preset").set_value("paper").run()
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert "case:lc|eff:no|tok:none|smooth:none" in app.code[0].value
     app.selectbox(key="smoothing").set_value("exp").run()
     assert app.selectbox(key="preset").value == "own"
@@ -97,7 +97,7 @@ def test_a_preset_sets_the_rest_and_shows_what_the_rest_amounts_to(app: AppTest)
 
 
 def test_leaving_out_references_and_systems_is_followed(app: AppTest) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     untick(app, "references", "R2", "R3", "R4")
     untick(app, "systems", "H1", "H2")
     table = app.dataframe[0].value
@@ -114,7 +114,7 @@ def test_leaving_out_references_and_systems_is_followed(app: AppTest) -> None:
 
 @pytest.mark.parametrize("weights", ["0.5 0.5", "a b", "1 1 1 1", "0.5 0.5 0 0", "nan 0 0 1"])
 def test_weights_that_cannot_be_used_keep_the_last_valid_numbers_and_can_be_undone(app: AppTest, weights: str) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     app.toggle(key="lowercase").set_value(True).run()
     signature, scores = app.code[0].value, app.dataframe[0].value
     address = dict(app.query_params)
@@ -135,7 +135,7 @@ def test_weights_that_cannot_be_used_keep_the_last_valid_numbers_and_can_be_undo
 
 
 def test_an_order_that_the_weights_do_not_fit_can_be_undone(app: AppTest) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     app.slider(key="max_order").set_value(2).run()
     app.text_input(key="weights").set_value("0.75 0.25").run()
     signature = app.code[0].value
@@ -149,7 +149,7 @@ def test_an_order_that_the_weights_do_not_fit_can_be_undone(app: AppTest) -> Non
 
 
 def test_weights_and_orders_are_followed(app: AppTest) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     app.slider(key="max_order").set_value(2).run()
     app.text_input(key="weights").set_value("0.75; 0.25").run()
     assert app.code[0].value.endswith("|order:2|weights:0.75/0.25")
@@ -170,7 +170,7 @@ def test_blocks_of_every_kind(app: AppTest) -> None:
 def test_uploaded_files_take_the_place_of_the_sample_and_stay(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
     assert "In use: 1 system, 1 reference, 3 segments" in said(app)
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     score = BLEU().corpus_score(SYSTEM.decode().split("\n")[:-1], [REFERENCE.decode().split("\n")[:-1]]).score
     assert app.dataframe[0].value["bleu"].tolist() == pytest.approx([score], rel=1e-9)
     visit(app, "data")
@@ -204,7 +204,7 @@ def test_a_bad_file_is_explained_and_what_was_loaded_stays(app: AppTest, name: s
     upload(app, (name, data))
     assert message in said(app)
     assert not app.exception
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     table = app.dataframe[0].value
     assert table["system"][table["bleu"].notna()].tolist() == ["ours"]
 
@@ -221,14 +221,14 @@ def test_a_bad_file_is_explained_and_what_was_loaded_stays(app: AppTest, name: s
 )
 def test_what_can_be_repaired_scores_the_same(app: AppTest, data: bytes) -> None:
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", data))
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     score = BLEU().corpus_score(SYSTEM.decode().split("\n")[:-1], [REFERENCE.decode().split("\n")[:-1]]).score
     assert app.dataframe[0].value["bleu"].tolist() == pytest.approx([score], rel=1e-9)
 
 
 def test_a_line_separator_inside_a_segment_does_not_misalign(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM.replace(b"sat on", "sat\u2028on".encode())))
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert app.dataframe[0].value["system"].tolist() == ["ours"]
 
 
@@ -246,7 +246,7 @@ def test_one_segment_shorter_than_the_order_stands_on_every_page(app: AppTest) -
         visit(app, path)
         assert not app.exception, path
         assert {text: offences(text) for text in sentences_of(app) if offences(text)} == {}
-    visit(app, "system-agreement")
+    visit(app, "agreement/by-system")
     assert "not ranked: ours (identical to the reference ref)" in said(app)
 
 
@@ -261,19 +261,19 @@ def test_undefined_correlation_is_said_and_never_0(app: AppTest) -> None:
         ("third.txt", third),
         ("h.csv", ratings),
     )
-    visit(app, "system-agreement")
+    visit(app, "agreement/by-system")
     assert "all systems have the same mean rating" in said(app)
     assert app.dataframe[0].value["value"].isna().tolist()[:3] == [True] * 3
 
 
 def test_pages_without_what_they_need_say_what_to_do(app: AppTest) -> None:
     upload(app, ("ours.txt", SYSTEM))
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert "No reference translation is loaded" in said(app)
-    visit(app, "system-agreement")
+    visit(app, "agreement/by-system")
     assert "No reference translation is loaded" in said(app)
     upload(app, ("ref.txt", REFERENCE))
-    visit(app, "system-agreement")
+    visit(app, "agreement/by-system")
     assert "No human judgments are loaded" in said(app)
     visit(app, "data")
     app.button(key="remove-all").click().run()
@@ -290,7 +290,7 @@ def test_files_can_be_renamed_given_another_role_flagged_and_removed(app: AppTes
     select_file(app, 2)
     next(box for box in app.selectbox if box.label == "Type").set_value("reference").run()
     assert app.dataframe[0].value["type"].tolist() == ["reference", "system", "reference"]
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert app.dataframe[0].value["system"].tolist() == ["New name"]
     assert "nrefs:2" in app.code[0].value
     visit(app, "data")
@@ -354,8 +354,8 @@ def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
     app: AppTest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr("dashboard.views.scores.page.view_or_stop", failing)
-        visit(app, "scores")
+        broken.setattr("dashboard.views.ranking.scores.view_or_stop", failing)
+        visit(app, "ranking/scores")
         assert len(app.error) == 1
         sentence = (
             "This page cannot be shown because of an unexpected error (KeyError). Check the files on the Data page"
@@ -368,7 +368,7 @@ def test_a_page_that_fails_says_so_in_a_sentence_and_all_else_works(
     caplog.clear()
     visit(app, "data")
     assert not app.error
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert len(app.dataframe[0].value) == 5
 
 
@@ -410,7 +410,7 @@ def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_
     select_file(app, 2)
     app.button(key="remove-file").click().run()
     assert "not used" not in said(app)
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert app.dataframe[0].value["system"].tolist() == ["ours"]
 
 
@@ -494,7 +494,7 @@ def assert_shows(app: AppTest, wanted: Comparisons) -> None:
 @pytest.fixture
 def significance(app: AppTest) -> AppTest:
     """The Significance page on the sample data."""
-    return visit(app, "significance")
+    return visit(app, "ranking/pairs")
 
 
 def choose(app: AppTest, **chosen: str) -> AppTest:
@@ -512,7 +512,7 @@ def test_significance_answers_first_and_compares_the_two_best(significance: AppT
     assert (pair.system, pair.baseline) == ("H2", "H1")
     assert not significance.warning
     wanted = f"The difference is {pair.delta:.2f} BLEU (95% interval {pair.interval.low:.2f} to "
-    shown = said(visit(significance, "two-systems"))
+    shown = said(visit(significance, "two-systems/difference"))
     assert "H2 scores significantly higher than H1 (" in shown
     assert wanted in shown
 
@@ -562,7 +562,7 @@ def test_a_pair_is_told_by_the_test_that_was_chosen_even_without_the_baseline(
 ) -> None:
     significance.number_input(key="draws").set_value(1000).run()
     choose(significance, compare_with="S1", test=TEST_NAMES[test])
-    choose(visit(significance, "two-systems"), pair_system="S3", pair_baseline="S2")
+    choose(visit(significance, "two-systems/difference"), pair_system="S3", pair_baseline="S2")
     pair = expected_pairs(test, resamples=1000).between("S3", "S2")
     assert pair is not None
     bounds = f"(95% interval {pair.interval.low:.2f} to {pair.interval.high:.2f}; p"
@@ -573,7 +573,7 @@ def test_a_pair_is_told_by_the_test_that_was_chosen_even_without_the_baseline(
 
 
 def test_a_pair_can_be_turned_round_and_has_to_be_two(app: AppTest) -> None:
-    choose(visit(app, "two-systems"), pair_system="S2", pair_baseline="S3")
+    choose(visit(app, "two-systems/difference"), pair_system="S2", pair_baseline="S3")
     forwards = expected_pairs().between("S2", "S3")
     assert forwards is not None
     table = app.dataframe[0].value
@@ -588,10 +588,10 @@ def test_a_pair_can_be_turned_round_and_has_to_be_two(app: AppTest) -> None:
 
 def test_a_baseline_that_is_left_out_is_none(significance: AppTest) -> None:
     choose(significance, compare_with="S1")
-    choose(visit(significance, "two-systems"), pair_system="S1")
+    choose(visit(significance, "two-systems/difference"), pair_system="S1")
     untick(significance, "systems", "S1")
     assert significance.selectbox(key="pair_system").value == "H2"
-    visit(significance, "significance")
+    visit(significance, "ranking/pairs")
     assert significance.selectbox(key="compare_with").value == "each other"
     assert not significance.exception
     assert "S1" not in {*significance.dataframe[0].value["system"], *significance.dataframe[0].value["baseline"]}
@@ -602,7 +602,7 @@ def test_a_baseline_that_is_left_out_is_none(significance: AppTest) -> None:
 @pytest.mark.parametrize("label", ["BLEU", "chrF2", "chrF2++", "TER"])
 def test_every_metric_is_sacrebleus(app: AppTest, label: str) -> None:
     upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS))
-    choose(visit(app, "significance"), metric=label)
+    choose(visit(app, "ranking/pairs"), metric=label)
     scorer: Any = {"BLEU": BLEU, "chrF2": CHRF, "chrF2++": lambda: CHRF(word_order=2), "TER": TER}[label]()
     ours, theirs, truth = (data.decode().split("\n")[:-1] for data in (OURS, THEIRS, SOME))
     delta = scorer.corpus_score(ours, [truth]).score - scorer.corpus_score(theirs, [truth]).score
@@ -612,7 +612,7 @@ def test_every_metric_is_sacrebleus(app: AppTest, label: str) -> None:
     assert (delta < 0) is (label == "TER")
     assert table["verdict"][0] == "better"
     assert str(scorer.get_signature()) in app.code[0].value
-    visit(app, "two-systems")
+    visit(app, "two-systems/difference")
     better = "significantly lower than that of theirs" if label == "TER" else "significantly higher than theirs"
     assert better in said(app)
     assert f"The difference is {abs(delta):.2f} {label} (" in said(app)
@@ -620,23 +620,23 @@ def test_every_metric_is_sacrebleus(app: AppTest, label: str) -> None:
 
 def test_without_documents_there_is_no_choice_of_units(app: AppTest) -> None:
     upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS))
-    visit(app, "significance")
+    visit(app, "ranking/pairs")
     assert "units" not in {box.key for box in app.selectbox}
     assert app.number_input(key="t_blocks").value == 12  # there are no more segments
 
 
 def test_one_system_has_nothing_to_be_compared_with(app: AppTest) -> None:
     upload(app, ("ref.txt", SOME), ("ours.txt", OURS))
-    assert "1 system output loaded, at least 2 needed" in said(visit(app, "significance"))
+    assert "1 system output loaded, at least 2 needed" in said(visit(app, "ranking/pairs"))
     upload(app, ("copy.txt", SOME))
-    assert "Only one system" in said(visit(app, "significance"))
+    assert "Only one system" in said(visit(app, "ranking/pairs"))
     assert "which are not ranked: copy (identical to the reference ref)" in said(app)
     assert not app.exception
 
 
 def test_a_system_that_equals_a_reference_in_use_is_not_compared(app: AppTest) -> None:
     upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS), ("copy.txt", SOME))
-    visit(app, "significance")
+    visit(app, "ranking/pairs")
     assert app.dataframe[0].value["system"].tolist() == ["ours"]
     assert "which are not ranked: copy (identical to the reference ref)" in said(app)
     assert app.selectbox(key="compare_with").options == ["each other", "ours", "theirs"]
@@ -645,12 +645,12 @@ def test_a_system_that_equals_a_reference_in_use_is_not_compared(app: AppTest) -
 def test_systems_of_the_same_text_are_not_told_apart(app: AppTest) -> None:
     upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("twin.txt", OURS))
     for test in TESTS:
-        choose(visit(app, "significance"), test=TEST_NAMES[test])
+        choose(visit(app, "ranking/pairs"), test=TEST_NAMES[test])
         assert not app.exception
         assert not re.search(r"(ours|theirs|twin) (is|scores) significantly", said(app))
         if test != "sacrebleu-bootstrap":  # which gives the smallest p there is
             assert app.dataframe[0].value["verdict"].tolist() == ["not significant"]
-    visit(app, "two-systems")
+    visit(app, "two-systems/how-much-text")
     assert "score the same on every segment" in said(app)
 
 
@@ -659,7 +659,7 @@ def test_few_segments_stand_and_claim_nothing(app: AppTest, segments: int) -> No
     first = [b"".join(data.splitlines(keepends=True)[:segments]) for data in (SOME, OURS, THEIRS)]
     upload(app, ("ref.txt", first[0]), ("ours.txt", first[1]), ("theirs.txt", first[2]))
     for test in TESTS:
-        choose(visit(app, "significance"), test=TEST_NAMES[test])
+        choose(visit(app, "ranking/pairs"), test=TEST_NAMES[test])
         assert not app.exception
         assert len(app.main.code) == 2
     if segments == 1:
@@ -667,7 +667,7 @@ def test_few_segments_stand_and_claim_nothing(app: AppTest, segments: int) -> No
         assert "differ nowhere" not in said(app)
     choose(app, test="paired bootstrap")
     assert "at least 6 expected" in said(app)
-    visit(app, "two-systems")
+    visit(app, "two-systems/difference")
     assert not app.exception
     visit(app, "")
     assert not app.exception
@@ -732,7 +732,7 @@ def test_hostile_names_are_shown_as_they_are_on_the_significance_page(app: AppTe
         for k, name in enumerate(HOSTILE)
     ]
     upload(app, ("ref.txt", SOME), *systems)
-    visit(app, "significance")
+    visit(app, "ranking/pairs")
     app.number_input(key="draws").set_value(50).run()
     assert set(app.dataframe[0].value["system"]) | set(app.dataframe[0].value["baseline"]) == set(HOSTILE)
     for name in HOSTILE:
@@ -747,6 +747,6 @@ def test_hostile_names_are_shown_as_they_are_on_the_significance_page(app: AppTe
 
 def test_a_system_called_like_the_first_choice_can_be_the_baseline(app: AppTest) -> None:
     upload(app, ("ref.txt", SOME), ("each other.txt", OURS), ("theirs.txt", THEIRS), ("third.txt", OTHER * 4))
-    visit(app, "significance")
+    visit(app, "ranking/pairs")
     options = app.selectbox(key="compare_with").options
     assert len(set(options)) == len(options) == 4

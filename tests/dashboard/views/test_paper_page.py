@@ -125,7 +125,7 @@ def test_the_sample_data_are_computed_as_in_the_paper(page: AppTest) -> None:
 
 
 def test_visiting_the_page_changes_no_setting_and_no_other_page(app: AppTest) -> None:
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     signature, scores = app.code[0].value, app.dataframe[0].value
     assert signature.startswith("nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp")
     visit_paper(app)
@@ -134,7 +134,7 @@ def test_visiting_the_page_changes_no_setting_and_no_other_page(app: AppTest) ->
     assert not set(app.query_params) & set(INITIAL_VALUES)
     choose(app, "sidebar")
     choose(app, "paper")
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert app.code[0].value == signature
     pd.testing.assert_frame_equal(app.dataframe[0].value, scores)
 
@@ -170,7 +170,7 @@ def test_systems_left_out_in_the_sidebar_are_left_out_in_both_cases(page: AppTes
 
 def test_the_choice_stays_while_other_pages_are_visited(page: AppTest) -> None:
     choose(page, "sidebar")
-    visit(page, "scores")
+    visit(page, "ranking/scores")
     visit_paper(page)
     assert AS_IN_SIDEBAR in said(page)
 
@@ -241,7 +241,7 @@ def test_an_address_from_before_shows_the_numbers_of_the_sidebar(address: Callab
 
 
 def test_an_address_of_another_page_with_settings_leads_to_the_numbers_of_the_sidebar(opened: Opener) -> None:
-    app = visit_paper(opened("scores", tokenizer="char"))
+    app = visit_paper(opened("ranking/scores", tokenizer="char"))
     assert AS_IN_SIDEBAR in said(app)
 
 
@@ -346,14 +346,14 @@ def test_all_references_left_out(page: AppTest) -> None:
 
 def test_all_judges_left_out_leaves_their_steps_out(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g"))
-    untick(visit(app, "judges"), "judges", "Ann g", "Bob g")
+    untick(visit(app, "judges/agreement"), "judges", "Ann g", "Bob g")
     visit_paper(app)
     assert said(app).count("Left out: no judgments.") == 4
     assert not app.exception
 
 
 def test_a_group_left_out_is_followed(page: AppTest) -> None:
-    untick(visit(page, "judges"), "groups", "bilingual")
+    untick(visit(page, "judges/agreement"), "groups", "bilingual")
     visit_paper(page)
     assert set(frame(page, "group", "baseline")["group"]) == {"all judges", "monolingual"}
     assert not page.exception

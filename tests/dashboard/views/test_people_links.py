@@ -49,7 +49,7 @@ def test_the_address_of_a_page_shows_somebody_else_the_same(opened: Opener, page
 
 
 def test_ranked_human_translations_are_compared_on_the_overview_and_by_its_address(opened: Opener) -> None:
-    app = opened("system-agreement")
+    app = opened("agreement/by-system")
     assert "over 3 systems" in said(app)
     app.toggle(key="rank_humans").set_value(True).run()
     visit(app, "")
@@ -57,6 +57,6 @@ def test_ranked_human_translations_are_compared_on_the_overview_and_by_its_addre
 
     somebody = opened("", **dict(app.query_params))
     assert "over 5 systems" in said(somebody)
-    visit(somebody, "system-agreement")
+    visit(somebody, "agreement/by-system")
     assert "over 5 systems" in said(somebody)
     assert "Rank human translations" in switched_on(somebody)

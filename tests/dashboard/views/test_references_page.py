@@ -26,7 +26,7 @@ def texts(*references: str) -> dict[str, str]:
 def page(opened: Opener, files: Mapping[str, str], **parameters: str) -> AppTest:
     app = opened("", **parameters)
     upload(app, *((name, text.encode()) for name, text in files.items()))
-    return visit(app, "references")
+    return visit(app, "ranking/by-reference")
 
 
 @pytest.mark.parametrize("metric", [("BLEU", "bleu"), ("chrF2", "chrf2")])

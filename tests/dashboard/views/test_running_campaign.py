@@ -151,7 +151,7 @@ def test_judges_without_a_link_are_chosen_and_links_are_replaced_only_after_a_qu
     assert len([block for block in page.code if "/rate#" in block.value]) == 2
     assert page.multiselect(key="campaign_link_judges").value == []
     assert page.button(key="campaign-make-links").disabled
-    visit(visit(page, "judges"), "campaign")
+    visit(visit(page, "judges/agreement"), "campaign")
     assert page.multiselect(key="campaign_link_judges").value == []
     page.text_input(key="campaign_address").set_value("https://mt.example").run()
     page.button(key="campaign-all-judges").click().run()
@@ -306,16 +306,16 @@ def test_a_hurried_judge_is_named_first_with_the_evidence(
         assert shown["judge"].tolist() == ["**bold** 1", "people 1", "people 2"]
         assert shown["flags"].tolist() == ["fast, copies, disagreement", "", ""]
         assert list(shown.columns)[:6] == ["judge", "flags", "share", "seconds", "checks_lower", "checks"]
-        visit(page, "judges")
+        visit(page, "judges/agreement")
         assert evidence in said(page)
 
 
 def test_repeats_of_a_campaign_are_not_denied_on_the_page_of_judges(page: AppTest, store: CampaignStore) -> None:
     store.add_event("opened")
-    visit(page, "judges")
+    visit(page, "judges/agreement")
     for judge in store.judges:
         rate(store, judge, range(99), 3)
-    visit(page, "judges")
+    visit(page, "judges/agreement")
     repeats = sum(answer.kind == "repeat" for answer in store.answers())
     assert repeats > 1
     assert f"Of {repeats} translations rated twice, 100% got the same rating again." in said(page)
@@ -325,13 +325,13 @@ def test_repeats_of_a_campaign_are_not_denied_on_the_page_of_judges(page: AppTes
 def test_new_ratings_are_on_the_other_pages_unless_they_are_frozen(page: AppTest, store: CampaignStore) -> None:
     store.add_event("opened")
     rate(store, "people 1", range(24))
-    visit(page, "judges")
+    visit(page, "judges/agreement")
     assert not page.exception
     assert "people 1" in page.dataframe[0].value["judge"].tolist()
     before = ratings_of(page)
     visit(page, "campaign").button(key="campaign-freeze").click().run()
     rate(store, "people 2", range(24))
-    visit(page, "judges")
+    visit(page, "judges/agreement")
     assert ratings_of(page) == before
     visit(page, "campaign")
     assert "New ratings or exclusions have come since" in said(page)
@@ -341,14 +341,14 @@ def test_new_ratings_are_on_the_other_pages_unless_they_are_frozen(page: AppTest
     assert ratings_of(page) == ratings_csv(judgments) != before
     assert any(answer.kind != "first" for answer in store.answers())
     assert len((ratings_of(page) or b"").splitlines()) == 1 + len(judgments.table)
-    visit(page, "system-agreement")
+    visit(page, "agreement/by-system")
     assert not page.exception
 
 
 def test_the_address_stays_the_same_while_ratings_come(page: AppTest, store: CampaignStore) -> None:
     store.add_event("opened")
     rate(store, "people 1", range(3))
-    visit(page, "judges")
+    visit(page, "judges/agreement")
     before = page.query_params["data"]
     rate(store, "people 2", range(3))
     assert page.run().query_params["data"] == before == store.digest
@@ -372,7 +372,7 @@ def test_systems_that_are_not_loaded_are_named(store: CampaignStore, monkeypatch
     app = visit(AppTest.from_file(str(APP), default_timeout=60).run(), "campaign")
     assert not app.exception
     assert "4 systems of the campaign are not loaded: S0, S1, S2, S3" in said(app)
-    visit(app, "judges")
+    visit(app, "judges/agreement")
     assert not app.exception
 
 

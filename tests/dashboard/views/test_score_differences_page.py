@@ -18,7 +18,7 @@ def app(opened: Opener) -> AppTest:
 
 
 def test_the_curve_of_the_data_stands_beside_the_published_one(app: AppTest) -> None:
-    visit(app, "score-differences")
+    visit(app, "metrics/meaning-of-a-difference")
     assert not app.exception
     text = said(app)
     assert "of the pairs that differ by 1.00 BLEU (estimate; " in text
@@ -32,7 +32,7 @@ def test_the_curve_of_the_data_stands_beside_the_published_one(app: AppTest) -> 
 
 
 def test_fewer_than_ten_pairs_leave_the_published_curve(app: AppTest) -> None:
-    visit(app, "score-differences")
+    visit(app, "metrics/meaning-of-a-difference")
     untick(app, "systems", "S1")
     text = said(app)
     assert not app.exception
@@ -44,7 +44,7 @@ def test_fewer_than_ten_pairs_leave_the_published_curve(app: AppTest) -> None:
 
 def test_without_ratings_the_published_curve_is_shown(app: AppTest) -> None:
     upload(app, ("reference.txt", REFERENCE), ("good.txt", GOOD))
-    visit(app, "score-differences")
+    visit(app, "metrics/meaning-of-a-difference")
     assert not app.exception
     text = said(app)
     assert "judges agreed with a difference of 1.00 BLEU in 64% of pairs." in text

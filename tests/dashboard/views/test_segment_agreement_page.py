@@ -47,7 +47,7 @@ def segments(app: AppTest, *files: tuple[str, str]) -> AppTest:
     """The page, on the sample or on files just uploaded."""
     if files:
         upload(app, *((name, text.encode("utf-8")) for name, text in files))
-    visit(app, "segment-agreement")
+    visit(app, "agreement/by-segment")
     assert not app.exception
     return app
 
@@ -134,7 +134,7 @@ def test_another_segment_is_read_from_the_boxes_and_kept(app: AppTest) -> None:
     assert "Mean rating: undefined" in said(app)
     assert app.query_params["read_segment"] == "2"
     assert app.query_params["read_system"] == "S1"
-    segments(visit(app, "scores"))
+    segments(visit(app, "ranking/scores"))
     assert text in said(app)
 
 

@@ -53,7 +53,7 @@ def expected(names: Sequence[str], rows: Sequence[int]) -> dict[str, float]:
 
 
 def score_rows(app: AppTest) -> dict[str, dict[str, Any]]:
-    found = next(one.value for one in visit(app, "scores").dataframe if "bleu" in one.value)
+    found = next(one.value for one in visit(app, "ranking/scores").dataframe if "bleu" in one.value)
     rows: list[dict[Any, Any]] = found.to_dict("records")
     return {row["system"]: row for row in rows}
 
@@ -70,7 +70,7 @@ def test_systems_that_lack_segments_are_named_and_have_no_score(incomplete: AppT
     assert "goes out of line" not in said(incomplete)
     status = next(one.value for one in incomplete.dataframe if "status" in one.value)["status"].tolist()
     assert [text.split(",")[0] for text in status] == ["in use", "in use", "not used", "not used"]
-    visit(incomplete, "significance")
+    visit(incomplete, "ranking/pairs")
     assert "1 of 3 system outputs can be used, at least 2 needed (S2: no text for" in said(incomplete)
     assert "Switch on “Shared segments only” on the Data page, or correct these files." in said(incomplete)
     rows = score_rows(incomplete)
@@ -99,7 +99,7 @@ def test_a_saved_workspace_has_the_switch_for_pages_commands_and_code(
     incomplete: AppTest, opened: Opener, downloads: Downloads, run: Runner, tmp_path: Path
 ) -> None:
     incomplete.toggle(key="shared_segments").set_value(True).run()
-    visit(incomplete, "scores")
+    visit(incomplete, "ranking/scores")
     incomplete.session_state["section-code"] = True
     incomplete.run()
     code = {block.language: block.value for block in incomplete.code}

@@ -56,7 +56,7 @@ def tables(app: AppTest, numbers: Sequence[int]) -> list[pd.DataFrame]:
 
 def with_files(app: AppTest, segments: Sequence[int], metric: str) -> AppTest:
     upload(app, *files(segments))
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     return app.selectbox(key="metric").set_value(metric).run()
 
 
@@ -88,7 +88,7 @@ def test_segments_keep_their_numbers(opened: Opener) -> None:
     assert "Segment 41 (document d5)" in said(app)
     app.number_input(key="read_segment").set_value(12).run()
     assert "Segment 12 is not in the slice; segment" in said(app)
-    visit(app, "segment-agreement")
+    visit(app, "agreement/by-segment")
     assert "Segment 12 is not in the slice; segment" in said(app)
     app.number_input(key="read_segment").set_value(44).run()
     assert SAMPLE[str(app.selectbox(key="read_system").value)][43] in said(app)
@@ -101,17 +101,17 @@ def test_a_slice_by_ratings_is_of_the_judges_in_use(opened: Opener) -> None:
     app = choose(with_files(opened(""), range(1, SEGMENTS + 1), "BLEU"), expression)
     assert f"4 of {SEGMENTS} segments" in said(app)
     app.session_state["without_judges"] = ["yy"]
-    visit(app, "judges")
+    visit(app, "judges/agreement")
     assert f"3 of {SEGMENTS} segments" in said(app)
     visit(app, "segments")
     listed = next(frame.value for frame in app.dataframe if len(frame.value.columns) > 3)
     assert sorted(listed["segment"]) == [1, 3, 4]
-    visit(app, "segment-agreement")
+    visit(app, "agreement/by-segment")
     app.number_input(key="read_segment").set_value(3).run()
     assert SAMPLE[str(app.selectbox(key="read_system").value)][2] in said(app)
     assert not app.exception
     app.session_state["without_judges"] = ["x", "yy"]
-    visit(app, "scores")
+    visit(app, "ranking/scores")
     assert "slice: no rating is in use; use “Reset all” above, or another slice" in said(app)
     app.button(key="reset-all").click().run()
     assert not app.error
@@ -126,7 +126,7 @@ def test_a_slice_by_scores_follows_the_settings(opened: Opener) -> None:
 
 
 def test_a_slice_that_cannot_be_found_is_explained_and_can_be_left(opened: Opener) -> None:
-    app = opened("scores", slice="genre = news")
+    app = opened("ranking/scores", slice="genre = news")
     assert f"slice: field 'genre' found, one of {', '.join(FIELDS)}" in said(app)
     assert "scores significantly" not in said(app)
     app.button(key="slice-whole").click().run()
@@ -135,7 +135,7 @@ def test_a_slice_that_cannot_be_found_is_explained_and_can_be_left(opened: Opene
 
 
 def test_a_slice_by_references_is_no_fault_while_none_is_ticked(opened: Opener) -> None:
-    app = opened("scores", slice='reference ~ "a" and length > 3', without_references=["R1", "R2", "R3", "R4"])
+    app = opened("ranking/scores", slice='reference ~ "a" and length > 3', without_references=["R1", "R2", "R3", "R4"])
     assert "no reference is selected, at least 1 needed" in said(app)
     assert not app.exception
 
@@ -153,7 +153,7 @@ def test_a_slice_without_ratings_says_so_on_the_pages_about_people(opened: Opene
 
 def test_user_text_in_a_slice_is_not_interpreted(opened: Opener) -> None:
     hostile = 'not system = "**b** <i>x</i> :red[r] [l](javascript:alert(1)) $x$"'
-    app = opened("scores", slice=hostile)
+    app = opened("ranking/scores", slice=hostile)
     assert f"Slice: {hostile} (500 of 500 segments)" in said(app)
     assert not [m for m in app.markdown if "**b**" in m.value or "<i>x" in m.value]
 
@@ -166,18 +166,18 @@ def grey(app: AppTest) -> set[str]:
 
 
 def test_a_slice_chosen_afterwards_only_describes(opened: Opener) -> None:
-    app = opened("significance", slice="length > 20")
+    app = opened("ranking/pairs", slice="length > 20")
     assert "Descriptive only" in said(app)
     assert grey(app) == {"low", "high", "p_value", "p_value_adjusted", "verdict"}
     assert "segments of the slice “length > 20” were used." in app.code[0].value
     assert "p-values only describe it" in app.code[0].value
     assert "Descriptive only: in this slice, S3 scores highest (" in said(app)
     assert "significantly" not in said(app)
-    visit(app, "two-systems")
+    visit(app, "two-systems/difference")
     assert "Descriptive only: in this slice, S3 scores highest (" in said(app)
     for path in ("", "blocks"):
         assert "significantly" not in said(visit(app, path))
-    visit(app, "significance")
+    visit(app, "ranking/pairs")
     app.toggle(key="slice_planned").set_value(True).run()
     assert "Descriptive only" not in said(app)
     assert grey(app) == set()
@@ -196,11 +196,11 @@ def test_a_slice_chosen_afterwards_only_describes(opened: Opener) -> None:
     ],
 )
 def test_a_slice_says_itself_that_it_is_tested_in_a_half(opened: Opener, expression: str, *, describes: bool) -> None:
-    assert ("Descriptive only" in said(opened("scores", slice=expression))) is describes
+    assert ("Descriptive only" in said(opened("ranking/scores", slice=expression))) is describes
 
 
 def test_the_halves_of_the_text_explore_and_test_a_slice(opened: Opener) -> None:
-    app = opened("scores", slice="length > 20")
+    app = opened("ranking/scores", slice="length > 20")
     sizes = {}
     for half in ("explore", "test"):
         app.segmented_control(key="half").set_value(half).run()
@@ -208,7 +208,7 @@ def test_the_halves_of_the_text_explore_and_test_a_slice(opened: Opener) -> None
         found = re.search(r"length > 20 and half = \w+ \((\d+) of 500 segments\)", said(app))
         assert found
         sizes[half] = int(found[1])
-    whole = opened("scores", slice="length > 20")
+    whole = opened("ranking/scores", slice="length > 20")
     assert f"({sum(sizes.values())} of 500 segments)" in said(whole)
     app.text_input(key="slice").set_value("").run()
     assert "Half of the text: test" in said(app)
@@ -218,7 +218,7 @@ def test_the_halves_of_the_text_explore_and_test_a_slice(opened: Opener) -> None
 
 
 def test_conditions_are_added_by_boxes(opened: Opener) -> None:
-    app = opened("scores")
+    app = opened("ranking/scores")
     app.selectbox(key="condition_field").set_value("segment number").run()
     app.selectbox(key="condition_that_number").set_value("at most")
     app.number_input(key="condition_number").set_value(1234567.5)

@@ -32,7 +32,7 @@ def texts(documents: Sequence[str] | None = None, labels: Mapping[str, Sequence[
 def page(opened: Opener, files: Mapping[str, str], **parameters: str) -> AppTest:
     app = opened("", **parameters)
     upload(app, *((name, text.encode()) for name, text in files.items()))
-    return visit(app, "slices")
+    return visit(app, "two-systems/slices")
 
 
 def frames(app: AppTest) -> dict[str, pd.DataFrame]:

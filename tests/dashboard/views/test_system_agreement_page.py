@@ -42,7 +42,7 @@ def loaded(app: AppTest) -> AppTest:
     contrary = b"system,metric,score\ngood,Contrary,1\nfair,Contrary,2\npoor,Contrary,4\nbad,Contrary,3\n"
     upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
     upload(app, ("human.csv", human), ("follows.csv", follows), ("contrary.csv", contrary))
-    return visit(app, "system-agreement")
+    return visit(app, "agreement/by-system")
 
 
 def table(app: AppTest, column: str) -> list:
@@ -92,7 +92,7 @@ def test_a_system_left_out_shows_both_coefficients(loaded: AppTest) -> None:
 
 
 def test_metrics_are_ranked_and_follow_the_judges(loaded: AppTest) -> None:
-    visit(loaded, "metrics")
+    visit(loaded, "metrics/best-agreement")
     assert loaded.multiselect(key="metrics").value == ["Follows", "Contrary", "chrF2", "TER"]
     untick(loaded, "judges", "Bob")
     order = table(loaded, "metric")
@@ -103,7 +103,7 @@ def test_metrics_are_ranked_and_follow_the_judges(loaded: AppTest) -> None:
 
 
 def test_bleu_under_other_settings_is_a_metric(app: AppTest) -> None:
-    visit(app, "metrics").toggle(key="rank_humans").set_value(True).run()
+    visit(app, "metrics/best-agreement").toggle(key="rank_humans").set_value(True).run()
     assert app.multiselect(key="metrics").value == ["chrF2", "TER"]
     app.multiselect(key="metrics").set_value(["BLEU-1", "BLEU, tokeniser char", "chrF2", "BLEU, lower-case"]).run()
     assert sorted(table(app, "metric")) == ["BLEU", "BLEU, lower-case", "BLEU, tokeniser char", "BLEU-1", "chrF2"]
@@ -114,7 +114,7 @@ def test_bleu_under_other_settings_is_a_metric(app: AppTest) -> None:
 
 
 def test_metrics_without_segments_are_left_out_of_segments_and_said(loaded: AppTest) -> None:
-    visit(loaded, "metrics")
+    visit(loaded, "metrics/best-agreement")
     loaded.selectbox(key="level_of").set_value("segments").run()
     assert "left out: Follows: it has only system scores" in said(loaded)
     loaded.multiselect(key="metrics").set_value(["BLEU-1"]).run()
@@ -152,7 +152,7 @@ def test_names_from_files_are_shown_as_they_are(app: AppTest) -> None:
         upload(app, (path.name, path.read_bytes()))
     for path in sample_data.systems():
         upload(app, (path.name, path.read_bytes()))
-    visit(app, "system-agreement")
+    visit(app, "agreement/by-system")
     assert not app.exception
 
 
@@ -162,7 +162,7 @@ LOWER = b"system,metric,score\ngood,TER,1\nfair,TER,2\npoor,TER,4\nbad,TER,3\n"
 
 def test_a_metric_of_which_less_is_better_is_drawn_as_it_is_and_ranks_in_its_direction(loaded: AppTest) -> None:
     upload(loaded, ("ter.csv", LOWER))
-    visit(loaded, "system-agreement")
+    visit(loaded, "agreement/by-system")
     untick(loaded, "judges", "Bob")
     loaded.selectbox(key="score").set_value("TER (uploaded)").run()
     # Ann gives the four systems 4, 3, 1 and 2, and their mean segment adds 0.25.
@@ -176,7 +176,7 @@ def test_a_metric_of_which_less_is_better_is_drawn_as_it_is_and_ranks_in_its_dir
     line = next(t for t in figure["data"] if t.get("name") == "regression")
     assert line["y"][0] > line["y"][-1]
 
-    visit(loaded, "metrics")
+    visit(loaded, "metrics/best-agreement")
     loaded.multiselect(key="metrics").set_value(["Follows", "TER (uploaded)"]).run()
     assert "Lower TER (uploaded) is better" in said(loaded)
     ranked = dict(zip(table(loaded, "metric"), table(loaded, "pearson"), strict=True))
@@ -184,7 +184,7 @@ def test_a_metric_of_which_less_is_better_is_drawn_as_it_is_and_ranks_in_its_dir
 
 
 def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    visit(loaded, "metrics")
+    visit(loaded, "metrics/best-agreement")
     loaded.multiselect(key="metrics").set_value(["TER", "chrF2"]).run()
     assert "Lower TER is better" in said(loaded)
     offered = {m.label: replace(m, higher_is_better=False) for m in all_metrics().values()}
@@ -205,21 +205,21 @@ def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:
         f"{s},{k},{metric},{k}" for metric in ("BLEU", "chrF2", "BLEU (uploaded)") for s in OUTPUTS for k in range(1, 5)
     ]
     upload(loaded, ("scores.csv", ("system,segment,metric,score\n" + "\n".join(rows) + "\n").encode()))
-    visit(loaded, "system-agreement")
+    visit(loaded, "agreement/by-system")
     own = ["BLEU (uploaded) (uploaded)", "chrF2 (uploaded)", "BLEU (uploaded)"]
     options = loaded.selectbox(key="score").options
     assert options[0] == "BLEU"
     assert set(own) <= set(options)
-    visit(loaded, "segment-agreement")
+    visit(loaded, "agreement/by-segment")
     assert loaded.selectbox(key="segment_metric").options[:4] == ["BLEU", *own]
-    visit(loaded, "metrics")
+    visit(loaded, "metrics/best-agreement")
     assert set(own) <= set(loaded.multiselect(key="metrics").value)
     assert not loaded.exception
 
 
 def test_the_overview_compares_human_translators_with_judges_where_the_page_does(app: AppTest) -> None:
     for systems in (3, 5):
-        visit(app, "system-agreement")
+        visit(app, "agreement/by-system")
         app.toggle(key="rank_humans").set_value(systems == 5).run()
         sentence = next(line for line in said(app).splitlines() if f"over {systems} systems" in line)
         visit(app, "")
@@ -227,7 +227,7 @@ def test_the_overview_compares_human_translators_with_judges_where_the_page_does
 
 
 def test_calibrated_ties_are_of_segments_only(app: AppTest) -> None:
-    visit(app, "metrics")
+    visit(app, "metrics/best-agreement")
     app.selectbox(key="level_of").set_value("segments").run()
     app.selectbox(key="grouping").set_value("all segments").run()
     app.selectbox(key="method_segments").set_value("pairwise accuracy, ties calibrated").run()
@@ -240,7 +240,7 @@ def test_a_metric_of_unrated_systems_does_not_stop_the_others(app: AppTest) -> N
     upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
     upload(app, ("human.csv", f"segment,system,judge,score\n{human}".encode()))
     upload(app, ("lone.csv", b"system,metric,score\nbad,Lone,9\n"), ("all.csv", FOLLOWS))
-    visit(app, "metrics")
+    visit(app, "metrics/best-agreement")
     assert "scores of bad found, scores of at least one of good, fair, poor expected" in said(app)
     assert not app.error
     assert any("Follows" in frame.value.to_string() for frame in app.dataframe) or "not ranked: Follows" in said(app)
@@ -269,7 +269,7 @@ def test_only_metrics_told_from_the_best_are_said_to_agree_less() -> None:
 def test_single_ratings_cannot_be_standardised_which_is_said(app: AppTest) -> None:
     upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
     upload(app, ("human.csv", b"segment,system,judge,score\n1,good,Ann,4\n1,fair,Bob,3\n"))
-    visit(app, "system-agreement")
+    visit(app, "agreement/by-system")
     app.toggle(key="zscore").set_value(True).run()
     assert "no judge gave two or more ratings" in said(app)
     assert not app.exception
@@ -289,13 +289,13 @@ def test_a_metric_that_contradicts_the_judges_is_warned_of_where_it_is_compared(
         ("faults.csv", f"system,segment,metric,score\n{errors}".encode()),
     )
     warning = "Faults: its direction may be wrong: its scores are read as higher is better, and Kendall's tau"
-    visit(app, "metrics")
+    visit(app, "metrics/best-agreement")
     assert warning in said(app)
-    visit(app, "system-agreement")
+    visit(app, "agreement/by-system")
     assert warning not in said(app)  # BLEU is shown
     app.selectbox(key="score").set_value("Faults").run()
     assert warning in said(app)
-    visit(app, "segment-agreement")
+    visit(app, "agreement/by-segment")
     app.selectbox(key="segment_metric").set_value("Faults").run()
     assert warning in said(app)
 
@@ -309,7 +309,7 @@ def test_raw_ratings_of_confounded_judges_have_a_warning_until_they_are_adjusted
     rows = "".join(f"{s},{k},{j},{y!r}\n" for s, k, j, y in confounded_rows("ABCD", segments=60, better=2.0))
     files = [(f"{name}.txt", text.encode()) for name, text in texts.items()]
     upload(app, *files, ("human.csv", f"segment,system,judge,score\n{rows}".encode()))
-    visit(app, "system-agreement")
+    visit(app, "agreement/by-system")
     assert not app.exception
     (warning,) = [one.value for one in app.warning if "who rated which system" in one.value]
     assert warning.index("adjusted for judges") < warning.index("raw ones")

@@ -43,7 +43,7 @@ def documents_shown(app: AppTest) -> pd.DataFrame:
 
 
 def compared(app: AppTest, system: str, baseline: str) -> AppTest:
-    visit(app, "two-systems")
+    visit(app, "two-systems/difference")
     app.selectbox(key="pair_system").set_value(system).run()
     return app.selectbox(key="pair_baseline").set_value(baseline).run()
 
@@ -91,14 +91,14 @@ def test_where_lower_is_better_a_loss_is_a_higher_score(app: AppTest, label: str
 def test_without_documents_none_are_listed(app: AppTest) -> None:
     files = {"ref.txt": REFERENCE, "ours.txt": OURS, "theirs.txt": THEIRS}
     upload(app, *((name, "\n".join([*text, ""]).encode()) for name, text in files.items()))
-    visit(app, "two-systems")
+    visit(app, "two-systems/difference")
     assert not app.exception
     assert not [frame for frame in app.dataframe if "document" in frame.value]
     assert "Documents" not in [heading.value for heading in app.subheader]
 
 
 def test_the_two_best_systems_are_compared_at_first(app: AppTest) -> None:
-    visit(app, "two-systems")
+    visit(app, "two-systems/difference")
     assert (app.selectbox(key="pair_system").value, app.selectbox(key="pair_baseline").value) == ("H2", "H1")
     assert (app.selectbox(key="pair_system").label, app.selectbox(key="pair_baseline").label) == ("System", "Baseline")
     untick(app, "systems", "H1")

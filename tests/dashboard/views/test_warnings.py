@@ -54,7 +54,7 @@ def test_the_overview_shows_additions_as_they_are(app: AppTest) -> None:
 
 
 def test_the_number_in_the_sidebar_leads_to_the_warnings(own: AppTest) -> None:
-    visit(own, "scores")
+    visit(own, "ranking/scores")
     own.button(key="open-warnings").click().run()
     assert own.title[0].value == "Overview"
     assert own.session_state["warnings"] is True

@@ -35,6 +35,7 @@ def test_a_long_name_is_cut() -> None:
 
 
 def test_figures_name_pages_that_exist_and_charts_of_their_own() -> None:
-    assert {figure.page for figure in EXHIBITS.values()} <= {page.title for page in PAGES}
+    parts = {(page.title, part.title) for page in PAGES for part in page.parts}
+    assert {(figure.page, figure.part) for figure in EXHIBITS.values()} <= parts
     keys = [figure.key for figure in EXHIBITS.values() if figure.key]
     assert len(set(keys)) == len(keys)

@@ -33,7 +33,6 @@ from dashboard.widgets import (
 
 def render() -> None:
     """Show what can be known without the texts."""
-    st.title(PAGE.title)
     scores = counts_or_stop()
     first = st.container(key="answer")
     st.caption(literal(words.how_counted(scores, differs=analysis.differs_in_counting(scores))))
@@ -143,13 +142,3 @@ def _blocks(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
     data = block_table(found, scores.intervals)
     table(data, key="counts-blocks", alt=alt)
     downloads(data, key="counts-blocks")
-
-
-PAGE = session.Page(
-    "Counts files",
-    "counts",
-    "What do the systems of counts files score, and which differences are significant?",
-    render,
-    group="More",
-    icon=":material/functions:",
-)

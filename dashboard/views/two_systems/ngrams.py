@@ -19,10 +19,10 @@ from bleu_core.results.ngrams import (
 )
 from bleu_core.segments import NGRAM_KINDS, NgramKind
 from bleu_core.slicing import segments_among
-from dashboard import analysis, session
+from dashboard import analysis
 from dashboard.exhibits import NGRAMS
 from dashboard.export import ngrams_code
-from dashboard.views.ngrams.words import ngrams_missing, ngrams_won
+from dashboard.views.two_systems.words import ngrams_missing, ngrams_won
 from dashboard.widgets import (
     answer,
     choice,
@@ -49,7 +49,6 @@ MOST, USUAL = 1000, 10
 
 def render() -> None:
     """Compare two systems, or a system and the references, n-gram by n-gram."""
-    st.title(PAGE.title)
     view = view_or_stop()
     first = st.container(key="answer")
     systems = view.best_systems
@@ -142,13 +141,3 @@ def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: 
 
 def _read(systems: tuple[str, ...], segments: Sequence[Sequence[int]], row: int) -> None:
     read_segments(*systems, within=segments_among(segments[row], analysis.MOST_READ))
-
-
-PAGE = session.Page(
-    "N-grams",
-    "ngrams",
-    "Which n-grams does one system get right, and which does it use too often or lack?",
-    render,
-    group="Why",
-    icon=":material/format_quote:",
-)

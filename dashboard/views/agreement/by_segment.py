@@ -34,7 +34,7 @@ RATINGS_HIGH = 500
 
 def render() -> None:
     """Choose a metric, see its scores beside ratings, and read segments."""
-    first, row, ratings = begin_people_page(PAGE.title)
+    first, row, ratings = begin_people_page()
     with row:
         metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=300)
     with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
@@ -149,13 +149,3 @@ def _list(
 def _open(agreement: analysis.SegmentAgreement, position: int) -> None:
     system, segment = agreement.entry(position)
     session.put(**{RATED_SYSTEM: system, RATED_SEGMENT: segment})
-
-
-PAGE = session.Page(
-    "Segment agreement",
-    "segment-agreement",
-    "How well do scores agree with the judges on single segments, and where do they disagree most?",
-    render,
-    group="People",
-    icon=":material/scatter_plot:",
-)

@@ -17,7 +17,7 @@ from dashboard import analysis, session
 from dashboard.exhibits import REFERENCE_ADVANTAGES, REFERENCE_RANKS
 from dashboard.export import references_code
 from dashboard.literal import literal
-from dashboard.views.references.words import (
+from dashboard.views.ranking.words import (
     agreement_by_reference,
     cannot_be_ranked,
     meaning_of_advantages,
@@ -44,7 +44,6 @@ from dashboard.widgets import (
 
 def render() -> None:
     """Rank the systems with each reference."""
-    st.title(PAGE.title)
     view = view_or_stop(systems=2)
     first = st.container(key="answer")
     with page_controls():
@@ -125,13 +124,3 @@ def _pairs(found: ReferenceRankings) -> None:
         alt="Kendall's tau of all pairs of rankings, and pairs of systems whose order differs",
     )
     downloads(data, key="ranking-pairs")
-
-
-PAGE = session.Page(
-    "References",
-    "references",
-    "Does the order of the systems depend on the reference, and which systems does each reference favour?",
-    render,
-    group="Compare",
-    icon=":material/library_books:",
-)

@@ -42,7 +42,6 @@ MOST_BESIDE = 8
 
 def render() -> None:
     """Compare all systems with each other, or with one of them."""
-    st.title(PAGE.title)
     view = compared_or_stop()
     first = st.container(key="answer")
     with page_controls():
@@ -76,7 +75,7 @@ def render() -> None:
     content = comparison_report(comparisons, metric, view.compared, headline=found)
     downloads(data, key="comparisons", content=content)
     _deciding(view, options, comparisons)
-    session.page_link("Two systems", "Two systems compared by three tests")
+    session.page_link("Difference", "Two systems compared by three tests")
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section, and a caption.")
     for quoted in (methods, caption):
@@ -167,13 +166,3 @@ def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparis
     )
     st.caption(words.DECIDING_CAUTION)
     downloads(data, key="deciding")
-
-
-PAGE = session.Page(
-    "Significance",
-    "significance",
-    "Which differences between systems are significant?",
-    render,
-    group="Compare",
-    icon=":material/grid_on:",
-)

@@ -39,7 +39,6 @@ MOST_REASONS = 10
 
 def render() -> None:
     """Show the scores as bars and as a table, with the signature to quote."""
-    st.title(PAGE.title)
     view = view_or_stop()
     first = st.container(key="answer")
     with page_controls():
@@ -90,13 +89,3 @@ def _report(scores: analysis.SystemScores) -> Envelope:
     if scores.metric.key == "bleu":
         return score_report(evaluation, scores.intervals, missing=missing)
     return metric_score_report(scores.scored, evaluation, scores.intervals, missing=missing)
-
-
-PAGE = session.Page(
-    "Scores",
-    "scores",
-    "What does each system score by BLEU or another metric, and how is the score composed?",
-    render,
-    group="Compare",
-    icon=":material/format_list_numbered:",
-)

@@ -9,7 +9,7 @@ from bleu_core.judges import UNITS, Unit
 from bleu_core.results.encoding import table_json
 from bleu_core.results.human_ranking import human_ranking_table, method
 from bleu_core.results.judges import differences_table
-from dashboard import analysis, session, words
+from dashboard import analysis, words
 from dashboard.exhibits import HUMAN_RANKING, RATER_DIFFERENCES, RatedPairs, common_axis
 from dashboard.export import rater_differences_code
 from dashboard.literal import literal
@@ -39,7 +39,7 @@ MOST_BESIDE = 2
 
 def render() -> None:
     """Choose pairs, judges and unit; draw the differences and list them."""
-    place, row, ratings = begin_people_page(PAGE.title)
+    place, row, ratings = begin_people_page()
     unnamed = words.no_judge_is_named(ratings.judgments)
     if unnamed:
         st.info(unnamed)
@@ -136,13 +136,3 @@ def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
     first = choice("System", systems, key="rated_system")
     second = choice("Baseline", systems, key="rated_against", usual=systems[1])
     return () if first == second else ((first, second),), False
-
-
-PAGE = session.Page(
-    "Rating differences",
-    "rater-differences",
-    "Which systems do the judges rate higher, by how much, and is the difference significant?",
-    render,
-    group="People",
-    icon=":material/difference:",
-)

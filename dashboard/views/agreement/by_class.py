@@ -9,7 +9,7 @@ from bleu_core.diagnostics import KNOWN_LANGUAGES
 from bleu_core.results.agreement import scatter_table
 from bleu_core.results.agreement_by_class import documents_table
 from bleu_core.results.encoding import table_json
-from dashboard import analysis, session, words
+from dashboard import analysis, words
 from dashboard.exhibits import AGREEMENT_BY_CLASS
 from dashboard.export import class_agreement_code
 from dashboard.literal import literal
@@ -53,7 +53,7 @@ LANGUAGE_HELP = "Language of the references: lists of negation words depend on i
 
 def render() -> None:
     """Compare agreement inside and outside classes, and list where metric and judges differ most."""
-    first, row, ratings = begin_people_page(PAGE.title)
+    first, row, ratings = begin_people_page()
     guess = analysis.language_of_references(ratings.view) or OTHER
     with row:
         metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=230)
@@ -122,13 +122,3 @@ def _documents(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreem
         on_pick=read_document(data),
         hint=ROW_HINT,
     )
-
-
-PAGE = session.Page(
-    "Agreement by class",
-    "agreement-by-class",
-    "On which segments do scores and judges disagree?",
-    render,
-    group="People",
-    icon=":material/category:",
-)

@@ -43,7 +43,7 @@ def render() -> None:
     if session.current_workspace().judgments is None:
         _published_only()
         return
-    first, row, ratings = begin_people_page(PAGE.title)
+    first, row, ratings = begin_people_page()
     with row:
         labels = [BLEU, *analysis.metric_choices(ratings)]
         label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
@@ -77,7 +77,6 @@ def render() -> None:
 
 def _published_only() -> None:
     """Without ratings, only the published curves can be shown."""
-    st.title(PAGE.title)
     view = view_or_stop()
     first = st.container(key="answer")
     with page_controls():
@@ -110,13 +109,3 @@ def _needed(label: str, curve: DifferenceCurve | None) -> None:
     data = differences_needed_table(curve, analysis.published_curve(label))
     table(data, key="differences-needed", alt="Difference at which judges agree in a share of pairs")
     downloads(data, key="differences-needed", content=table_json(data))
-
-
-PAGE = session.Page(
-    "Score differences",
-    "score-differences",
-    "How often do judges agree with a difference of that size?",
-    render,
-    group="People",
-    icon=":material/height:",
-)

@@ -7,7 +7,7 @@ import streamlit as st
 from bleu_core.agreement import BLEU, STABILITY_RESAMPLES, Agreement, Robustness
 from bleu_core.errors import AlignmentError
 from bleu_core.results.agreement import coefficients_table, metric_report, stability_table
-from dashboard import analysis, session, words
+from dashboard import analysis, words
 from dashboard.exhibits import AGREEMENT, NORMALISED, WITHOUT_EACH, ScoresAndRatings
 from dashboard.export import system_agreement_code
 from dashboard.literal import literal
@@ -33,7 +33,7 @@ FORMULA, BOOTSTRAP = "formula", "bootstrap"
 
 def render() -> None:
     """Show ratings over scores, the coefficients, their stability, and both scaled to their range."""
-    first, row, ratings = begin_people_page(PAGE.title)
+    first, row, ratings = begin_people_page()
     labels = [BLEU, *analysis.metric_choices(ratings)]
     with row:
         label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
@@ -165,13 +165,3 @@ def _normalised(ratings: analysis.RatingsInUse) -> None:
         "2002 paper."
     )
     show(NORMALISED, ratings, alt="BLEU and mean ratings of each system, each scaled to its range.")
-
-
-PAGE = session.Page(
-    "System agreement",
-    "system-agreement",
-    "How well do scores agree with the judges on the order of systems?",
-    render,
-    group="People",
-    icon=":material/handshake:",
-)

@@ -42,7 +42,6 @@ BY_HELP = (
 
 def render() -> None:
     """Divide the text, and compare the systems on each part."""
-    st.title(PAGE.title)
     view = compared_or_stop()
     first = st.container(key="answer")
     with page_controls():
@@ -150,13 +149,3 @@ def _variation(divided: analysis.DividedText, baseline: str) -> None:
     data = variation_table(divided.found)
     table(data, key="slice-variation", alt="Cochran's Q and p of each system and the baseline")
     downloads(data, key="slice-variation")
-
-
-PAGE = session.Page(
-    "Slices",
-    "slices",
-    "In which parts of the text is one system better than another, and does their difference vary?",
-    render,
-    group="Compare",
-    icon=":material/view_agenda:",
-)

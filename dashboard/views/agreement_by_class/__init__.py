@@ -1,1 +1,0 @@
-"""The page Agreement by class."""

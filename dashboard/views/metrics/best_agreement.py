@@ -1,0 +1,171 @@
+"""Metrics: which scores agree best with people, and whether the others agree significantly less."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from bleu_core.agreement import TRIALS as METRIC_TRIALS
+from bleu_core.agreement import Grouping, MetricRanking, MetricTest, SegmentLevel, SystemLevel, TestedMethod
+from bleu_core.fields import Table
+from bleu_core.results.agreement import (
+    ranked_segment_table,
+    ranked_system_table,
+    segment_level_report,
+    system_level_report,
+)
+from bleu_core.results.envelope import Envelope
+from dashboard import analysis, words
+from dashboard.exhibits import METRIC_PAIRS, METRICS, MOST_NUMBERED, RankedMetrics
+from dashboard.export import metrics_code
+from dashboard.literal import literal
+from dashboard.widgets import (
+    CORRECTION_LABELS,
+    LONG_TABLE_HIGH,
+    answer,
+    begin_people_page,
+    choice,
+    choices,
+    data_in_use,
+    downloads,
+    show,
+    show_code,
+    table,
+    warn_of_directions,
+)
+
+SYSTEMS, SEGMENTS = "systems", "segments"
+OF_SYSTEMS: dict[str, TestedMethod] = {
+    "Pearson": "pearson",
+    "Spearman": "spearman",
+    "Kendall": "kendall",
+    "pairwise accuracy": "pairwise-accuracy",
+}
+OF_SEGMENTS: dict[str, TestedMethod] = {
+    "Kendall": "kendall",
+    "pairwise accuracy, ties calibrated": "acc-eq",
+    "Pearson": "pearson",
+    "Spearman": "spearman",
+}
+GROUPINGS: dict[str, Grouping] = {"by segment": "item", "by system": "system", "all segments": "none"}
+TESTS: dict[str, MetricTest] = {"permutation of scores": "perm-both", "Williams": "williams"}
+
+TEST_HELP = (
+    f"permutation of scores: the two metrics' scores are swapped at random, {METRIC_TRIALS:,} times "
+    "(PERM-BOTH, Deutsch et al. 2021). Williams: for Pearson's r of systems (Graham and Baldwin 2014)."
+)
+
+
+def render() -> None:
+    """Rank BLEU, BLEU under other settings and other metrics by their agreement with people."""
+    first, row, ratings = begin_people_page()
+    with row:
+        chosen = choices(
+            "Compare BLEU with",
+            list(analysis.metric_choices(ratings)),
+            key="metrics",
+            usual=analysis.default_metrics(ratings),
+            help="Uploaded metrics, chrF2 and TER are compared by default. Add other metrics, or BLEU with other "
+            "settings, such as fewer n-gram orders.",
+        )
+        level = choice("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
+        methods = OF_SYSTEMS if level == SYSTEMS else OF_SEGMENTS
+        method = methods[choice("Agreement by", list(methods), key=f"method_{level}", width=260)]
+        grouping, test = "by segment", "permutation of scores"
+        if level == SEGMENTS:
+            # Pairs of all segments are millions, and each trial calibrates them anew.
+            groupings = ["by segment"] if method == "acc-eq" else list(GROUPINGS)
+            grouping = choice("Compared", groupings, key="grouping", help=words.GROUPING_HELP)
+        elif method == "pearson":
+            test = choice("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
+        correction = choice(
+            "Correction",
+            list(CORRECTION_LABELS),
+            key="metric_correction",
+            help="Corrects p for the number of pairs.",
+        )
+    if not chosen:
+        st.info("Choose a metric to compare with BLEU.")
+        return
+    chosen, problems = analysis.scorable_metrics(ratings, chosen)
+    if problems:
+        st.text("\n".join(f"left out: {problem}" for problem in problems))
+    flipped = words.flipped_signs(analysis.lower_is_better(ratings, chosen))
+    if flipped:
+        st.caption(literal(flipped))
+    warn_of_directions(ratings, chosen)
+    options = analysis.RankingOptions(
+        metrics=tuple(chosen),
+        method=method,
+        test=TESTS[test],
+        correction=CORRECTION_LABELS[correction],
+        grouping=GROUPINGS[grouping],
+    )
+    if not chosen:
+        st.info("No metric is left to compare with BLEU.")
+    elif level == SYSTEMS:
+        _systems(first, ratings, options)
+    else:
+        _segments(first, ratings, options)
+    first.caption(literal(words.who_rated(ratings)))
+    if chosen:
+        show_code(metrics_code(data_in_use(ratings.view), ratings, options, by_segments=level == SEGMENTS))
+
+
+def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
+    result: SystemLevel = analysis.rank_by_system(ratings, options)
+    bounds = analysis.ranking_intervals(result, options.method)
+    if result.ranking is not None:
+        _ranking(
+            first,
+            result.ranking,
+            data=ranked_system_table(result),
+            content=system_level_report(result, ratings.evaluation),
+            bounds=bounds,
+        )
+
+
+def _segments(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
+    result: SegmentLevel = analysis.rank_by_segment(ratings, options)
+    if result.ranking is not None:
+        _ranking(
+            first,
+            result.ranking,
+            ranked_segment_table(result),
+            segment_level_report(result, ratings.evaluation),
+        )
+    _without_segments(result)
+
+
+def _ranking(
+    first: DeltaGenerator,
+    ranking: MetricRanking,
+    data: Table,
+    content: Envelope,
+    bounds: analysis.Intervals | None = None,
+) -> None:
+    with first:
+        answer(words.best_metric(ranking))
+        st.caption(literal(words.ranking_method(ranking)))
+    for name, reason in ranking.excluded:
+        st.text(f"not ranked: {name}: {reason}")
+    if not ranking.metrics:
+        return
+    ranked = RankedMetrics(ranking=ranking, intervals=bounds)
+    few = len(ranking.metrics) <= MOST_NUMBERED
+    left, right = st.columns(2, gap="large") if few else (st.container(), st.container())
+    with left:
+        st.subheader("Agreement", anchor=False)
+        st.caption("Metrics in the same band are tied: none agrees significantly better than another.")
+        show(METRICS, ranked, alt=words.best_metric(ranking))
+    with right:
+        st.subheader("Pairwise comparison", anchor=False)
+        st.caption("Corrected p of the difference between two metrics.")
+        show(METRIC_PAIRS, ranked, alt="Corrected p of each pair of metrics.")
+    table(data, key="metric-ranking", alt="Metrics by agreement with the judges", highest=LONG_TABLE_HIGH)
+    downloads(data, key="metric-ranking", content=content)
+
+
+def _without_segments(result: SegmentLevel) -> None:
+    if result.left_out:
+        st.text("\n".join(f"left out: {name}: {reason}" for name, reason in result.left_out))

@@ -1,0 +1,20 @@
+"""Ranking: the systems by their scores, in pairs, with each reference, and those of counts files."""
+
+from __future__ import annotations
+
+from dashboard import session
+from dashboard.views.ranking import counts, pairs, references, scores
+
+PAGE = session.Page(
+    title="Ranking",
+    path="ranking",
+    question="What does each system score, which differences are significant, and does the reference change the order?",
+    parts=(
+        session.Part(title="Scores", path="scores", render=scores.render, needs="systems"),
+        session.Part(title="Pairs of systems", path="pairs", render=pairs.render, needs="two systems"),
+        session.Part(title="By reference", path="by-reference", render=references.render, needs="two systems"),
+        session.Part(title="Counts files", path="counts-files", render=counts.render, needs="counts", hidden=True),
+    ),
+    group="Compare",
+    icon=":material/format_list_numbered:",
+)

@@ -1,0 +1,239 @@
+"""The difference of two systems: by three tests, its causes, the segments that decide it, and by document."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from bleu_core.dataset import plural
+from bleu_core.inference import Comparison, Comparisons
+from bleu_core.results.reversal import usual_share_of
+from bleu_core.results.significance import pair_blocks_table, parts_table, tests_table
+from bleu_core.scoring import ScoredCorpus
+from dashboard import analysis, session, words
+from dashboard.exhibits import (
+    BLOCK_DIFFERENCES,
+    CAUSES,
+    RESAMPLED,
+    TestedPair,
+)
+from dashboard.export import two_systems_code
+from dashboard.literal import literal
+from dashboard.widgets import (
+    BLOCK_HINT,
+    ROW_HINT,
+    compared_or_stop,
+    comparison_controls,
+    comparison_options,
+    data_in_use,
+    downloads,
+    headline,
+    leave_out,
+    note_humans,
+    page_controls,
+    pair_choice,
+    read_block,
+    read_deciding,
+    section,
+    show,
+    show_code,
+    system_styles,
+    table,
+)
+
+#: Larger sets of segments have no ticks; after the set, so many further segments can be ticked.
+MOST_TICKED, FURTHER = 500, 10
+
+
+def render() -> None:
+    """Show which of two systems is better, by which tests, why, and in which documents."""
+    view = compared_or_stop()
+    first = st.container(key="answer")
+    system, baseline = chosen_pair(view)
+    options = comparison_options(view)
+    metric = analysis.score_under(view, options.metric)
+    undefined = words.undefined_scores(metric)
+    if undefined:
+        first.info(literal(undefined))
+        return
+    if system == baseline:
+        first.info("Choose two different systems.")
+        return
+    comparisons = analysis.compare_systems(view, replace(options, baseline=None))
+    pair, descriptive = comparisons.between(system, baseline), view.descriptive
+    if pair is None:
+        first.info("These two systems cannot be compared.")
+        return
+    scores = analysis.score_systems(view, options.metric)
+    with first:
+        headline(analysis.headline_of(scores, comparisons, systems=(system, baseline)))
+    tested = analysis.run_three_tests(view, options, system, baseline)
+    with first:
+        if not descriptive:
+            st.caption(literal(words.meaning_of_p(comparisons, pair)))
+            st.caption(literal(words.three_tests_verdict(tested.tests)))
+            curve = analysis.curve_of_metric(view, metric.label)
+            st.caption(literal(words.meaning_to_raters(pair.delta, metric.label, curve)))
+        note_humans(view)
+    _tests(tested)
+    if tested.undefined:
+        st.info(literal(f"The {metric.label} of some resamples or blocks is undefined: {metric.metric.undefined}."))
+    else:
+        _distributions(view, tested, metric, (baseline, system))
+    _causes(view, options, system, baseline)
+    _deciding(view, options, comparisons, pair)
+    _documents(view, metric, (baseline, system))
+    session.page_link("How much text", "How much text it takes to show the difference")
+    show_code(two_systems_code(data_in_use(view), options, system, baseline))
+
+
+def chosen_pair(view: analysis.View) -> tuple[str, str]:
+    """Return which system is compared with which baseline, by the boxes of the options."""
+    with page_controls():
+        order = analysis.ranked_systems(view, comparison_options(view).metric)
+        system, baseline = pair_choice(order)
+        comparison_controls(view, of_pair=True)
+    return system, baseline
+
+
+def _tests(tested: analysis.PairTests) -> None:
+    st.subheader("Three tests", anchor=False)
+    data = tests_table(list(tested.tests))
+    table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems")
+    st.text(words.meaning_of_tests(tested.tests))
+    downloads(data, key="tests")
+
+
+def _distributions(
+    view: analysis.View, tested: analysis.PairTests, metric: ScoredCorpus, names: tuple[str, str]
+) -> None:
+    """The differences that were drawn, and those on the blocks of the paired t."""
+    left, right = st.columns(2, gap="large")
+    baseline, system = names
+    found = TestedPair(tests=tested, scored=metric, names=names)
+    with left:
+        st.subheader("Resampled differences", anchor=False)
+        st.caption(
+            "Bootstrap: the difference on other texts of this kind. Randomisation: the difference when "
+            "outputs are swapped at random."
+        )
+        show(RESAMPLED, found, alt=f"Distribution of resampled differences between {system} and {baseline}.")
+    with right:
+        blocks = tested.blocks
+        count = len(blocks.names)
+        st.subheader(f"Difference by {blocks.unit}", anchor=False)
+        st.caption(
+            f"The paired t averages these {count} {plural(count, blocks.unit)}. A bar has the colour of the system "
+            "that is better there."
+        )
+        show(
+            BLOCK_DIFFERENCES,
+            found,
+            system_styles(view, names[::-1]),
+            alt=f"Difference between {system} and {baseline} on each {blocks.unit}.",
+            on_pick=lambda bar: read_block(view, blocks, bar[-1], names[::-1]),
+            hint=BLOCK_HINT.format(mark="bar", unit=blocks.unit),
+        )
+
+
+def _causes(view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str) -> None:
+    """The parts of a difference of BLEU that are due to each precision and to brevity."""
+    found = analysis.decompose_difference(view, options, system, baseline)
+    if found is None:
+        return
+    st.subheader("Why the scores differ", anchor=False)
+    sentence = words.causes_of_difference(found)
+    st.markdown(literal(sentence))
+    st.caption(
+        "The logarithm of BLEU is a weighted sum of the logarithms of the precisions, plus that of the brevity "
+        "penalty. Each part of the difference of two scores follows from one of them; all parts add up to the whole."
+    )
+    show(CAUSES, found, system_styles(view, (system, baseline)), alt=f"Parts of the difference. {sentence}")
+
+
+def _deciding(
+    view: analysis.View,
+    options: analysis.ComparisonOptions,
+    comparisons: Comparisons,
+    pair: Comparison,
+) -> None:
+    """How few segments decide which system leads, the way to them, and the difference without them."""
+    st.subheader("Segments that decide the lead", anchor=False)
+    (found,) = analysis.deciding_segments(view, options, [pair])
+    st.markdown(literal(words.deciding_segments(found, usual_share_of(comparisons, pair))))
+    chosen = found.positions or ()
+    if chosen:
+        st.caption(words.DECIDING_CAUTION)
+        read = session.callback("read-deciding", partial(read_deciding, found, view.numbers))
+        more = f"the first {analysis.MOST_READ} of these" if len(chosen) > analysis.MOST_READ else "these"
+        st.button(f"Read {more} segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
+    if len(chosen) <= MOST_TICKED and view.evaluation.segments > 1:
+        _left_out(view, options, comparisons=comparisons, pair=pair, chosen=chosen)
+
+
+def _left_out(
+    view: analysis.View,
+    options: analysis.ComparisonOptions,
+    comparisons: Comparisons,
+    pair: Comparison,
+    chosen: Collection[int],
+) -> None:
+    """The difference, p and tiers without segments that are ticked, at first those that decide the lead."""
+    part = section("left-out", "Leave segments out")
+    if part is None:
+        return
+    read, listed = analysis.segments_by_lead(view, options.metric, pair, chosen)
+    rows = range(min(len(chosen) + FURTHER, len(listed) - 1))
+    with part:
+        st.caption(literal(words.segments_to_leave_out(read)))
+        ticked = table(
+            analysis.segment_rows(view, read, listed, rows, notes={}),
+            key="left-out",
+            alt="The segments with the largest influence on the lead; those ticked are left out",
+            ticked=range(len(chosen)),
+        )
+        numbers = sorted(listed.number(row) for row in ticked)
+        if not numbers:
+            st.caption("No segment is ticked.")
+            return
+        count = len(numbers)
+        parts = {
+            f"all {comparisons.segments:,}": comparisons,
+            f"without the {count:,} ticked": analysis.compare_without(view, options, numbers),
+        }
+        data = parts_table(parts, pair.system, pair.baseline)
+        table(data.without("system", "baseline"), key="left-out-pairs", alt="The pair with and without these segments")
+        st.caption(words.LEFT_OUT_CAUTION)
+        with st.container(horizontal=True):
+            st.button(
+                "Leave these out on every page",
+                key="leave-out",
+                icon=":material/filter_alt:",
+                on_click=leave_out,
+                args=("Difference", numbers, pair.system, pair.baseline),
+                help="Adds them to the slice, which all pages use and which can be changed at the top of each page.",
+            )
+            downloads(data, key="left-out-pairs")
+
+
+def _documents(view: analysis.View, metric: ScoredCorpus, names: tuple[str, str]) -> None:
+    """The difference on each document by name, the largest loss first."""
+    found = analysis.score_documents(view, metric.metric.key, names)
+    if found is None:
+        return
+    documents, scores = found
+    baseline, system = names
+    st.subheader("Documents", anchor=False)
+    st.caption(literal(f"The documents in which {system} loses most against {baseline} come first."))
+    data = pair_blocks_table(names, documents, scores)
+    table(
+        data,
+        key="documents",
+        alt=f"Scores of {system} and {baseline} on each document",
+        on_pick=lambda row: read_block(view, documents, row, (system, baseline)),
+        hint=ROW_HINT,
+    )
+    downloads(data, key="documents")

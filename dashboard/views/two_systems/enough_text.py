@@ -1,0 +1,45 @@
+"""How much text it takes to show the difference of two systems."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import analysis, words
+from dashboard.exhibits import BLOCK_SIZES, INTERVAL_WIDTH, EnoughText
+from dashboard.literal import literal
+from dashboard.views.two_systems.difference import chosen_pair
+from dashboard.widgets import answer, compared_or_stop, comparison_options, note_humans, show
+
+
+def render() -> None:
+    """Show the width of the interval by the length of the text, and the paired t by the size of blocks."""
+    view = compared_or_stop()
+    first = st.container(key="answer")
+    system, baseline = chosen_pair(view)
+    options = comparison_options(view)
+    metric = analysis.score_under(view, options.metric)
+    undefined = words.undefined_scores(metric)
+    if undefined:
+        first.info(literal(undefined))
+        return
+    if system == baseline:
+        first.info("Choose two different systems.")
+        return
+    if analysis.run_three_tests(view, options, system, baseline).undefined:
+        first.info(literal(f"The {metric.label} of some resamples or blocks is undefined: {metric.metric.undefined}."))
+        return
+    needed, sizes = analysis.estimate_text_needed(view, options, system, baseline)
+    found = EnoughText(needed=needed, sizes=sizes, scored=metric)
+    sentence = words.enough_text(needed, metric.label)
+    with first:
+        answer(sentence)
+        note_humans(view)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Width of the confidence interval", anchor=False)
+        st.caption("The width falls with the square root of the number of segments; the dashed part is extrapolated.")
+        show(INTERVAL_WIDTH, found, alt=f"Interval width by number of segments. {sentence}")
+    with right:
+        st.subheader("Paired t by block size", anchor=False)
+        st.caption("The number of blocks is a choice: large blocks are few, small blocks have noisy scores.")
+        show(BLOCK_SIZES, found, alt="Paired t for many block sizes, with the critical value.")
