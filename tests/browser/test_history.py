@@ -93,7 +93,7 @@ def test_back_undoes_pages_controls_and_settings_one_by_one(visitor: Visitor) ->
 
 @pytest.mark.slow
 def test_back_undoes_a_preset_a_metric_and_a_segment_one_by_one(visitor: Visitor) -> None:
-    visitor.goto("/segment-agreement")
+    visitor.goto("/agreement?agreement_part=by-segment")
     visitor.unfold("scoring")
     number = visitor.page.get_by_label("Segment (1 to")
     visitor.eventually(lambda: number.input_value() != "1", expected=True)  # what it shows before it has its value
@@ -123,7 +123,7 @@ def test_an_upload_is_not_undone(visitor: Visitor, tmp_path: Path) -> None:
     texts = {"ref": REFERENCE, "ours": REFERENCE.replace("the mat", "a mat"), "other": REFERENCE.replace("cat", "dog")}
     for name, text in texts.items():
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
-    visitor.goto("/scores")
+    visitor.goto("/ranking")
     visitor.open_page("Data")
     visitor.upload([tmp_path / f"{name}.txt" for name in texts])
     visitor.open_page("Scores")

@@ -33,7 +33,7 @@ def test_a_judge_left_out_and_a_metric_added_reorder_the_table(visitor: Visitor,
     archive = packed(folder, tmp_path / "wmt23.zip")
     visitor.goto("/data")
     visitor.upload([archive])
-    visitor.open_page("System agreement")
+    visitor.open_page("By system")
     alone = visitor.table("correlations")[1]
 
     # A second judge, in a file of its own, who likes what the archive's judges dislike, and more strongly.
@@ -47,10 +47,10 @@ def test_a_judge_left_out_and_a_metric_added_reorder_the_table(visitor: Visitor,
     (tmp_path / "contrary.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     visitor.open_page("Data")
     visitor.upload([tmp_path / "contrary.csv"], role="Judgments")
-    visitor.open_page("System agreement")
+    visitor.open_page("By system")
     assert visitor.table("correlations")[1] != alone
 
-    visitor.open_page("Metrics")
+    visitor.open_page("Best agreement")
     before = pearson(visitor)
     assert "BLEU-refA" in before
     visitor.tick("judges", "Contrary")

@@ -22,7 +22,7 @@ from pathlib import Path
 from conftest import browser, server, visitor
 
 def test_endless(visitor):
-    visitor.goto("/counts")
+    visitor.goto("/ranking?ranking_part=counts-files")
     Path("ready").touch()
     time.sleep(600)
 """

@@ -79,7 +79,7 @@ def test_the_sample_data_are_computed_as_in_the_paper(visitor: Visitor) -> None:
 
 @pytest.mark.slow
 def test_visiting_the_page_changes_no_setting_in_the_address_and_no_other_page(visitor: Visitor) -> None:
-    visitor.goto("/scores")
+    visitor.goto("/ranking")
     visitor.score_by("Smoothing", "floor")
     before = visitor.signature(), visitor.table("scores")
     chosen = {"smoothing": ["floor"], "paper_settings": ["paper"]}
@@ -96,7 +96,7 @@ def test_visiting_the_page_changes_no_setting_in_the_address_and_no_other_page(v
 
 @pytest.mark.slow
 def test_back_leaves_the_page_after_its_settings_were_chosen(visitor: Visitor) -> None:
-    visitor.goto("/scores")
+    visitor.goto("/ranking")
     visitor.open_page("The 2002 paper")
     choose_settings(visitor, "As in the sidebar")
     for _ in range(5):

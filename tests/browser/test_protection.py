@@ -45,7 +45,7 @@ def element(tag: str, **properties: str) -> str:
 def test_charts_and_menus_work_under_the_headers_that_protect(visitor: Visitor, tmp_path: Path) -> None:
     """That every page has them, and works, is seen where all pages are opened by their addresses."""
     with visitor.page.expect_response(lambda answer: answer.request.resource_type == "document") as document:
-        visitor.goto("/scores")
+        visitor.goto("/ranking")
     assert document.value.headers.keys() >= HEADERS
     chart = visitor.page.locator(".st-key-chart-scores")
     chart.locator(".plot-container").wait_for()

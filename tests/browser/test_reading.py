@@ -32,15 +32,15 @@ def click_mark(visitor: Visitor, chart: str, kind: str, number: int) -> str:
 def controls(visitor: Visitor) -> dict[str, str]:
     """What the address says of the page's controls."""
     found: dict[str, str] = visitor.page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
-    return {key: value for key, value in found.items() if key != "data"}
+    return {key: value for key, value in found.items() if key not in ("data", "ranking_part")}
 
 
 @pytest.mark.parametrize(
     ("path", "chart", "mark"),
     [
-        ("/scores", "scores", ("bar", 1)),
+        ("/ranking", "scores", ("bar", 1)),
         ("/precision", "precision", ("point", 5)),
-        ("/significance", "tiers", ("point", 1)),
+        ("/ranking?ranking_part=pairs", "tiers", ("point", 1)),
     ],
 )
 def test_the_mark_of_a_system_opens_its_segments(
@@ -56,7 +56,7 @@ def test_the_mark_of_a_system_opens_its_segments(
 
 @pytest.mark.slow
 def test_a_cell_of_the_grid_opens_the_segments_of_its_two_systems(visitor: Visitor) -> None:
-    visitor.goto("/significance")
+    visitor.goto("/ranking?ranking_part=pairs")
     system, baseline = click_mark(visitor, "grid", "point", 5).split("\n")[0].split(" against ")
     assert controls(visitor) == {"pair_system": system, "pair_baseline": baseline}
 
@@ -74,7 +74,7 @@ def test_the_mark_of_a_block_opens_its_segments(visitor: Visitor, path: str, cha
 
 @pytest.mark.slow
 def test_the_row_of_an_ngram_opens_the_segments_that_have_it(visitor: Visitor) -> None:
-    visitor.goto("/ngrams?ngrams_order=1")
+    visitor.goto("/two-systems?two_systems_part=ngrams&ngrams_order=1")
     segments = int(visitor.column("ngrams-won", "segments gained")[1])
     visitor.select_row("ngrams-won", 1)
     visitor.page.wait_for_selector('h1:has-text("Segments")')
@@ -85,7 +85,7 @@ def test_the_row_of_an_ngram_opens_the_segments_that_have_it(visitor: Visitor) -
 
 @pytest.mark.slow
 def test_a_row_opens_the_segments_of_its_systems_inside_the_slice(visitor: Visitor) -> None:
-    visitor.goto("/significance?slice=segment+in+1-60")
+    visitor.goto("/ranking?ranking_part=pairs&slice=segment+in+1-60")
     pair = [visitor.column("comparisons", name)[2] for name in ("system", "baseline")]
     visitor.select_row("comparisons", 2)
     visitor.page.wait_for_selector('h1:has-text("Segments")')
@@ -96,7 +96,7 @@ def test_a_row_opens_the_segments_of_its_systems_inside_the_slice(visitor: Visit
 
 @pytest.mark.slow
 def test_the_bar_of_an_ngram_opens_the_segments_that_have_it(visitor: Visitor) -> None:
-    visitor.goto("/ngrams")
+    visitor.goto("/two-systems?two_systems_part=ngrams")
     click_mark(visitor, "ngram-effects", "bar", 0)
     chosen = controls(visitor)
     assert {"pair_system", "pair_baseline", "segments_within"} <= chosen.keys()

@@ -74,7 +74,7 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     visitor.idle()
     assert "5 blocks of" in visitor.text()
 
-    visitor.open_page("System agreement")
+    visitor.open_page("By system")
     level = truth["system_level"]["ref.B|mt_only"]  # ref.A is loaded, and not ranked either
     coefficients = {row[0]: row for row in visitor.table("correlations")[1:]}
     assert float(coefficients["pearson"][1]) == pytest.approx(level["pearson"]["r"], rel=1e-6)
@@ -95,7 +95,7 @@ def test_two_systems_differ_by_the_t_of_twenty_blocks(visitor: Visitor) -> None:
     visitor.open_page("Scores")
     scores = {row[0]: float(row[1]) for row in visitor.table("scores")[1:]}
     assert scores == {"Online-A": pytest.approx(36.387, abs=5e-4), "Online-B": pytest.approx(38.112, abs=5e-4)}
-    visitor.open_page("Significance")
+    visitor.open_page("Pairs of systems")
     visitor.choose("Test", "paired t")
     header, *rows = visitor.table("comparisons")
     assert len(rows) == 1

@@ -191,7 +191,7 @@ def test_a_session_begins_without_what_the_tab_keeps(visitor: Visitor, browser: 
         other = Visitor(browser, visitor.address, new=True)
         try:
             other.page.add_init_script(without_answer)
-            other.goto("/scores")
+            other.goto("/ranking")
             assert "H2" in systems(other)
             assert other.faults == []
         finally:

@@ -44,7 +44,7 @@ def at_night(browser: Browser, server: str) -> Visitor:
 
 def test_pages_are_printed_whole_and_dark_on_white(at_night: Visitor) -> None:
     page = at_night.page
-    for path in ("significance?rank_humans=true",):
+    for path in ("ranking?ranking_part=pairs&rank_humans=true",):
         at_night.goto(f"/{path}")
         page.locator(".js-plotly-plot .main-svg").first.wait_for()
         rows = page.locator(".printed tr").count()

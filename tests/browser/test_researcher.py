@@ -37,7 +37,7 @@ def test_two_figures_a_table_and_a_sentence_have_the_numbers_of_the_pages(visito
     assert [name for name in systems if name not in labels(precision)] == []
     assert "modified precision" in labels(precision)
 
-    visitor.open_page("Significance")
+    visitor.open_page("Pairs of systems")
     deltas = [f"{abs(float(delta)):.2f}" for delta in visitor.column("comparisons", "delta")]
     assert len(deltas) == 10
     menu = visitor.page.locator(".st-key-downloads-comparisons")

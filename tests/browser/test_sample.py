@@ -34,7 +34,7 @@ def scores(visitor: Visitor) -> dict[str, float]:
 
 @pytest.mark.slow
 def test_a_link_shows_the_same_view_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
-    visitor.goto("/scores")
+    visitor.goto("/ranking")
     visitor.score_by("Preset", "Papineni et al. (2002)")
     visitor.tick("references", "R3")
     signature = visitor.signature()
@@ -94,7 +94,7 @@ def test_a_figure_is_saved_as_it_is_printed_at_the_width_that_is_chosen(
 
 
 def test_the_toolbar_of_a_chart_is_seen_under_the_pointer_only_and_the_keyboard_passes_it_by(visitor: Visitor) -> None:
-    visitor.goto("/scores")
+    visitor.goto("/ranking")
     visitor.page.wait_for_selector(".js-plotly-plot .main-svg")
     chart, tools = visitor.page.locator(".js-plotly-plot").first, visitor.page.locator(".modebar").first
     assert not tools.is_visible()
@@ -112,7 +112,7 @@ def test_the_toolbar_of_a_chart_is_seen_under_the_pointer_only_and_the_keyboard_
 
 
 def test_a_table_is_sorted_by_number_with_a_click_on_a_header(visitor: Visitor) -> None:
-    visitor.goto("/significance")
+    visitor.goto("/ranking?ranking_part=pairs")
     before = [float(p) for p in visitor.column("comparisons", "delta")]
     box = visitor.page.locator(".st-key-table-comparisons canvas").first.bounding_box()
     assert box is not None
@@ -156,7 +156,7 @@ def test_files_named_on_the_command_line_are_open(browser: Browser, tmp_path: Pa
     files = ["--ref", str(reference), str(sample_data.FOLDER / "systems" / "S3.txt")]
     with serve(tmp_path, files) as address:
         someone = Visitor(browser, address)
-        someone.goto("/scores")
+        someone.goto("/ranking")
         score = BLEU().corpus_score(lines(sample_data.FOLDER / "systems" / "S3.txt"), [lines(reference)]).score
         assert scores(someone) == {"S3": pytest.approx(score, rel=1e-9)}
         link = someone.page.url.removeprefix(address)

@@ -51,7 +51,7 @@ def is_read(visitor: Visitor, system: str, segment: int) -> None:
 
 
 def test_a_click_on_a_point_opens_its_segment(visitor: Visitor) -> None:
-    visitor.goto("/segment-agreement?rank_humans=true")
+    visitor.goto("/agreement?agreement_part=by-segment&rank_humans=true")
     first = visitor.page.url
     for name in ("S3", "H2"):
         of_system = next(trace for trace in traces(visitor) if trace["name"] == name)
@@ -76,7 +76,7 @@ def test_a_click_on_a_point_opens_its_segment(visitor: Visitor) -> None:
 
 @pytest.mark.slow
 def test_a_row_of_the_largest_differences_opens_its_segment(visitor: Visitor) -> None:
-    visitor.goto("/segment-agreement")
+    visitor.goto("/agreement?agreement_part=by-segment")
     header, *rows = visitor.table("segments-furthest")
     system, segment = rows[3][header.index("system")], int(rows[3][header.index("segment")])
     visitor.select_row("segments-furthest", 3)
@@ -100,7 +100,7 @@ def test_a_click_on_a_square_lists_its_segments_and_texts_stay_literal(visitor: 
     (tmp_path / "human.csv").write_text("\n".join(["segment,system,judge,score", *rows]) + "\n", encoding="utf-8")
     visitor.goto("/data")
     visitor.upload([tmp_path / name for name in ("ref-R.txt", "A.txt", "B.txt", "human.csv")])
-    visitor.open_page("Segment agreement")
+    visitor.open_page("By segment")
     squares = next(trace for trace in traces(visitor) if trace["name"] != "segment shown")
     fullest = max(range(len(squares["at"])), key=lambda i: int(squares["text"][i].split()[0].replace(",", "")))
     visitor.page.mouse.click(*squares["at"][fullest])

@@ -61,8 +61,8 @@ def download(visitor: Visitor, place: str, name: str, folder: Path) -> bytes:
 @pytest.mark.slow
 def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, expected: Comparisons) -> None:
     visitor.goto("/?rank_humans=true")
-    visitor.open_page("Significance")
-    assert visitor.page.locator("h1").all_inner_texts() == ["Significance"]
+    visitor.open_page("Pairs of systems")
+    assert visitor.page.locator("h1").all_inner_texts() == ["Ranking"]
     order = expected.ranked
     drawn = figure(visitor, "grid")
     assert drawn["layout"]["yaxis"]["ticktext"] == list(order)
@@ -102,7 +102,7 @@ def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, 
 
 def test_the_sentences_to_quote_are_copied_as_they_are_shown(visitor: Visitor) -> None:
     visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    visitor.goto("/significance?test=approximate+randomisation")
+    visitor.goto("/ranking?ranking_part=pairs&test=approximate+randomisation")
     blocks = quoted(visitor)
     visitor.eventually(blocks.count, 2)
     for block, start in zip(
@@ -117,7 +117,7 @@ def test_the_sentences_to_quote_are_copied_as_they_are_shown(visitor: Visitor) -
 
 
 def test_pairs_are_downloaded_as_workbook_tsv_and_json(visitor: Visitor, expected: Comparisons, tmp_path: Path) -> None:
-    visitor.goto("/significance?rank_humans=true")
+    visitor.goto("/ranking?ranking_part=pairs&rank_humans=true")
     place = ".st-key-downloads-comparisons"
     content = json.loads(download(visitor, place, "Table (JSON)", tmp_path))
     deltas = [pair.delta for pair in expected.pairs]
@@ -136,7 +136,7 @@ def test_pairs_are_downloaded_as_workbook_tsv_and_json(visitor: Visitor, expecte
 
 @pytest.mark.slow
 def test_a_link_to_a_comparison_shows_it_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
-    visitor.goto("/significance?rank_humans=true")
+    visitor.goto("/ranking?ranking_part=pairs&rank_humans=true")
     visitor.choose("Compare systems with", "S1")
     visitor.choose("Correction", "Benjamini-Hochberg")
     visitor.page.wait_for_selector(".st-key-against .js-plotly-plot .plot-container")
@@ -154,7 +154,7 @@ def test_a_link_to_a_comparison_shows_it_to_somebody_else(visitor: Visitor, brow
     assert somebody.table("tests") == visitor.table("tests")
     # The choice stays while other pages are looked at.
     somebody.open_page("Scores")
-    somebody.open_page("Significance")
+    somebody.open_page("Pairs of systems")
     assert said in somebody.text()
     assert "compare_with=S1" in somebody.page.url
     somebody.close()
@@ -172,7 +172,7 @@ def test_hostile_names_are_drawn_letter_by_letter(visitor: Visitor, tmp_path: Pa
         files[-1].write_text("\n".join(changed), encoding="utf-8")
     visitor.goto("/data")
     visitor.upload(files)
-    visitor.open_page("Significance")
+    visitor.open_page("Pairs of systems")
     labels = visitor.page.locator(".st-key-tiers .js-plotly-plot .ytick")
     starts = {"<b>B<", "&lt;i", "**m**"}
     visitor.eventually(lambda: {text.strip()[:5] for text in labels.all_text_contents()}, starts)

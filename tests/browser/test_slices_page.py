@@ -15,7 +15,7 @@ from bleu_core.cli.commands import main
 def test_slices_are_downloaded_as_the_command_prints_them_and_opened_by_a_click(
     visitor: Visitor, tmp_path: Path, capsys: Any
 ) -> None:
-    visitor.goto("/slices?slices_by=length&pair_system=S2&pair_baseline=S1")
+    visitor.goto("/two-systems?two_systems_part=slices&slices_by=length&pair_system=S2&pair_baseline=S1")
     place = visitor.page.locator(".st-key-downloads-slice-pairs")
     found = json.loads(visitor.download(place, "Table (JSON)", tmp_path).read_text("utf-8"))
     references = [part for path in sample_data.references() for part in ("--ref", str(path))]

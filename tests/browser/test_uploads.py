@@ -143,7 +143,7 @@ def test_odd_but_legal_data_give_the_right_numbers_on_every_page(visitor: Visito
     for page in ("Overview", "Precision", "Blocks"):
         visitor.open_page(page)
         assert "which are not ranked: copy (identical to the reference ref)" in visitor.text()
-    visitor.open_page("System agreement")
+    visitor.open_page("By system")
     text = visitor.text()
     assert "all systems have the same mean rating" in text
     for left_out in (

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def test_a_workspace_is_downloaded_and_opened_by_somebody_else(
     visitor: Visitor, browser: Browser, server: str, tmp_path: Path
 ) -> None:
-    visitor.goto("/scores?tokenizer=char&slice=segment%20%3C%20200")
+    visitor.goto("/ranking?tokenizer=char&slice=segment%20%3C%20200")
     table = visitor.table("scores")
     path = tmp_path / "workspace.bleu.zip"
     with visitor.page.expect_download() as saved:

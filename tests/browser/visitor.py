@@ -19,6 +19,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from tied import tied
 
+from dashboard.views import PAGES
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, WebSocket
 
@@ -264,10 +266,16 @@ class Visitor:
         assert exceptions.count() == 0, exceptions.first.inner_text()
 
     def open_page(self, name: str) -> None:
-        """Follow a link of the sidebar."""
-        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
-        self.page.wait_for_selector(f'h1:has-text("{name}")')
+        """Follow a link of the sidebar, and choose a part of the page if the name is a part's."""
+        page = next(page for page in PAGES if name in (page.title, *(part.title for part in page.parts)))
+        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=page.title).click()
+        self.page.wait_for_selector(f'h1:has-text("{page.title}")')
         self.idle()
+        if name != page.title:
+            part = self.page.locator(f".st-key-{page.part_key}").get_by_role("radio", name=name, exact=True)
+            if part.get_attribute("aria-checked") != "true":
+                part.click()
+                self.idle()
 
     def unfold(self, key: str) -> None:
         """Open what is folded, in the sidebar or on the page, unless it is open."""
