@@ -12,9 +12,16 @@ from dashboard import session
 from dashboard.launch import parse
 from dashboard.stylesheet import apply_stylesheet
 from dashboard.views import DATA, FORMER_ADDRESSES, PAGES
-from dashboard.widgets import changed_settings, count_warnings, draw_page, settings_named, sidebar, slice_bar
-
-NAME = "BLEU dashboard"
+from dashboard.widgets import (
+    NAME,
+    changed_settings,
+    count_warnings,
+    dim_pages,
+    draw_page,
+    header,
+    settings_named,
+    sidebar,
+)
 
 
 def main() -> None:
@@ -44,9 +51,10 @@ def _run() -> None:
     session.select()
     if session.unmatched_link() is None:  # no other numbers appear under its URL
         with st.sidebar, session.going_on("The sidebar"):
+            dim_pages(PAGES)
             sidebar()
     with session.going_on("This page"):
-        slice_bar()
+        header()
         named = changed_settings()
         page.run()
         session.write_url()  # where a control had to change, as it has other options than before

@@ -28,6 +28,8 @@ from .controls import subset as subset
 from .controls import switch as switch
 from .controls import whole_number as whole_number
 from .flagged_judges import flagged_part as flagged_part
+from .header import NAME as NAME
+from .header import header as header
 from .marked_text import FOUND as FOUND
 from .marked_text import SHADES as SHADES
 from .marked_text import different_marks as different_marks
@@ -38,6 +40,7 @@ from .marked_text import ngram_marks as ngram_marks
 from .marked_text import plain_text as plain_text
 from .page import answer as answer
 from .page import counts_or_stop as counts_or_stop
+from .page import dim_pages as dim_pages
 from .page import draw_page as draw_page
 from .page import headline as headline
 from .page import note_humans as note_humans
@@ -78,7 +81,6 @@ from .sidebar import PRESET_NAMES as PRESET_NAMES
 from .sidebar import preset_of as preset_of
 from .sidebar import sidebar as sidebar
 from .slice_bar import add_to_slice as add_to_slice
-from .slice_bar import slice_bar as slice_bar
 from .strip import changed_settings as changed_settings
 from .strip import settings_named as settings_named
 from .trust import count_warnings as count_warnings

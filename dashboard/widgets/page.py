@@ -28,6 +28,21 @@ RANK_HELP = (
 NO_OTHER_REFERENCE = "They cannot be ranked: every reference in use has the text of one of them."
 
 
+def dim_pages(pages: Sequence[session.Page]) -> None:
+    """Dim the links of the navigation to pages for which the data lack something, and say what beside them."""
+    workspace = session.current_workspace()
+    rules: list[str] = []
+    for page in pages:
+        need = page.missing(workspace)
+        if need:
+            link = f'[data-testid="stSidebarNavLink"][href$="/{page.path}"]'
+            rules.append(
+                f'{link}:not([aria-current]) {{ opacity: 0.75 }} {link}::after {{ content: "{session.NEEDS[need]}" }}'
+            )
+    if rules:
+        st.html(f"<style>{' '.join(rules)}</style>")
+
+
 def draw_page(page: session.Page) -> None:
     """Draw a page: its title, the choice of a part where it has several, and the part that is chosen."""
     workspace = session.current_workspace()

@@ -1,4 +1,4 @@
-"""The sidebar: which data are shown, which systems and references are used, how they are scored, and what is shown."""
+"""The sidebar: which systems and references are used, how they are scored, and what is shown."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ CUSTOM = "own"
 
 PRESET_NAMES = {**PRESET_LABELS, CUSTOM: "own settings"}
 
-DATASET_LABELS = {"sample": "Sample data", "own": "My files"}
-
 INTERVALS_HELP = (
     "Show a 95% confidence interval for every score: how much the score would vary on other texts of this "
     f"kind, estimated from {RESAMPLES:,} bootstrap resamples of the segments."
@@ -29,8 +27,7 @@ INTERVALS_HELP = (
 
 
 def sidebar() -> None:
-    """Which data are shown, which of them are used, how they are scored, and what is shown; from the top."""
-    _dataset()
+    """Which systems and references are used, how they are scored, and what is shown; from the top."""
     workspace = session.current_workspace()
     systems, references = list(workspace.corpus.systems), list(workspace.corpus.references)
     if systems and len(systems) + len(workspace.missing) > 1:
@@ -40,30 +37,6 @@ def sidebar() -> None:
     _scoring()
     st.toggle("Confidence intervals", key="intervals", help=INTERVALS_HELP)
     share()
-
-
-def _dataset() -> None:
-    """Which data are shown, with a switch where there are two."""
-    workspace = session.current_workspace()
-    corpus = workspace.corpus
-    counts = {"reference": len(corpus.references), "segment": corpus.segments}
-    if session.own_files():
-        session.put(dataset_shown=session.dataset())
-        st.segmented_control(
-            "Data",
-            list(DATASET_LABELS),
-            format_func=DATASET_LABELS.__getitem__,
-            key="dataset_shown",
-            required=True,
-            on_change=lambda: session.show_dataset(session.get("dataset_shown") or "own"),
-        )
-    else:
-        st.markdown("**Sample data** (synthetic)")
-    loaded = [words.systems_in_use(workspace), *(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())]
-    if workspace.counts is not None:
-        of_counts = words.counts_of_systems(workspace.counts)
-        loaded = [*loaded, of_counts] if corpus.segments else [of_counts]
-    st.caption(literal(", ".join(loaded)))
 
 
 def _used(what: str, names: list[str], missing: Sequence[MissingText] = ()) -> None:

@@ -1,10 +1,11 @@
-"""The button at the top of each page that chooses which part of the text all pages look at."""
+"""The button in the line above each page that chooses which part of the text all pages look at."""
 
 from __future__ import annotations
 
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import exact
@@ -30,8 +31,12 @@ def add_to_slice(expression: str, by: str = JOINED[0]) -> None:
     session.put(**{session.SLICE: joined(session.typed_slice(), by, expression)})
 
 
-def slice_bar() -> None:
-    """Choose the part of the text that all pages look at."""
+def slice_choice(line: DeltaGenerator) -> None:
+    """Choose the part of the text that all pages look at.
+
+    Args:
+        line: the place of the button.
+    """
     workspace = session.current_workspace()
     if session.unmatched_link() is not None:
         return
@@ -40,8 +45,7 @@ def slice_bar() -> None:
     selection = session.selection()
     title = words.slice_title(slice_or_problem())
     rated = workspace.judgments is not None
-    bar = st.container(horizontal=True, horizontal_alignment="right", key="slice-bar")
-    with bar.popover(literal(title), icon=":material/filter_alt:", key="slice-popover"):
+    with line.popover(literal(title), icon=":material/filter_alt:", key="slice-popover", type="tertiary"):
         st.text_input(
             "Slice",
             key=session.SLICE,

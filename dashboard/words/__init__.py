@@ -49,6 +49,7 @@ from .line_sentences import files_not_used as files_not_used
 from .line_sentences import files_out_of_line as files_out_of_line
 from .line_sentences import nothing_out_of_line as nothing_out_of_line
 from .line_sentences import pair_needed as pair_needed
+from .line_sentences import pairs_and_ratings as pairs_and_ratings
 from .line_sentences import repairs_made as repairs_made
 from .line_sentences import repairs_offered as repairs_offered
 from .line_sentences import repairs_to_quote as repairs_to_quote

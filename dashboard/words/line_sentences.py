@@ -99,6 +99,14 @@ def systems_in_use(workspace: Workspace) -> str:
     return f"{count:,} of {count + missing:,} systems" if missing else f"{count:,} {plural(count, 'system')}"
 
 
+def pairs_and_ratings(workspace: Workspace) -> list[str]:
+    """Name the language pairs of files that have several, and the human scores in use, if archives name theirs."""
+    entries = [entry for entry in workspace.entries if not entry.problem]
+    pairs = [entry.file.pair or entry.pairs[0] for entry in entries if entry.file.pair or entry.pairs[1:]]
+    ratings = [entry.file.human_scores or entry.human_scores[0] for entry in entries if entry.human_scores]
+    return list(dict.fromkeys([*pairs, *ratings]))
+
+
 def systems_missing(missing: Sequence[MissingText]) -> str:
     """Which systems are missing, as the end of a count of systems; empty where none is."""
     if not missing:

@@ -11,7 +11,7 @@ from bleu_core.formats import FORMATS, MappedColumn, MappedRole, check_columns
 from bleu_core.uploads import Entry, Workspace
 from dashboard import analysis, session
 from dashboard.literal import literal
-from dashboard.views.data.analysis.formats import TABLE, TITLED, format_of, values_of_options
+from dashboard.views.data.analysis.formats import TABLE, TITLED, values_of_options
 from dashboard.widgets import table
 
 #: What a column can be, for people.
@@ -74,7 +74,7 @@ def column_form(workspace: Workspace, position: int) -> None:
 
 def _header_row(position: int, entry: Entry, stamp: str) -> None:
     """Ask for the row of the headers of a table in text; a sheet has that among its own options."""
-    read = format_of(entry)
+    read = analysis.format_of(entry)
     titled = FORMATS[TITLED]
     if read is None or read.key != TABLE:
         return

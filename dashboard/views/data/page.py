@@ -19,8 +19,6 @@ from dashboard.literal import literal
 from dashboard.session import file_details, file_table
 from dashboard.views.data.analysis.formats import (
     TABLE,
-    asks_pair,
-    format_of,
     formats_for,
     values_of_options,
     without_pair,
@@ -472,7 +470,7 @@ def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
     """Choose one of the language pairs of a file; one of a format that asks for a pair is chosen for all such files."""
     file = entry.file
     pairs = [*entry.pairs, *([file.pair] if file.pair and file.pair not in entry.pairs else [])]
-    asked = asks_pair(entry)
+    asked = analysis.asks_pair(entry)
     usual = f"first{f' ({pairs[0]})' if pairs else ''}" if file.role == "archive" else "all"
     usual = "as for the other files" if asked else usual
     pair = st.selectbox(
@@ -489,14 +487,14 @@ def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
         session.change_file(position, human_scores=None)
     if asked:
         for other, each in enumerate(session.current_workspace().entries):
-            if other != position and each.file.pair is not None and asks_pair(each):
+            if other != position and each.file.pair is not None and analysis.asks_pair(each):
                 session.change_file(other, pair=None)
     _change_if(position, "pair", file.pair, pair or None)
 
 
 def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:
     """Set the options that only the file's format has."""
-    format_read = format_of(entry)
+    format_read = analysis.format_of(entry)
     if format_read is None or not format_read.own or format_read.key == TABLE:
         return  # the header row of a table in text is chosen beside its columns
     before = dict(entry.file.own)
@@ -615,7 +613,7 @@ def _restore_weights(position: int, stamp: str) -> None:
 
 def _has_pairs(file: File, entry: Entry) -> bool:
     """Whether a file of judgments has a format with language pairs."""
-    format_read = format_of(entry)
+    format_read = analysis.format_of(entry)
     return file.role == "judgments" and ((format_read is not None and format_read.pairs) or bool(file.pair))
 
 
