@@ -161,6 +161,6 @@ def test_an_exhibit_takes_one_file_and_one_line(copy: Copy) -> None:
     (copy.folder / "dashboard" / "exhibits" / "lengths.py").write_text(module, encoding="utf-8")
     copy.insert("dashboard/exhibits/register.py", '    "precision",\n', '    "lengths",\n')
     assert copy.run(EXHIBIT, "lengths").split() == ["A", "3", "2.0", "1.5", "B", "2", "2.0", "1.0", "2"]
-    assert "Length of each system's text (page Scores)" in copy.run(
+    assert "Length of each system's text (Ranking: Scores)" in copy.run(
         "import sys; from bleu_core.cli import main; sys.exit(main(['figure', '--list']))"
     )

@@ -24,6 +24,8 @@ def header() -> None:
     line = st.container(horizontal=True, vertical_alignment="center", key="header")
     with line:
         st.markdown(f"**{NAME}**", width="content")
+        if session.unmatched_link() is not None:  # no other data appear under its URL
+            return
         names = [DATASET_LABELS[session.dataset()], *words.pairs_and_ratings(workspace)]
         with st.popover(literal(" · ".join(names)), key="data-in-use", type="tertiary", icon=":material/dataset:"):
             _dataset(workspace)
@@ -64,7 +66,7 @@ def _pairs(workspace: Workspace) -> None:
         chosen = next(
             (entry.file.pair for entry in workspace.entries if entry.file.pair and analysis.asks_pair(entry)), None
         )
-        _choice("Language pair", pairs, chosen, partial(_take_pair, tuple(asking)))
+        _choice("Language pair in use", pairs, chosen, partial(_take_pair, tuple(asking)))
     for n, entry in enumerate(workspace.entries):
         if entry.file.role == "archive" and len(entry.pairs) > 1:
             _choice(

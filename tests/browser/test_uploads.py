@@ -176,7 +176,7 @@ def test_hostile_names_are_shown_letter_by_letter(visitor: Visitor, tmp_path: Pa
     for row, name in enumerate(HOSTILE[2:], start=4):  # after the reference, the ratings and the first two names
         visitor.select_file(row)
         assert f"{name} is identical to the system" in visitor.text().replace("\u2060", "")
-    for page in ("Overview", "Scores", "Precision", "Blocks", "System agreement"):
+    for page in ("Overview", "Scores", "Precision", "Blocks", "By system"):
         visitor.open_page(page)
         main = visitor.page.get_by_test_id("stMain")
         assert main.locator("img, a[href*=javascript], a[href*=example], .katex, sup").count() == 0
@@ -215,7 +215,7 @@ def test_long_counting_shows_progress_and_can_be_stopped(visitor: Visitor, tmp_p
     visitor.goto("/data")
     visitor.upload(write(tmp_path, ref=REFERENCE * many, ours=SYSTEM * many))
     visitor.score_by("Tokeniser", "char")  # five times as many tokens take five times as long
-    visitor.page.get_by_test_id("stSidebarNavLink").filter(has_text="Scores").click()
+    visitor.page.get_by_test_id("stSidebarNavLink").filter(has_text="Ranking").click()
     visitor.page.locator("[class*=st-key-stop-] button").click(timeout=90_000)  # reading comes first
     visitor.page.wait_for_selector("text=Counting n-grams was stopped", timeout=60_000)
     visitor.page.get_by_role("button", name="Resume").click()

@@ -7,11 +7,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from conftest import Opener
-from pages import said
+from pages import said, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from bleu_core.counts import Texts, count_texts, packed_counts
+from bleu_core.scoring import Counting
 from dashboard.session.settings import INITIAL_VALUES
 
 #: Of the sample data.
@@ -78,6 +80,69 @@ EARLIER = {
     ),
     f"/paper?{DATA}&zscore=true": ("The 2002 paper", "5 systems, 500 segments, 4 references (R1, R2, R3, R4)"),
 }
+
+
+#: Paths of the pages at version 0.2 -> the title of the page, and the part, that show the same.
+FORMER: dict[str, tuple[str, str]] = {
+    "": ("Overview", ""),
+    "scores": ("Ranking", "scores"),
+    "significance": ("Ranking", "pairs"),
+    "two-systems": ("Two systems", "difference"),
+    "slices": ("Two systems", "slices"),
+    "references": ("Ranking", "by-reference"),
+    "precision": ("Precision", ""),
+    "blocks": ("Blocks", ""),
+    "segments": ("Segments", ""),
+    "ngrams": ("Two systems", "ngrams"),
+    "system-agreement": ("Agreement", "by-system"),
+    "segment-agreement": ("Agreement", "by-segment"),
+    "agreement-by-class": ("Agreement", "by-class"),
+    "metrics": ("Metrics", "best-agreement"),
+    "judges": ("Judges", "agreement"),
+    "rater-differences": ("Judges", "human-ranking"),
+    "score-differences": ("Metrics", "meaning-of-a-difference"),
+    "campaign": ("Campaign", ""),
+    "paper": ("The 2002 paper", ""),
+    "report": ("Report", ""),
+    "data": ("Data", ""),
+}
+
+
+@pytest.mark.parametrize("path", FORMER)
+def test_an_address_of_a_former_page_opens_the_page_and_the_part(opened: Opener, path: str) -> None:
+    app = opened(path, tokenizer="char", slice="segment <= 100")
+    title, part = FORMER[path]
+    assert [heading.value for heading in app.title] == [title]
+    parts = [box.value for box in app.segmented_control if (box.key or "").endswith("_part")]
+    assert parts == ([part] if part else [])
+    assert app.query_params["tokenizer"] == "char"
+    assert app.session_state["tokenizer"] == "char"
+    assert app.session_state["slice"] == "segment <= 100"
+
+
+def test_a_link_of_a_former_page_opens_the_part_once_its_data_are_loaded(opened: Opener) -> None:
+    files = [("ref.txt", b"a b c d\n"), ("x.txt", b"a b c d e\n"), ("y.txt", b"a b c\n")]
+    app = opened("")
+    upload(app, *files)
+    link = dict(app.query_params)
+    other = opened("significance", data=link["data"], files=link["files"], level="0.01")
+    assert "The data of this address are not loaded" in said(other)
+    upload(other, *files)
+    visit(other, "ranking")
+    assert other.segmented_control(key="ranking_part").value == "pairs"
+    assert other.selectbox(key="level").value == "0.01"
+
+
+def test_the_part_for_counts_files_of_a_former_link_opens_where_there_are_some(opened: Opener) -> None:
+    texts = Texts({"A": ["a b c d"]}, {"R": ["a b c d"]})
+    counts = packed_counts(count_texts(texts, counting=Counting("13a")))
+    app = opened("")
+    upload(app, ("a.counts", counts))
+    link = dict(app.query_params)
+    other = opened("counts", data=link["data"], files=link["files"])
+    upload(other, ("a.counts", counts))
+    visit(other, "ranking")
+    assert other.segmented_control(key="ranking_part").value == "counts-files"
 
 
 def opens(opened: Opener, address: str) -> tuple[AppTest, dict[str, list[str]]]:

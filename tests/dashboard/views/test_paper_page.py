@@ -259,7 +259,7 @@ def test_an_address_without_settings_is_computed_as_in_the_paper(
 
 
 def test_the_page_opens_with_the_claims_and_a_list_of_all_steps(page: AppTest) -> None:
-    assert said(page).startswith("## 18 of the paper's 20 claims hold on these data, 2 do not.")
+    assert "\n## 18 of the paper's 20 claims hold on these data, 2 do not.\n" in said(page)
     anchors = [block.proto.anchor for block in page.header]
     contents = next(part.proto for part in page.get("bidi_component") if part.proto.component_name == "contents")
     assert [link["anchor"] for link in json.loads(contents.json)["sections"]] == anchors
