@@ -18,6 +18,7 @@ from .counts_scores import differs_in_counting as differs_in_counting
 from .counts_scores import scores_of_counts as scores_of_counts
 from .headlines import adjusted_agreement as adjusted_agreement
 from .headlines import headline_of as headline_of
+from .headlines import leading_systems as leading_systems
 from .judge_analysis import JudgeAnalysis as JudgeAnalysis
 from .judge_analysis import Pairs as Pairs
 from .judge_analysis import analyse_judges as analyse_judges

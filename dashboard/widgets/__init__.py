@@ -81,4 +81,5 @@ from .slice_bar import slice_bar as slice_bar
 from .strip import changed_settings as changed_settings
 from .strip import settings_named as settings_named
 from .trust import count_warnings as count_warnings
+from .trust import place_of_warnings as place_of_warnings
 from .trust import show_warnings as show_warnings

@@ -84,12 +84,12 @@ def note_humans(view: analysis.View) -> None:
         return
     possible = view.can_rank_humans
     with st.container(horizontal=True, vertical_alignment="center", key="human-translations"):
-        st.caption(literal(sentence if possible else f"{sentence} {NO_OTHER_REFERENCE}"), width="content")
+        st.caption(literal(sentence), width="content")
         switch(
             "Rank human translations",
             key=session.RANK_HUMANS,
             disabled=not possible or view.has_humans_only,
-            help=RANK_HELP,
+            help=RANK_HELP if possible else NO_OTHER_REFERENCE,
         )
 
 
