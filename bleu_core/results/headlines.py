@@ -144,6 +144,19 @@ def obstruction(
     return None
 
 
+def verdict_between(comparisons: Comparisons, system: str, other: str) -> int | None:
+    """Return whether a system is significantly better than another, as headlines have it.
+
+    Returns:
+        1 where it is better, -1 where it is worse, 0 where neither is; None where the two are not tested.
+    """
+    pair = comparisons.between(system, other)
+    if pair is None or math.isnan(pair.p_value_adjusted):
+        return None
+    excluded = pair.interval.low > 0 if pair.tested_difference > 0 else pair.interval.high < 0
+    return comparisons.verdict(pair) if excluded else 0
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Case:
     """A comparison, as the rules see it.
@@ -201,13 +214,8 @@ class _Case:
         return {other: self.verdict(self.best, other) for other in self.others}
 
     def verdict(self, system: str, other: str) -> int | None:
-        """1 where a system is significantly better than another, -1 worse, 0 neither; None where that is not tested."""
-        pair = None if self.comparisons is None else self.comparisons.between(system, other)
-        if self.comparisons is None or pair is None or math.isnan(pair.p_value_adjusted):
-            return None
-        verdict = self.comparisons.verdict(pair)
-        excluded = pair.interval.low > 0 if pair.tested_difference > 0 else pair.interval.high < 0
-        return verdict if excluded else 0
+        """As verdict_between; None where nothing is tested."""
+        return None if self.comparisons is None else verdict_between(self.comparisons, system, other)
 
     def made(self, class_: HeadlineClass, text: str, detail: str = "", *, systems: Sequence[str] = ()) -> Headline:
         """A headline of this class, with a remark on scores that are undefined."""

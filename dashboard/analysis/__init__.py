@@ -20,6 +20,7 @@ from .file_formats import asks_pair as asks_pair
 from .file_formats import format_of as format_of
 from .headlines import adjusted_agreement as adjusted_agreement
 from .headlines import headline_of as headline_of
+from .headlines import leading_systems as leading_systems
 from .judge_analysis import JudgeAnalysis as JudgeAnalysis
 from .judge_analysis import Pairs as Pairs
 from .judge_analysis import analyse_judges as analyse_judges

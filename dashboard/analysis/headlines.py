@@ -7,7 +7,7 @@ from collections.abc import Collection
 from bleu_core.agreement import Agreement
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import Comparisons
-from bleu_core.results.headlines import Headline, headline, obstruction
+from bleu_core.results.headlines import Headline, headline, obstruction, verdict_between
 from dashboard.analysis.available_metrics import score_rated_systems
 from dashboard.analysis.metric_agreement import system_agreement
 from dashboard.analysis.ratings_in_use import RatingsInUse, adjust_ratings
@@ -43,6 +43,19 @@ def headline_of(
         slice_chosen=view.slice_chosen,
         units=units,
     )
+
+
+def leading_systems(scores: ScoresInOrder, comparisons: Comparisons | None) -> tuple[str, ...]:
+    """The system with the best score, and those that headlines do not tell apart from it; empty without tests.
+
+    Args:
+        scores: of all systems; human translations are left out.
+        comparisons: of all pairs; None where nothing is tested.
+    """
+    if comparisons is None or not scores.best_first:
+        return ()
+    best, *others = (name for name, _ in scores.best_first)
+    return (best, *(other for other in others if not verdict_between(comparisons, best, other)))
 
 
 def adjusted_agreement(ratings: RatingsInUse, metric: str) -> Agreement | None:

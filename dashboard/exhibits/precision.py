@@ -24,8 +24,8 @@ HEIGHT = 460
 #: On a logarithmic axis, an error bar is cut where it goes below the lowest precision divided by this.
 LONGEST_BAR = 10
 
-#: Least distance of names at the lines' ends, as a share of the axis.
-NAME_GAP = 0.05
+#: Least distance of names at the lines' ends: as a share of the axis, and in pixels of a low figure; what axes take.
+NAME_GAP, NAME_HIGH, AROUND = 0.05, 15, 80
 #: Characters of a name at a line's end.
 LONGEST_NAME = 20
 
@@ -39,6 +39,7 @@ def decay_lines(
     logarithmic: bool = True,
     fits: bool = True,
     intervals: Mapping[str, Sequence[Interval]] | None = None,
+    named: Sequence[str] = (),
     height: int = HEIGHT,
 ) -> go.Figure:
     """Draw each system's precision (fraction) over the order of n-gram, and the fitted exponential decay.
@@ -55,6 +56,7 @@ def decay_lines(
         logarithmic: whether the axis of precision is.
         fits: whether the fits are drawn.
         intervals: system -> interval of its precision at each order.
+        named: systems whose lines have names even where they look like others.
         height: pixels.
     """
     orders = list(range(1, scores.precisions.shape[-1] + 1))
@@ -68,7 +70,7 @@ def decay_lines(
         figure.add_trace(_line(systems[k], scores, k=k, style=style, intervals=bounds))
         if fits and not decays[k].reason and not style.muted:
             figure.add_trace(_fit(systems[k], orders, decays[k], style))
-    names = _names_of_ends(systems, styles)
+    names = _names_of_ends(systems, styles, named)
     theme.finish(
         figure,
         height=height,
@@ -172,9 +174,9 @@ def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.S
     )
 
 
-def _names_of_ends(systems: Sequence[str], styles: Mapping[str, theme.Style]) -> dict[int, str]:
-    """The names at the lines' ends, by a system's number; muted systems have one for all."""
-    muted = [k for k, name in enumerate(systems) if styles[name].muted]
+def _names_of_ends(systems: Sequence[str], styles: Mapping[str, theme.Style], named: Sequence[str]) -> dict[int, str]:
+    """The names at the lines' ends, by a system's number; muted systems have one for all, except those named."""
+    muted = [k for k, name in enumerate(systems) if styles[name].muted and name not in named]
     names = {k: theme.short(name, LONGEST_NAME) for k, name in enumerate(systems) if k not in muted}
     if muted:
         names[muted[len(muted) // 2]] = theme.others(len(muted), len(systems))
@@ -191,12 +193,13 @@ def _name_ends(
     logarithmic: bool,
 ) -> None:
     """Write names at the ends of lines."""
+    gap = max(NAME_GAP, NAME_HIGH / (figure.layout.height - AROUND))
     drawn = [k for k in names if (scores.precisions[k] > 0).any()]
     ends = {k: int(np.flatnonzero(scores.precisions[k] > 0)[-1]) for k in drawn}
     heights = [float(scores.precisions[k, ends[k]]) for k in drawn]
     if logarithmic:
         heights = [math.log10(h) for h in heights]
-    for k, y in zip(drawn, theme.spread(heights, NAME_GAP * (bounds[1] - bounds[0])), strict=True):
+    for k, y in zip(drawn, theme.spread(heights, gap * (bounds[1] - bounds[0])), strict=True):
         figure.add_annotation(
             x=ends[k] + 1,
             y=y,
@@ -234,6 +237,7 @@ def _lines(
     *,
     logarithmic: bool = True,
     fits: bool = True,
+    named: Sequence[str] = (),
     height: int | None = None,
 ) -> go.Figure:
     return decay_lines(
@@ -244,6 +248,7 @@ def _lines(
         logarithmic=logarithmic,
         fits=fits,
         intervals=found.intervals and found.intervals.precisions,
+        named=named,
         **({} if height is None else {"height": height}),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from bleu_core.fields import decimal
 from bleu_core.inference import Comparison, Comparisons, Interval, systems_beaten
 from bleu_core.results.significance import VERDICTS, comparison_table, grid_table, tier_table
-from bleu_core.results.table import format_p
+from bleu_core.results.table import format_cell, format_p
 from bleu_core.scoring import ScoredCorpus
 from dashboard import analysis
 from dashboard.exhibits.data import Data
@@ -25,6 +25,13 @@ HEIGHT = 420
 
 #: Pixels: a row of the grid and of the tiers, and what names and axes take.
 GRID_ROW, TIER_ROW, AROUND = 38, 34, 120
+
+
+#: Pixels of the ranking: its least height, a row where there are many, and what its axis takes.
+LEAST_HIGH, LEAST_ROW, AROUND_RANKING = 270, 22, 76
+
+#: Behind the rows of systems that lead; on light and dark pages.
+LEADING = "rgba(47, 147, 214, 0.14)"
 
 
 #: A cell has no room for more digits of a smaller p, which is in the hover text and in the table.
@@ -147,19 +154,105 @@ def tier_lines(
                 ),
             )
         )
-    lines = [n - 0.5 for n in accumulate(len(part) for part in parts[:-1])]
-    # All at once: add_hline takes 15 ms for each line.
-    across = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
-    dashed = {"line": {"color": theme.INK, "width": 1.5, "dash": "dash"}}
     return theme.finish(
         figure,
         height=AROUND - 30 + TIER_ROW * len(order),
         showlegend=False,
-        shapes=[across | {"y0": y, "y1": y} | dashed for y in lines],
+        shapes=_between_tiers(parts),
         xaxis={"title": theme.axis_title(label, unit)},
         yaxis=theme.systems_axis(order, range=[len(order) - 0.5, -0.5], showgrid=False)  # tiers alone have lines
         | ({} if beaten is None else {"ticktext": [_with_wins(name, beaten[name]) for name in order]}),
     )
+
+
+def _between_tiers(parts: Sequence[Sequence[str]]) -> list[dict[str, object]]:
+    """A line between each two tiers. All at once: add_hline takes 15 ms for each line."""
+    lines = [n - 0.5 for n in accumulate(len(part) for part in parts[:-1])]
+    across = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
+    dashed = {"line": {"color": theme.INK, "width": 1.5, "dash": "dash"}}
+    return [across | {"y0": y, "y1": y} | dashed for y in lines]
+
+
+def ranked_scores(
+    scores: Mapping[str, float],
+    styles: Mapping[str, theme.Style],
+    *,
+    intervals: Mapping[str, Interval] | None,
+    parts: Sequence[Sequence[str]],
+    leading: Collection[str] = (),
+    beaten: Mapping[str, int] | None = None,
+    label: str = "BLEU",
+    unit: str = "points",
+) -> go.Figure:
+    """Draw each system's score and interval, best at the top and its score at the right, with a line between tiers.
+
+    The rows of systems that lead are shaded. A point's customdata ends with the system's place in the ranking, from 0.
+
+    Args:
+        scores: system -> score, NaN where undefined, in the order in which they are drawn.
+        styles: how each system is drawn.
+        intervals: of the scores; None where they have none.
+        parts: the tiers of all systems, best first; one part where there are none.
+        leading: the systems whose rows are shaded.
+        beaten: how many others each system is significantly better than, in hover texts; not if None.
+        label: of the metric.
+        unit: of its scores.
+    """
+    names, points = list(scores), list(scores.values())
+    bounds = None if intervals is None else [intervals[name] for name in names]
+    wins = (
+        [f"<br>significantly better than {beaten.get(name, 0)} of {len(names) - 1}" for name in names]
+        if beaten
+        else None
+    )
+    figure = go.Figure(
+        go.Scatter(
+            x=[None if math.isnan(score) else score for score in points],
+            y=names,
+            mode="markers",
+            marker={
+                "color": [styles[name].color for name in names],
+                "symbol": [styles[name].symbol for name in names],
+                "size": 10,
+            },
+            error_x=theme.error_bars(points, bounds, color=theme.INK),
+            customdata=[
+                (theme.plain(name), theme.bounds_text(bounds[k] if bounds else None), wins[k] if wins else "", k)
+                for k, name in enumerate(names)
+            ],
+            hovertemplate="%{customdata[0]}<br>"
+            + theme.plain(label)
+            + " %{x:.2f}%{customdata[1]}%{customdata[2]}<extra></extra>",
+        )
+    )
+    written = ["undefined" if math.isnan(score) else format_cell(score, "points") for score in points]
+    band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "layer": "below", "line": {"width": 0}}
+    beside = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
+    shaded = [k for k, name in enumerate(names) if name in leading]
+    return theme.finish(
+        figure,
+        height=ranking_height(len(names)),
+        right=theme.CHARACTER_WIDTH * max(map(len, written), default=0) + 16,
+        showlegend=False,
+        shapes=[
+            *(band | {"y0": k - 0.5, "y1": k + 0.5, "fillcolor": LEADING} for k in shaded),
+            *_between_tiers(parts),
+        ],
+        annotations=[
+            beside
+            | {"y": name, "text": f"<b>{text}</b>" if name in leading else text, "font": {"size": theme.TEXT_SIZE}}
+            for name, text in zip(names, written, strict=True)
+        ],
+        xaxis={"title": theme.axis_title(label, unit)},
+        yaxis=theme.systems_axis(names, range=[len(names) - 0.5, -0.5], showgrid=False)
+        | {"ticktext": [f"<b>{theme.short(name)}</b>" if name in leading else theme.short(name) for name in names]},
+    )
+
+
+def ranking_height(systems: int) -> int:
+    """The height of the ranking of so many systems, in pixels."""
+    row = min(max(LEAST_HIGH / max(systems, 1), LEAST_ROW), TIER_ROW)
+    return max(round(AROUND_RANKING + row * systems), LEAST_HIGH)
 
 
 def _with_wins(name: str, wins: int) -> str:

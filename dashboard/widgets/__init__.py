@@ -84,4 +84,5 @@ from .slice_bar import add_to_slice as add_to_slice
 from .strip import changed_settings as changed_settings
 from .strip import settings_named as settings_named
 from .trust import count_warnings as count_warnings
+from .trust import place_of_warnings as place_of_warnings
 from .trust import show_warnings as show_warnings

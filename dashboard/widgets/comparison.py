@@ -13,7 +13,7 @@ from bleu_core.inference import TESTS as TEST_KEYS
 from bleu_core.results.significance import TEST_NAMES
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.widgets.controls import choice, metric_choice
+from dashboard.widgets.controls import PageControls, choice, metric_choice
 from dashboard.widgets.page import note_humans, view_or_stop
 
 EACH_PAIR = "each other"
@@ -54,11 +54,12 @@ def compared_or_stop() -> analysis.View:
 
 def pair_choice(order: Sequence[str]) -> tuple[str, str]:
     """Boxes for a system and its baseline, the first two at first, and a button that swaps them."""
-    system, baseline = (
-        choice(label, order, key=key, usual=usual)
-        for label, key, usual in zip(("System", "Baseline"), analysis.PAIR_KEYS, order, strict=False)
-    )
-    swap_button(system, baseline)
+    with PageControls.place_in_view():
+        system, baseline = (
+            choice(label, order, key=key, usual=usual)
+            for label, key, usual in zip(("System", "Baseline"), analysis.PAIR_KEYS, order, strict=False)
+        )
+        swap_button(system, baseline)
     return system, baseline
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import streamlit as st
 from streamlit.components import v2
@@ -14,6 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from bleu_core.scoring import Metric, broken_metrics
 from dashboard import analysis, session
 from dashboard.literal import literal
+from dashboard.widgets.named_settings import NAMED_IN_STRIP
 
 FOCUS_SCRIPT = Path(__file__).with_name("focus.js")
 
@@ -23,10 +26,63 @@ Option = TypeVar("Option", bound=str)
 MOST_TICKED = 60
 
 
-def page_controls(*, folded: bool = False) -> DeltaGenerator:
-    """The row of a page's controls, under its answer; it can be folded, and may be at first."""
-    fold = st.expander("Options", expanded=not folded, icon=":material/tune:", key="options")
-    return fold.container(horizontal=True, vertical_alignment="bottom", key="page-controls")
+class PageControls:
+    """The controls of a page, under its answer, as a context: those of a pair in view, all others folded.
+
+    Beside the folded ones, it is written which of them are not as by default, but for those that the strip names.
+    """
+
+    _inside: ClassVar[ContextVar[PageControls | None]] = ContextVar("page controls", default=None)
+
+    def __init__(self) -> None:
+        with st.container(key="page-options", gap="xsmall"):
+            self.in_view = st.container(horizontal=True, vertical_alignment="bottom", key="subject-controls")
+            with st.container(horizontal=True, vertical_alignment="center"):
+                fold = st.expander("Options", icon=":material/tune:", key="options", type="compact", width="stretch")
+                self._changed = st.empty()
+            self._row = fold.container(horizontal=True, vertical_alignment="bottom", key="page-controls")
+        self.labels: dict[str, str] = {}
+
+    def __enter__(self) -> None:
+        self._inside.set(self)
+        self._row.__enter__()
+
+    def __exit__(self, *raised: object) -> None:
+        self._row.__exit__(*raised)
+        self._inside.set(None)
+        changed = session.changed_controls()
+        named = [
+            f"{label}: {_written(changed[key])}"
+            for key, label in self.labels.items()
+            if key in changed and key not in NAMED_IN_STRIP
+        ]
+        if named:
+            self._changed.caption(literal(" · ".join(named)), width="content")
+
+    @classmethod
+    def note(cls, key: str, label: str) -> None:
+        """Remember what a control is called that is drawn among those of a page."""
+        inside = cls._inside.get()
+        if inside is not None:
+            inside.labels[key] = label
+
+    @classmethod
+    def place_in_view(cls) -> AbstractContextManager[Any]:
+        """Where controls of a page are drawn that are not folded."""
+        inside = cls._inside.get()
+        return nullcontext() if inside is None else inside.in_view
+
+
+def _written(value: object) -> str:
+    """The value of a control, for people."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def page_controls() -> PageControls:
+    """The controls of a page, under its answer."""
+    return PageControls()
 
 
 def choice(
@@ -50,6 +106,7 @@ def choice(
         help: what it is for.
         on_change: called after another choice, before the page is drawn again.
     """
+    PageControls.note(key, label)
     session.restore_choice(key, options, usual)
     return st.selectbox(label, options, key=key, width=width, help=help, on_change=on_change)
 
@@ -62,6 +119,7 @@ def few_choices(
     help: str | None = None,  # noqa: A002 # as Streamlit's
 ) -> Option:
     """Buttons beside each other for one of a few choices, the first by default."""
+    PageControls.note(key, label)
     session.restore_choice(key, options)
     chosen = st.segmented_control(label, options, key=key, required=True, help=help)
     return chosen or options[0]
@@ -77,6 +135,7 @@ def switch(
     on_change: Callable[[], None] | None = None,
 ) -> bool:
     """A switch; what is to happen when it is turned comes before the page is drawn again."""
+    PageControls.note(key, label)
     session.restore_toggle(key, default=default)
     return st.toggle(label, key=key, disabled=disabled, help=help, on_change=on_change)
 
@@ -90,6 +149,7 @@ def choices(
     help: str | None = None,  # noqa: A002 # as Streamlit's
 ) -> list[str]:
     """A box for several choices."""
+    PageControls.note(key, label)
     session.restore_choices(key, options, usual)
     return subset(label, options, key=key, help=help)
 
@@ -126,6 +186,7 @@ def _reorder(key: str, options: Sequence[str]) -> None:
 
 def whole_number(label: str, low: int, high: int, usual: int, *, key: str, width: int = 140) -> int:
     """A box for a whole number."""
+    PageControls.note(key, label)
     session.restore_number(key, low, high, usual)
     return int(st.number_input(label, low, high, key=key, width=width))
 
@@ -141,6 +202,7 @@ def decimal_number(
     help: str | None = None,  # noqa: A002 # as Streamlit's
 ) -> float:
     """A box for a number with a fraction."""
+    PageControls.note(key, label)
     session.restore_number(key, low, high, usual)
     return float(st.number_input(label, low, high, key=key, width=width, help=help, format="%g", step=0.1))
 

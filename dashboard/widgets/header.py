@@ -23,7 +23,7 @@ def header() -> None:
     workspace = session.current_workspace()
     line = st.container(horizontal=True, vertical_alignment="center", key="header")
     with line:
-        st.markdown(f"**{NAME}**", width="content")
+        st.markdown(f"**{NAME}**", width="content", help=words.PURPOSE)
         if session.unmatched_link() is not None:  # no other data appear under its URL
             return
         names = [DATASET_LABELS[session.dataset()], *words.pairs_and_ratings(workspace)]

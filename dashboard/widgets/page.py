@@ -48,7 +48,7 @@ def draw_page(page: session.Page) -> None:
     workspace = session.current_workspace()
     parts = {part.path: part for part in page.offered(workspace)}
     with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
-        st.title(page.title, width="content")
+        st.title(page.title, width="content", help=page.question)
         shown = next(iter(parts))
         if len(page.parts) > 1:
             possible = (path for path, part in parts.items() if not session.lacks(workspace, part.needs))
@@ -124,12 +124,12 @@ def note_humans(view: analysis.View) -> None:
         return
     possible = view.can_rank_humans
     with st.container(horizontal=True, vertical_alignment="center", key="human-translations"):
-        st.caption(literal(sentence if possible else f"{sentence} {NO_OTHER_REFERENCE}"), width="content")
+        st.caption(literal(sentence), width="content")
         switch(
             "Rank human translations",
             key=session.RANK_HUMANS,
             disabled=not possible or view.has_humans_only,
-            help=RANK_HELP,
+            help=RANK_HELP if possible else NO_OTHER_REFERENCE,
         )
 
 

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from bleu_core.errors import AlignmentError
 from dashboard import analysis, session
 from dashboard.literal import literal
-from dashboard.widgets.controls import check_list, page_controls, switch
+from dashboard.widgets.controls import PageControls, check_list, page_controls, switch
 from dashboard.widgets.page import note_humans, view_or_stop
 
 STANDARDISE_HELP = (
@@ -38,7 +38,7 @@ def _rating_controls(view: analysis.View) -> None:
     switch("Adjust for judges", key="adjust_judges", help=ADJUST_HELP)
 
 
-def begin_people_page() -> tuple[DeltaGenerator, DeltaGenerator, analysis.RatingsInUse]:
+def begin_people_page() -> tuple[DeltaGenerator, PageControls, analysis.RatingsInUse]:
     """Begin a page about people; if no ratings can be compared, show why and stop the page.
 
     Returns:

@@ -10,41 +10,8 @@ import streamlit as st
 from bleu_core.scoring import SETTINGS
 from dashboard import session, words
 from dashboard.literal import literal
+from dashboard.widgets.named_settings import LISTS, NAMED_IN_STRIP, NAMES, SWITCHED
 from dashboard.widgets.slice_bar import slice_or_problem
-
-#: Controls of pages that decide numbers on other pages too -> their names; the sidebar's settings have labels.
-NAMES: Mapping[str, str] = {
-    session.SLICE: "Slice",
-    session.HALF: "Half of the text",
-    "metric": "Metric",
-    "compare_with": "Compared with",
-    "test": "Test",
-    "units": "Units",
-    "correction": "Correction",
-    "level": "Significance level",
-    "draws": "Resamples or trials",
-    "seed": "Seed",
-    "t_blocks": "Blocks of the paired t",
-}
-
-#: Switches -> what is the case when they are not as by default.
-SWITCHED: Mapping[str, str] = {
-    "zscore": "Judges standardised",
-    "adjust_judges": "Ratings adjusted for judges",
-    session.RANK_HUMANS: "Human translations ranked",
-    "intervals": "No confidence intervals",
-    session.PLANNED: "Slice chosen beforehand",
-    session.SCORE_MISSING: "Missing lines scored as empty",
-    session.SHARED_SEGMENTS: "Shared segments only",
-}
-
-#: Lists of names that are not ticked -> what the names are of.
-LISTS: Mapping[str, str] = {
-    "without_systems": "Systems",
-    "without_references": "References",
-    "without_groups": "Groups",
-    "without_judges": "Judges",
-}
 
 
 def changed_settings() -> tuple[Mapping[str, str], Sequence[str]]:
@@ -67,8 +34,9 @@ def settings_named() -> tuple[Mapping[str, str], Sequence[str]]:
     """What is named: the settings that differ from the defaults, by key, and what is ignored in the address."""
     if session.unmatched_link() is not None:
         return {}, []
-    names = {**SETTINGS, **NAMES, **SWITCHED, **LISTS}  # other controls decide nothing on other pages
-    changed = {key: _described(key, value) for key, value in session.changed_controls().items() if key in names}
+    changed = {
+        key: _described(key, value) for key, value in session.changed_controls().items() if key in NAMED_IN_STRIP
+    }
     return changed, [f"{key}={', '.join(values)}" for key, values in session.ignored_parameters().items()]
 
 

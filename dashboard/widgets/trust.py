@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import html
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import count
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.diagnostics import Finding, find_warning
 from bleu_core.errors import BleuCoreError
@@ -17,32 +21,64 @@ from dashboard.widgets.reading import read_segments
 #: The title of the page that shows them.
 OVERVIEW_PAGE = "Overview"
 
-#: The key of the part of that page, which is unfolded or not.
+#: The key of the first chip of that page, which is unfolded or not.
 WARNINGS_PART = "warnings"
 
 #: Characters of a reason.
 LONGEST_REASON = 200
 
-ICONS = {"alarm": ":material/error:", "caution": ":material/warning:", "note": ":material/info:"}
+ICONS = {"alarm": ":red[:material/error:]", "caution": ":orange[:material/warning:]", "note": ":material/info:"}
+
+
+def place_of_warnings(view: analysis.View) -> DeltaGenerator:
+    """A line for the chips of warnings; as high as it will be where they come later, so that nothing below moves."""
+    known = analysis.findings_are_known(view)
+    key = "warning-chips" if known else "awaited-warning-chips"
+    return st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=key)
 
 
 def show_warnings(view: analysis.View) -> None:
-    """Show what the warnings have found, with a button each to read the segments and to dismiss it."""
-    found = analysis.trust_findings(view)
+    """Show a chip for each warning that has found something, the strongest first, and one for those that are left.
+
+    A chip unfolds to what was found, with a button each to read the segments, and to dismiss the warning.
+    """
     dismissed = view.selection.dismissed
-    shown = [each for each in found if each.key not in dismissed]
-    gone = list(dict.fromkeys(each.key for each in found if each.key in dismissed))
-    if not found:
-        return
-    title = f"Warnings: {words.warnings_counted(shown) or 'none open'}"
+    by_warning: dict[str, list[Finding]] = {}
+    for each in analysis.trust_findings(view):
+        by_warning.setdefault(each.key, []).append(each)
+    gone = [key for key in by_warning if key in dismissed]
+    shown = [found for key, found in by_warning.items() if key not in dismissed]
+    named = words.chips_named([_title(found) for found in shown])
+    number = count(0)
+    for position, found in enumerate(shown[:named]):
+        # The first can be opened from elsewhere, and so has a state.
+        state: dict[str, Any] = {"key": WARNINGS_PART, "on_change": "rerun"} if not position else {"key": found[0].key}
+        with st.popover(f"{ICONS[found[0].strength]} {literal(_title(found))}", help=_strength(found), **state):
+            _show_all(found, number)
+    if shown[named:]:
+        strongest = shown[named][0].strength
+        rest = [each for found in shown[named:] for each in found]
+        more = f"{ICONS[strongest]} {len(shown) - named} more"
+        with st.popover(more, help=words.warnings_counted(rest), key="more-warnings"):
+            _show_all(rest, number)
     if gone:
-        title += f" ({len(gone)} dismissed)"
-    alarmed = any(each.strength == "alarm" for each in shown)
-    with st.expander(title, expanded=alarmed, icon=":material/warning:", key=WARNINGS_PART, on_change="rerun"):
-        for number, each in enumerate(shown):
-            _show(number, each)
-        for key in gone:
-            _show_dismissed(key, dismissed[key])
+        with st.popover(f"{len(gone)} dismissed", type="tertiary", key="dismissed-warnings"):
+            for key in gone:
+                _show_dismissed(key, dismissed[key])
+    lines = (f"{_strength(found)}: {_title(found)}. {' '.join(each.found for each in found)}" for found in shown)
+    printed = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
+    if printed:  # page.css shows it on paper only, where chips cannot be opened
+        st.html(f'<ul class="printed">{printed}</ul>')
+
+
+def _title(found: Sequence[Finding]) -> str:
+    """What a chip is called."""
+    title = find_warning(found[0].key).title
+    return title if len(found) == 1 else f"{title} ({len(found)})"
+
+
+def _strength(found: Sequence[Finding]) -> str:
+    return found[0].strength.capitalize()
 
 
 def count_warnings() -> None:
@@ -72,14 +108,20 @@ def _open() -> None:
     session.go_to(OVERVIEW_PAGE)
 
 
+def _show_all(found: Sequence[Finding], number: Iterator[int]) -> None:
+    """What is found, one after another; the numbers tell their keys apart."""
+    for position, each in enumerate(found):
+        if position:
+            st.divider()
+        _show(next(number), each)
+
+
 def _show(number: int, finding: Finding) -> None:
     warning, key = find_warning(finding.key), f"{finding.key}-{number}"
-    title = literal(f"{finding.strength.capitalize()}: {warning.title}.")
-    text, buttons = st.container(key=f"warning-{number}").columns([6, 1])
-    with text:
-        st.markdown(f"{ICONS[finding.strength]} **{title}** {literal(finding.found)}")
+    with st.container(key=f"warning-{number}"):
+        title = literal(f"{finding.strength.capitalize()}: {warning.title}.")
+        st.markdown(f"**{title}** {literal(finding.found)}")
         st.caption(literal(" ".join(filter(None, (warning.misleads, finding.advice, warning.caveat)))))
-    with buttons.container(key=f"warning-buttons-{number}", gap=None):
         if finding.segments:
             st.button(
                 "Read",
@@ -89,10 +131,15 @@ def _show(number: int, finding: Finding) -> None:
                 help="Read the segments that the warning is about.",
                 on_click=partial(_read, finding.systems, finding.segments),
             )
-        with st.popover("Dismiss", key=f"dismiss-{number}", type="tertiary"):
-            st.text("The warning is no longer shown. Reports name it with the reason.")
-            reason = st.text_input("Reason", key=f"reason-{key}", max_chars=LONGEST_REASON)
-            st.button("Dismiss the warning", key=f"dismiss-{key}", on_click=partial(_dismiss, finding.key, reason))
+        with st.container(horizontal=True, vertical_alignment="bottom", key=f"dismiss-{number}"):
+            reason = st.text_input(
+                "Reason to dismiss it",
+                key=f"reason-{key}",
+                max_chars=LONGEST_REASON,
+                width=260,
+                help="A warning that is dismissed is no longer shown. Reports name it with the reason.",
+            )
+            st.button("Dismiss", key=f"dismiss-{key}", on_click=partial(_dismiss, finding.key, reason))
 
 
 def _show_dismissed(key: str, reason: str) -> None:
@@ -108,7 +155,7 @@ def _read(systems: Sequence[str], segments: Sequence[int]) -> None:
 
 def _dismiss(key: str, reason: str) -> None:
     dismissed = [*session.get(session.DISMISSED), key]
-    session.put(**{session.DISMISSED: dismissed, session.reason_key(key): reason.strip()})
+    session.put(**{session.DISMISSED: dismissed, session.reason_key(key): reason.strip(), WARNINGS_PART: False})
 
 
 def _show_again(key: str) -> None:

@@ -25,6 +25,7 @@ from .formatting import coefficient as coefficient
 from .formatting import p_of as p_of
 from .formatting import percent as percent
 from .formatting import signed as signed
+from .introduction import MEANING_OF_DECAY as MEANING_OF_DECAY
 from .introduction import PURPOSE as PURPOSE
 from .introduction import meaning_of_bleu as meaning_of_bleu
 from .introduction import meaning_of_error_bars as meaning_of_error_bars
@@ -58,7 +59,10 @@ from .line_sentences import segments_without_text as segments_without_text
 from .line_sentences import systems_in_use as systems_in_use
 from .line_sentences import systems_missing as systems_missing
 from .line_sentences import why_missing as why_missing
+from .overview_sentences import agreement_verdict as agreement_verdict
 from .overview_sentences import examples_chosen as examples_chosen
+from .overview_sentences import ranking_shown as ranking_shown
+from .overview_sentences import strength_of_lead as strength_of_lead
 from .overview_sentences import verdicts_of_leaders as verdicts_of_leaders
 from .probe_sentences import PROBES_HEADING as PROBES_HEADING
 from .probe_sentences import PROBES_LOOK as PROBES_LOOK
@@ -88,6 +92,7 @@ from .sentences import agreement_with_people as agreement_with_people
 from .sentences import best_metric as best_metric
 from .sentences import change_without as change_without
 from .sentences import coefficients_without_each as coefficients_without_each
+from .sentences import decay_extremes as decay_extremes
 from .sentences import decisive_system as decisive_system
 from .sentences import division_into_blocks as division_into_blocks
 from .sentences import flipped_signs as flipped_signs
@@ -115,6 +120,7 @@ from .slice_sentences import slice_fields as slice_fields
 from .slice_sentences import slice_in_use as slice_in_use
 from .slice_sentences import slice_title as slice_title
 from .slice_sentences import slice_to_quote as slice_to_quote
+from .trust_sentences import chips_named as chips_named
 from .trust_sentences import dismissal as dismissal
 from .trust_sentences import warnings_as_cautions as warnings_as_cautions
 from .trust_sentences import warnings_counted as warnings_counted

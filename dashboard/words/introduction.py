@@ -34,3 +34,10 @@ def meaning_of_error_bars(resamples: int) -> str:
         f"Error bars are {INTERVAL}s: how much a score would vary on other texts of this kind, estimated from "
         f"{resamples:,} bootstrap resamples of the segments."
     )
+
+
+#: What the figure of precisions shows, on a page that shows other figures too.
+MEANING_OF_DECAY = (
+    "Modified precision: the share of n-grams of each order that also occur in a reference. Longer n-grams match less "
+    "often; on this logarithmic axis a straight line loses the same share with each order."
+)

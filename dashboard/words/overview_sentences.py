@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bleu_core.agreement import Agreement, difference_curve
 from bleu_core.inference import Comparisons, detectable_difference, systems_beaten
 from dashboard.words.difference_sentences import meaning_to_raters
+from dashboard.words.formatting import INTERVAL
 from dashboard.words.judge_sentences import confounded_judges
 from dashboard.words.sentences import agreement_with_people
 from dashboard.words.verdicts import detectable_difference as detectable
@@ -32,27 +33,65 @@ def verdicts_of_leaders(
         agreement: of the metric and the judges; None where there are no ratings.
         adjusted: the agreement with ratings adjusted for judges, where raw ones are not comparable.
     """
+    judges = [] if agreement is None else [agreement_verdict(agreement, adjusted)]
+    if comparisons is None:
+        return judges
+    leads = strength_of_lead(scores, comparisons, None if adjusted is not None else agreement)
+    return [*leads, *judges]
+
+
+def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: Agreement | None) -> list[str]:
+    """How many others the best systems beat, which difference the test finds, cautions, and what judges make of it.
+
+    Args:
+        scores: of all systems.
+        comparisons: of all pairs, that of the two best systems first.
+        agreement: of the metric and the judges; None where there are no ratings, or they are not comparable.
+    """
     sentences: list[str] = []
-    if comparisons is not None:
-        leaders, label = comparisons.pairs[0], scores.metric.label
-        others = len(comparisons.systems) - 1
-        if others > 1:
-            sentences.append(wins_verdict(systems_beaten(comparisons), others))
-        else:
-            sentences.append(meaning_of_p(comparisons, leaders))
-        least = detectable_difference(leaders.standard_error)
-        if least > 0:  # NaN where nothing is known of the spread
-            sentences.append(detectable(scores.view.evaluation.segments, least, label))
-        sentences += [f"Caution: {warning}." for warning in comparisons.warnings]
-    if agreement is not None and adjusted is not None:
-        sentences.append(confounded_judges(adjusted, agreement))
-    elif agreement is not None:
-        sentences.append(agreement_with_people(agreement))
-    if comparisons is not None:
-        comparable = agreement is not None and adjusted is None
-        curve = difference_curve(agreement) if agreement is not None and comparable else None
-        sentences.append(meaning_to_raters(comparisons.pairs[0].delta, scores.metric.label, curve))
+    leaders, label = comparisons.pairs[0], scores.metric.label
+    others = len(comparisons.systems) - 1
+    if others > 1:
+        sentences.append(wins_verdict(systems_beaten(comparisons), others))
+    else:
+        sentences.append(meaning_of_p(comparisons, leaders))
+    least = detectable_difference(leaders.standard_error)
+    if least > 0:  # NaN where nothing is known of the spread
+        sentences.append(detectable(scores.view.evaluation.segments, least, label))
+    sentences += [f"Caution: {warning}." for warning in comparisons.warnings]
+    curve = difference_curve(agreement) if agreement is not None else None
+    sentences.append(meaning_to_raters(leaders.delta, label, curve))
     return [sentence for sentence in sentences if sentence]
+
+
+def agreement_verdict(agreement: Agreement, adjusted: Agreement | None = None) -> str:
+    """How well a metric agrees with the judges.
+
+    Args:
+        agreement: with the ratings in use.
+        adjusted: with ratings adjusted for judges, where raw ones are not comparable.
+    """
+    return agreement_with_people(agreement) if adjusted is None else confounded_judges(adjusted, agreement)
+
+
+def ranking_shown(leading: Sequence[str], tiers: int, *, intervals: bool) -> str:
+    """What is to be seen in the ranking.
+
+    Args:
+        leading: the systems whose rows are shaded, the best one first; empty where differences are not tested.
+        tiers: how many there are.
+        intervals: whether the intervals of the scores are drawn.
+    """
+    said: list[str] = []
+    if len(leading) == 1:
+        said.append(f"Shaded: {leading[0]}, significantly better than all others.")
+    elif leading:
+        said.append(f"Shaded: {leading[0]} and the systems that do not differ significantly from it.")
+    if tiers > 1:
+        said.append(f"Dashed: between {tiers} tiers, each significantly better than the next.")
+    if intervals:
+        said.append(f"Lines: {INTERVAL}s.")
+    return " ".join(said)
 
 
 def examples_chosen(pair: Sequence[str], count: int, starred: int) -> str:

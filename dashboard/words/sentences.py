@@ -155,6 +155,12 @@ def _pooled(reason: str) -> str:
     }.get(reason, reason)
 
 
+def decay_extremes(systems: Sequence[str], decays: Sequence[Decay]) -> tuple[str, ...]:
+    """The systems whose precision falls slowest and fastest; empty where fewer than two have a decay."""
+    fitted = [(d.retention, name) for name, d in zip(systems, decays, strict=True) if not d.reason]
+    return (max(fitted)[1], min(fitted)[1]) if len(fitted) > 1 else ()
+
+
 def precision_kept(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, ...]) -> str:
     """Which system's precision falls slowest from one order to the next, and which fastest."""
     fitted = [(d.retention, name) for name, d in zip(systems, decays, strict=True) if not d.reason]

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from bleu_core.dataset import plural
 from bleu_core.diagnostics import STRENGTHS, Finding
 from bleu_core.errors import enumeration
+
+#: Pixels: a line of chips, what surrounds a chip's title, and a character of it.
+CHIPS_WIDTH, CHIP_AROUND, CHIP_CHARACTER = 900, 52, 6.6
 
 #: From this strength on, a warning stands among a report's cautions.
 CAUTIONS = ("caution", "alarm")
 
 #: What ends a sentence.
 ENDS = (".", "!", "?", "\u3002", "\uff01", "\uff1f")  # Chinese and full-width ones, too
+
+
+def chips_named(titles: Sequence[str]) -> int:
+    """How many chips with those titles have room in a line, with one that says how many more there are.
+
+    Args:
+        titles: the most important first.
+    """
+    widths = [CHIP_AROUND + CHIP_CHARACTER * len(title) for title in titles]
+    if sum(widths) <= CHIPS_WIDTH:
+        return len(titles)
+    room = CHIPS_WIDTH - CHIP_AROUND - CHIP_CHARACTER * len("10 more")
+    return max(1, sum(end <= room for end in accumulate(widths)))
 
 
 def warnings_counted(found: Sequence[Finding]) -> str:

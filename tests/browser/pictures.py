@@ -36,7 +36,7 @@ class Size:
 SIZES = {
     "wide": Size(1440, 900),
     "laptop": Size(1366, 768, whole=False),
-    "narrow": Size(430, 900),
+    "narrow": Size(390, 844),
     "zoomed": Size(683, 384, zoom=2.0, whole=False),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -14,12 +15,20 @@ from bleu_core.results.agreement import agreement_table
 from bleu_core.results.headlines import HeadlineClass
 from bleu_core.scoring import Metric
 from dashboard import analysis, session, words
-from dashboard.exhibits import BLOCKS, PRECISION, SCORES, bleu_and_ratings, precision_of, scores_table
+from dashboard.exhibits import (
+    BLOCKS,
+    PRECISION,
+    bleu_and_ratings,
+    precision_of,
+    ranked_scores,
+    ranking_height,
+    scores_table,
+)
 from dashboard.export import overview_code
 from dashboard.literal import literal
-from dashboard.plots.theme import axis_title
+from dashboard.plots.theme import Style, axis_title
 from dashboard.widgets import (
-    BAR_HINT,
+    POINT_HINT,
     chart,
     comparison_options,
     data_in_use,
@@ -27,6 +36,7 @@ from dashboard.widgets import (
     metric_choice,
     note_humans,
     page_controls,
+    place_of_warnings,
     read_block_score,
     read_segments,
     show,
@@ -40,74 +50,56 @@ FIGURE_HEIGHT = 400
 
 
 def render() -> None:
-    """Show who leads, by how much and how far people agree, and the figures behind that."""
-    st.caption(words.PURPOSE)
+    """Show who leads, by how much and how far people agree, and the figures behind that.
+
+    The first figure is drawn first. Then warnings are looked for that may say that scores are not comparable, which
+    decides on the headline above it, and all other warnings last.
+    """
     _welcome()
     view = view_or_stop()
-    first = st.container(key="answer")
-    with page_controls(folded=True):
+    answered = st.container(key="answer").empty()
+    warnings = place_of_warnings(view)
+    with warnings:
+        _doubt(view)
+    with page_controls():
         metric = metric_choice(view)
     scores = analysis.score_systems(view, metric.key)
     agreement = _agreement(view, metric)
-    descriptive = view.descriptive
-    comparisons = None if descriptive else analysis.compare_leaders(scores, comparison_options(view))
-    known = analysis.obstructions_are_known(view)  # a warning may say that the scores are not comparable
-    with first:
-        answered = st.empty()
-        if known:
-            with answered.container():
-                _answer(scores, comparisons, agreement)
-        else:
-            answered.caption("Looking for reasons why scores may not be comparable")
-        warnings = st.container(key="place-of-warnings")
-        _how_to_read(scores)
-    note_humans(view)
-    _doubt(view)
-    left, right = st.columns(2, gap="large")
-    evaluation = view.compared
-    names = [name for name in scores.ordered_systems() if name in evaluation.systems]
+    comparisons = None if view.descriptive else analysis.compare_leaders(scores, comparison_options(view))
+    known = analysis.obstructions_are_known(view)
+    if known:
+        with answered.container():
+            headline(analysis.headline_of(scores, comparisons))
+    else:
+        answered.caption("Looking for reasons why scores may not be comparable")
+    warnings_shown = analysis.findings_are_known(view)
+    if warnings_shown:
+        with warnings:
+            show_warnings(view)
+    left, right = st.columns(2, gap="medium")
+    styles = system_styles(view, [name for name, _ in scores.best_first])
     with left:
-        st.subheader("Scores", anchor=False)
-        st.caption(literal(f"Corpus {metric.label} of each system, best first."))
-        show(
-            SCORES,
-            scores,
-            system_styles(view),
-            names=names,
-            notes=words.wins_by_system(systems_beaten(comparisons)) if comparisons else None,
-            height=FIGURE_HEIGHT,
-            data=partial(scores_table, scores, list(evaluation.systems)),
-            key="overview-scores",
-            alt=f"Bars of corpus {metric.label}, best first",
-            on_pick=lambda bar: read_segments(names[bar[-1]]),
-            hint=BAR_HINT,
-        )
-        session.page_link("Scores", "All scores, and the signature to quote")
+        _ranking(scores, comparisons, styles)
     session.after_answers()
     if not known:  # the figure does not wait for it
         with answered.container():
-            _answer(scores, comparisons, agreement)
+            headline(analysis.headline_of(scores, comparisons))
     with right:
-        st.subheader("Precision", anchor=False)
-        precision = precision_of(view)
-        kept = words.precision_kept(evaluation.systems, evaluation.scores, precision.decays)
-        st.caption(literal(kept))
-        show(
-            PRECISION,
-            precision,
-            system_styles(view),
-            fits=False,
-            height=FIGURE_HEIGHT,
-            key="overview-precision",
-            alt=kept,
-            on_pick=lambda point: read_segments(evaluation.systems[point[-1]]),
-        )
-        session.page_link("Precision", "How fast precision decays")
+        _precision(view, styles, height=ranking_height(len(view.compared.systems)))
+    note_humans(view)
     session.after_answers()
-    _third(scores, agreement)
+    adjusted = analysis.adjusted_agreement(analysis.choose_ratings(view), metric.label) if agreement else None
+    _strength(scores, comparisons, agreement if adjusted is None else None)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _blocks(view, metric, styles)
+    if agreement is not None:
+        with right:
+            _human_judgments(scores, agreement, adjusted=adjusted, styles=styles)
     session.after_answers()
-    with warnings:  # last, as looking for them in long texts takes a while
-        show_warnings(view)
+    if not warnings_shown:
+        with warnings:  # last, as looking for them in long texts takes a while
+            show_warnings(view)
     compared = comparison_options(view) if comparisons is not None else None
     show_code(overview_code(data_in_use(view), metric.key, intervals=view.with_intervals, compared=compared))
 
@@ -116,10 +108,9 @@ def _welcome() -> None:
     """Introduce the sample data, with a link to the page where files are added."""
     if session.dataset() != "sample" or session.unmatched_link() is not None:
         return
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key="welcome"):
+    with st.container(horizontal=True, vertical_alignment="center", key="welcome"):
         st.markdown(
-            "These are **sample data**: synthetic news with three systems, two human translators and four "
-            "references. Your own files work the same way.",
+            "**Sample data**: synthetic news, three systems, two human translators and four references.",
             width="content",
         )
         session.page_link("Data", "Use your own files")
@@ -135,22 +126,6 @@ def _agreement(view: analysis.View, metric: Metric) -> Agreement | None:
         return None
 
 
-def _answer(scores: analysis.SystemScores, comparisons: Comparisons | None, agreement: Agreement | None) -> None:
-    found = analysis.headline_of(scores, comparisons)
-    headline(found)
-    if found.class_ == HeadlineClass.NOT_COMPARABLE:
-        comparisons = None
-    adjusted = None
-    if agreement is not None:
-        adjusted = analysis.adjusted_agreement(analysis.choose_ratings(scores.view), scores.metric.label)
-    for sentence in words.verdicts_of_leaders(scores, comparisons, agreement, adjusted=adjusted):
-        st.markdown(literal(sentence))
-    if comparisons is not None:
-        with st.container(horizontal=True, key="more-of-the-answer"):
-            session.page_link("Pairs of systems", "All pairs of systems")
-            session.page_link("Difference", "The two best systems side by side")
-
-
 def _doubt(view: analysis.View) -> None:
     """Point to files that are not used, and to those that are out of line with the others, or seem to be."""
     if session.dataset() != "own":
@@ -163,14 +138,63 @@ def _doubt(view: analysis.View) -> None:
         sentences.append(words.files_out_of_line(out_of_line))
     if low:
         sentences.append(words.far_below_others(low))
-    for sentence in filter(None, sentences):
-        st.warning(literal(sentence))
-    if any(sentences):
+    if not any(sentences):
+        return
+    with st.popover("Files to check", icon=":material/warning:", key="files-to-check"):
+        for sentence in filter(None, sentences):
+            st.warning(literal(sentence))
         session.page_link("Data", "See the files on the Data page")
 
 
-def _how_to_read(scores: analysis.SystemScores) -> None:
-    """What the metric is, and what the error bars are, a line each."""
+def _ranking(scores: analysis.SystemScores, comparisons: Comparisons | None, styles: Mapping[str, Style]) -> None:
+    """The scores with their intervals, and which systems cannot be told apart from the best."""
+    view, metric = scores.view, scores.metric
+    systems = list(view.compared.systems)
+    names = [name for name in scores.ordered_systems() if name in systems]
+    leading = analysis.leading_systems(scores, comparisons)
+    tiers = [names] if comparisons is None else analysis.system_tiers(comparisons)
+    intervals = scores.intervals
+    st.subheader("Ranking", anchor=False, help=_how_to_read(scores))
+    shown = words.ranking_shown(leading, len(tiers), intervals=intervals is not None)
+    chart(
+        ranked_scores(
+            {name: scores.of_system[name] for name in names},
+            styles,
+            intervals=intervals and intervals.scores,
+            parts=tiers,
+            leading=leading,
+            beaten=systems_beaten(comparisons) if comparisons else None,
+            label=metric.label,
+            unit=_unit(metric),
+        ),
+        partial(scores_table, scores, systems),
+        key="overview-scores",
+        alt=f"Corpus {metric.label} of each system, best first. {shown}",
+        on_pick=lambda point: read_segments(names[point[-1]]),
+        hint=literal(f"{shown} {POINT_HINT}".lstrip()),
+    )
+
+
+def _precision(view: analysis.View, styles: Mapping[str, Style], height: int) -> None:
+    st.subheader("Precision", anchor=False, help=words.MEANING_OF_DECAY)
+    precision = precision_of(view)
+    kept = words.precision_kept(view.compared.systems, view.compared.scores, precision.decays)
+    show(
+        PRECISION,
+        precision,
+        styles,
+        fits=False,
+        named=words.decay_extremes(view.compared.systems, precision.decays),
+        height=height,
+        key="overview-precision",
+        alt=kept,
+        on_pick=lambda point: read_segments(view.compared.systems[point[-1]]),
+        hint=literal(kept),
+    )
+
+
+def _how_to_read(scores: analysis.SystemScores) -> str:
+    """What the metric is, and what the error bars are."""
     view = scores.view
     meaning = words.meaning_of_bleu(view.evaluation.settings.max_order)
     if scores.metric.key != "bleu":
@@ -178,48 +202,73 @@ def _how_to_read(scores: analysis.SystemScores) -> None:
     lines = [meaning]
     if view.with_intervals:
         lines.append(words.meaning_of_error_bars(RESAMPLES))
-    st.caption("  \n".join(map(literal, lines)))
+    return "\n\n".join(map(literal, lines))
 
 
-def _third(scores: analysis.SystemScores, agreement: Agreement | None) -> None:
-    """Agreement with people, if there are ratings, and the spread over blocks."""
-    view, metric = scores.view, scores.metric
-    left, right = st.columns(2, gap="large")
-    if agreement is not None:
-        with left:
-            st.subheader("Human judgments", anchor=False)
-            sentence = words.agreement_with_people(agreement)
-            lower = words.flipped_signs([] if metric.higher_is_better else [metric.label])
-            shown = f"Mean rating by {metric.label}, with the regression line and its 95% confidence band. {lower}"
-            st.caption(literal(shown.rstrip()))
-            intervals = scores.intervals
-            figure = bleu_and_ratings(
-                agreement,
-                system_styles(view),
-                view.workspace.human_systems,
-                intervals=intervals and intervals.scores,
-                score=axis_title(
-                    metric.label, metric.unit if metric.higher_is_better else f"{metric.unit}, lower is better"
-                ),
-                height=FIGURE_HEIGHT,
-            )
-            chart(
-                figure,
-                agreement_table(agreement, intervals),
-                key="overview-human",
-                alt=sentence,
-                on_pick=lambda point: read_segments(agreement.systems[point[0]]),
-            )
-            session.page_link("By system", "Agreement in detail")
-    with left if agreement is None else right:
-        st.subheader("Blocks", anchor=False)
-        result = analysis.score_blocks(view, metric.key, division="blocks", number=DEFAULT_BLOCKS, size=DEFAULT_BLOCKS)
-        spread = words.spread_of_blocks(result, tested=not view.descriptive)
-        st.caption(literal(spread))
-        read = partial(read_block_score, view, result)
-        styles = system_styles(view)
-        show(BLOCKS, result, styles, height=FIGURE_HEIGHT, key="overview-blocks", alt=spread, on_pick=read)
-        session.page_link("Blocks", "Variation over the text, and tests of neighbours")
+def _strength(scores: analysis.SystemScores, comparisons: Comparisons | None, agreement: Agreement | None) -> None:
+    """What else is known of the lead, unless scores are not comparable, and the ways to other pages."""
+    comparable = analysis.headline_of(scores, comparisons).class_ != HeadlineClass.NOT_COMPARABLE
+    if comparisons is not None and comparable:
+        said = words.strength_of_lead(scores, comparisons, agreement)
+        st.markdown("\n".join(f"- {literal(sentence)}" for sentence in said))
+    with st.container(horizontal=True, key="more-of-the-answer"):
+        if comparisons is not None and comparable:
+            session.page_link("Pairs of systems", "All pairs of systems")
+            session.page_link("Difference", "The two best systems side by side")
+        session.page_link("Scores", "All scores, and the signature to quote")
+        session.page_link("Precision", "How fast precision decays")
+
+
+def _blocks(view: analysis.View, metric: Metric, styles: Mapping[str, Style]) -> None:
+    """The spread over blocks of the text."""
+    st.subheader("Blocks", anchor=False)
+    result = analysis.score_blocks(view, metric.key, division="blocks", number=DEFAULT_BLOCKS, size=DEFAULT_BLOCKS)
+    spread = words.spread_of_blocks(result, tested=not view.descriptive)
+    read = partial(read_block_score, view, result)
+    show(
+        BLOCKS,
+        result,
+        styles,
+        height=FIGURE_HEIGHT,
+        key="overview-blocks",
+        alt=spread,
+        on_pick=read,
+        hint=literal(spread),
+    )
+    session.page_link("Blocks", "Variation over the text, and tests of neighbours")
+
+
+def _human_judgments(
+    scores: analysis.SystemScores, agreement: Agreement, *, adjusted: Agreement | None, styles: Mapping[str, Style]
+) -> None:
+    """How well the metric agrees with the judges."""
+    view, metric, intervals = scores.view, scores.metric, scores.intervals
+    lower = words.flipped_signs([] if metric.higher_is_better else [metric.label])
+    explained = f"Mean rating by {metric.label}, with the regression line and its 95% confidence band."
+    st.subheader("Human judgments", anchor=False, help=literal(explained))
+    sentence = words.agreement_verdict(agreement, adjusted)
+    figure = bleu_and_ratings(
+        agreement,
+        styles,
+        view.workspace.human_systems,
+        intervals=intervals and intervals.scores,
+        score=axis_title(metric.label, _unit(metric)),
+        height=FIGURE_HEIGHT,
+    )
+    chart(
+        figure,
+        agreement_table(agreement, intervals),
+        key="overview-human",
+        alt=sentence,
+        on_pick=lambda point: read_segments(agreement.systems[point[0]]),
+        hint=literal(f"{sentence} {lower}".rstrip()),
+    )
+    session.page_link("By system", "Agreement in detail")
+
+
+def _unit(metric: Metric) -> str:
+    """The unit of a metric's scores, and which are better where it is not the higher ones."""
+    return metric.unit if metric.higher_is_better else f"{metric.unit}, lower is better"
 
 
 PAGE = session.Page(

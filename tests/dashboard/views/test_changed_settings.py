@@ -16,7 +16,7 @@ from bleu_core.scoring import SETTINGS
 from bleu_core.scoring.tokenizers import tokenizer
 from dashboard.session.settings import INITIAL_VALUES
 from dashboard.widgets.controls import MOST_TICKED
-from dashboard.widgets.strip import LISTS, NAMES, SWITCHED
+from dashboard.widgets.named_settings import LISTS, NAMES, SWITCHED
 
 PATHS = list(PLACES)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def column(app: AppTest, name: str = "system", beside: str = "bleu") -> list[Any
 def bars(app: AppTest) -> set[str]:
     """The systems in the first figure of a page."""
     figure = json.loads(app.get("plotly_chart")[0].proto.spec)
-    return set(figure["layout"]["yaxis"]["ticktext"])
+    return {re.sub("</?b>", "", name) for name in figure["layout"]["yaxis"]["ticktext"]}
 
 
 @pytest.mark.parametrize("path", RANKING)
@@ -174,10 +175,12 @@ def test_a_report_ranks_them_where_its_call_does(run: Runner, write: Writer, tmp
 
 
 def test_ranking_needs_another_reference_and_a_page_says_so(opened: Opener) -> None:
-    app = visit(with_copy(opened("ranking/scores"), references=1), "scores")
+    app = visit(with_copy(opened("ranking/scores"), references=1), "ranking/scores")
     assert app.toggle(key="rank_humans").disabled
-    assert "They cannot be ranked: every reference in use has the text of one of them." in said(app)
-    app = visit(with_copy(opened("ranking/scores")), "scores")
+    assert app.toggle(key="rank_humans").help == (
+        "They cannot be ranked: every reference in use has the text of one of them."
+    )
+    app = visit(with_copy(opened("ranking/scores")), "ranking/scores")
     assert not app.toggle(key="rank_humans").disabled
     app.toggle(key="rank_humans").set_value(True).run()
     assert column(app)[0] == "copy" or "copy" in column(app)[:4]

@@ -126,7 +126,6 @@ def test_the_overview_answers_by_the_metric(loaded: AppTest, label: str) -> None
     ahead = abs(scored(label, TEXTS["best"]) - scored(label, TEXTS["fair"]))
     assert f"The difference to the next, fair, is {ahead:.2f} {label} (" in shown
     assert f"{label} and the judges order 3 of 3 pairs of systems the same way" in shown
-    assert f"Corpus {label} of each system, best first." in shown
     beside = f"{label} (points, lower is better)" if label in LOWER else f"{label} (points)"
     assert beside in axes(loaded)
     assert f"{label} of a block (points)" in axes(loaded)

@@ -65,7 +65,7 @@ def test_every_page_opens_on_the_sample_with_one_heading(app: AppTest, path: str
 def test_the_overview_answers_with_sacrebleus_number(app: AppTest) -> None:
     best = max(("S1", "S2", "S3", "H1", "H2"), key=expected)
     assert f"{best} scores significantly higher than all others ({expected(best):.2f} BLEU)" in said(app)
-    assert "sample data" in said(app)
+    assert "Sample data" in said(app)
 
 
 def test_a_changed_setting_changes_the_table_and_the_signature_at_once(app: AppTest) -> None:

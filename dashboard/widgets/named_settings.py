@@ -1,0 +1,44 @@
+"""The settings that the strip names where they differ from the defaults, and what they are called there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bleu_core.scoring import SETTINGS
+from dashboard import session
+
+#: Controls of pages that decide numbers on other pages too -> their names; the sidebar's settings have labels.
+NAMES: Mapping[str, str] = {
+    session.SLICE: "Slice",
+    session.HALF: "Half of the text",
+    "metric": "Metric",
+    "compare_with": "Compared with",
+    "test": "Test",
+    "units": "Units",
+    "correction": "Correction",
+    "level": "Significance level",
+    "draws": "Resamples or trials",
+    "seed": "Seed",
+    "t_blocks": "Blocks of the paired t",
+}
+
+#: Switches -> what is the case when they are not as by default.
+SWITCHED: Mapping[str, str] = {
+    "zscore": "Judges standardised",
+    "adjust_judges": "Ratings adjusted for judges",
+    session.RANK_HUMANS: "Human translations ranked",
+    "intervals": "No confidence intervals",
+    session.PLANNED: "Slice chosen beforehand",
+    session.SCORE_MISSING: "Missing lines scored as empty",
+    session.SHARED_SEGMENTS: "Shared segments only",
+}
+
+#: Lists of names that are not ticked -> what the names are of.
+LISTS: Mapping[str, str] = {
+    "without_systems": "Systems",
+    "without_references": "References",
+    "without_groups": "Groups",
+    "without_judges": "Judges",
+}
+
+NAMED_IN_STRIP = frozenset({**SETTINGS, **NAMES, **SWITCHED, **LISTS})
