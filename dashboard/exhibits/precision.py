@@ -14,7 +14,7 @@ from bleu_core.fields import Table
 from bleu_core.inference import Interval, ScoreIntervals
 from bleu_core.results.precisions import precision_table
 from bleu_core.scoring import Bleu, Decay, Evaluation
-from dashboard import analysis
+from dashboard import analysis, words
 from dashboard.analysis import View
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
@@ -67,13 +67,14 @@ def decay_lines(
         bounds = intervals[systems[k]] if intervals and not style.muted else None
         figure.add_trace(_line(systems[k], scores, k=k, style=style, intervals=bounds))
         if fits and not decays[k].reason and not style.muted:
-            figure.add_trace(_fit(systems[k], orders, decays[k], style))
+            figure.add_trace(_fit(systems[k], orders, decays[k], style).update(legendgroup=str(k)))
     names = _names_of_ends(systems, styles)
     theme.finish(
         figure,
         height=height,
         right=theme.CHARACTER_WIDTH * (max(map(len, names.values()), default=0) + 2) + 16,
         showlegend=False,
+        meta=theme.ISOLATED,
         xaxis={"title": "n-gram order", "tickvals": orders, "range": [0.85, orders[-1] + 0.15]},
         yaxis={"title": "modified precision (fraction)"},
     )
@@ -198,6 +199,7 @@ def _name_ends(
         heights = [math.log10(h) for h in heights]
     for k, y in zip(drawn, theme.spread(heights, NAME_GAP * (bounds[1] - bounds[0])), strict=True):
         figure.add_annotation(
+            name=str(k),
             x=ends[k] + 1,
             y=y,
             text=f'<span style="color:{colors[k]}">■</span> {names[k]}',
@@ -221,6 +223,11 @@ class Precision:
     evaluation: Evaluation
     decays: tuple[Decay, ...]
     intervals: ScoreIntervals | None
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The systems whose precision falls slowest and fastest."""
+        return words.systems_of_decay(self.evaluation.systems, self.decays)
 
 
 def precision_of(view: View) -> Precision:
@@ -264,6 +271,7 @@ PRECISION = Exhibit(
     compute=lambda data: precision_of(data.view),
     figure=_lines,
     table=_table,
+    named=lambda found: found.named,
     key="precision",
 )
 
@@ -274,4 +282,5 @@ PRECISION_BARS = Exhibit(
     compute=lambda data: precision_of(data.view),
     figure=_bars,
     table=_table,
+    named=lambda found: found.named,
 )
