@@ -46,31 +46,32 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Draw the figure, and write it."""
-    from dashboard.exhibits import EXHIBITS  # loaded when first needed, as these take long
+    from dashboard.exhibits import EXHIBITS, RENAMED  # loaded when first needed, as these take long
     from dashboard.export import figure_file
     from dashboard.plots.on_paper import PRINT_SIZES
 
-    if options.figure not in EXHIBITS:
+    name = RENAMED.get(options.figure, options.figure)
+    if name not in EXHIBITS:
         raise SettingsError(f"figure {options.figure!r} found, one of {', '.join(EXHIBITS)} expected")
     out = Path(options.out)
-    exhibit, size = EXHIBITS[options.figure], PRINT_SIZES[options.width]
+    exhibit, size = EXHIBITS[name], PRINT_SIZES[options.width]
     found = gathered(options, as_pages=True)
     data = found.data
     content = figure_file(exhibit.draw(data), size, _format_of(out))
     numbers = exhibit.numbers(data)
     write_out(options, content)
-    name = printable_path(str(out))
+    path = printable_path(str(out))
     report = FigureReport(
         **about(data.view.evaluation, data.scored),
         figure=exhibit.name,
-        file=name,
+        file=path,
         millimetres=round(size.millimetres, 2),
     )
     return Result(
         report,
         [numbers],
         [*found.notes, data.scored.signature],
-        sentence=f"{name}: {exhibit.title}, {size.millimetres:.4g} mm wide",
+        sentence=f"{path}: {exhibit.title}, {size.millimetres:.4g} mm wide",
         warnings=found.warnings,
         slice=found.slice,
     )

@@ -4,6 +4,7 @@ from .blocks import BLOCKS as BLOCKS
 from .blocks import MOST_JOINED as MOST_JOINED
 from .blocks import SAME_BLOCKS as SAME_BLOCKS
 from .blocks import block_distributions as block_distributions
+from .blocks import steepest_blocks as steepest_blocks
 from .data import BLOCK_SIZE as BLOCK_SIZE
 from .data import Data as Data
 from .declaration import Exhibit as Exhibit
@@ -29,6 +30,7 @@ from .rater_differences import common_axis as common_axis
 from .references import REFERENCE_ADVANTAGES as REFERENCE_ADVANTAGES
 from .references import REFERENCE_RANKS as REFERENCE_RANKS
 from .register import EXHIBITS as EXHIBITS
+from .register import RENAMED as RENAMED
 from .score_differences import SCORE_DIFFERENCES as SCORE_DIFFERENCES
 from .score_differences import DifferenceCurves as DifferenceCurves
 from .scores import SCORES as SCORES
@@ -40,7 +42,7 @@ from .segments import INFLUENCE as INFLUENCE
 from .segments import Influence as Influence
 from .significance import BASELINE as BASELINE
 from .significance import PAIRS as PAIRS
-from .significance import TIERS as TIERS
+from .significance import SCORE_INTERVALS as SCORE_INTERVALS
 from .significance import ComparedSystems as ComparedSystems
 from .significance import against_baseline as against_baseline
 from .significance import comparison_grid as comparison_grid

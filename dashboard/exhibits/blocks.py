@@ -17,6 +17,12 @@ from dashboard.plots import theme
 
 HEIGHT = 440
 
+#: Characters of a block's name; the least distance of names as a share of the scores' range.
+LONGEST, NAME_GAP = 14, 0.06
+
+#: With fewer blocks none stands out.
+FEWEST_COMPARED = 3
+
 #: Joined lines of more blocks than this cannot be followed.
 MOST_JOINED = 30
 
@@ -62,6 +68,8 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
 
     A point's customdata is (system, block).
 
+    The blocks on which scores rise most and least are named.
+
     Of more than MOST_JOINED blocks, draw how far each system's scores lie from the mean of all systems on the block.
 
     Args:
@@ -73,32 +81,61 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
         return _deviations(result, styles, height)
     label = theme.plain(result.metric.label)
     figure = go.Figure()
-    named = list(zip(result.blocks.names, result.blocks.sizes, strict=True))
-    for b, (block, _) in enumerate(named):
+    extremes = steepest_blocks(result)
+    looks = [styles[name] for name in result.systems]
+    for b in sorted(range(result.scores.shape[1]), key=lambda b: b in extremes):  # these over the others
+        block = f"{result.blocks.unit} {theme.plain(result.blocks.names[b])}"
+        about = f"{block} ({result.blocks.sizes[b]} segments)"
         figure.add_trace(
             go.Scatter(
                 x=list(result.systems),
                 y=_drawn(result.scores[:, b].tolist()),
-                mode="lines",
-                line={"color": theme.NEUTRAL, "width": 1},
-                name=theme.short(block),
-                hoverinfo="skip",
-            )
-        )
-    for k, name in enumerate(result.systems):
-        figure.add_trace(
-            go.Scatter(
-                x=[name] * result.scores.shape[1],
-                y=_drawn(result.scores[k].tolist()),
-                mode="markers",
-                marker={"color": styles[name].color, "symbol": styles[name].symbol, "size": 6},
-                name=theme.short(name),
-                customdata=[(k, b) for b in range(len(named))],
-                text=[f"block {theme.plain(block)} ({size} segments)" for block, size in named],
+                mode="lines+markers",
+                line={"color": theme.INK if b in extremes else theme.NEUTRAL, "width": 4 if b in extremes else 1},
+                marker={"color": [s.color for s in looks], "symbol": [s.symbol for s in looks], "size": 6},
+                name=block,
+                customdata=[(k, b) for k in range(len(looks))],
+                text=[f"{theme.plain(name)}<br>{about}" for name in result.systems],
                 hovertemplate=f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
             )
         )
-    return _finish(figure, result, height)
+    names = {b: f"{result.blocks.unit} {theme.short(result.blocks.names[b], LONGEST)}" for b in extremes}
+    _finish(figure, result, height).update_layout(meta=theme.ISOLATED)
+    _name_blocks(figure, result, names)
+    return figure
+
+
+def steepest_blocks(result: BlockScores) -> tuple[int, ...]:
+    """Return the blocks on which the scores rise least and most from the first system to the last.
+
+    Nothing is steeper than the rest with fewer than three blocks, or where a score is undefined.
+    """
+    rises = result.scores[-1] - result.scores[0]
+    if len(rises) < FEWEST_COMPARED or len(result.systems) == 1 or np.isnan(rises).any():
+        return ()
+    low, high = int(np.argmin(rises)), int(np.argmax(rises))
+    return (low, high) if rises[low] < rises[high] else ()
+
+
+def _name_blocks(figure: go.Figure, result: BlockScores, names: Mapping[int, str]) -> None:
+    """Write the names of some blocks behind the ends of their lines."""
+    if not names:
+        return
+    reach = result.scores[~np.isnan(result.scores)]
+    gap = NAME_GAP * float(np.ptp(reach))
+    for b, y in zip(names, theme.spread([float(result.scores[-1, b]) for b in names], gap), strict=True):
+        figure.add_annotation(
+            name=theme.plain(f"{result.blocks.unit} {result.blocks.names[b]}"),
+            x=result.systems[-1],
+            y=y,
+            text=names[b],
+            font={"size": theme.TEXT_SIZE},
+            xanchor="left",
+            xshift=8,
+            showarrow=False,
+        )
+    right = theme.CHARACTER_WIDTH * (max(map(len, names.values())) + 1) + 8
+    figure.update_layout(margin_r=right)
 
 
 def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: int) -> go.Figure:

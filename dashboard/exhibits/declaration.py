@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from bleu_core.fields import Table
 from dashboard.exhibits.data import Data
-from dashboard.plots.theme import Style
+from dashboard.plots.theme import Style, with_named
 
 #: What an exhibit needs beside a system and a reference.
 Need = Literal["two systems", "two references", "judgments"]
@@ -19,6 +19,10 @@ Need = Literal["two systems", "two references", "judgments"]
 Subject = Literal["systems", "pair", "judges"]
 
 R = TypeVar("R")
+
+
+def _none(_: object) -> Sequence[str]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,7 @@ class Exhibit(Generic[R]):
         figure: of the result and of how systems are drawn, the figure as the page has it; choices of the page's readers
             are further arguments, by name.
         table: of the result, the numbers behind the figure.
+        named: of the result, the systems that the sentence above the figure names, which stand out.
         needs: what the data must have.
         subject: whether it shows all systems, a pair or ratings.
         key: of the chart on the page; empty where another exhibit has it.
@@ -45,6 +50,7 @@ class Exhibit(Generic[R]):
     compute: Callable[[Data], R]
     figure: Callable[..., go.Figure]
     table: Callable[[R], Table]
+    named: Callable[[R], Sequence[str]] = _none
     needs: tuple[Need, ...] = ()
     subject: Subject = "systems"
     key: str = ""
@@ -52,7 +58,17 @@ class Exhibit(Generic[R]):
 
     def draw(self, data: Data) -> go.Figure:
         """Return the figure of data, as the page draws it at first."""
-        return self.figure(self.compute(data), self.styles(data))
+        return self.drawn(self.compute(data), self.styles(data))
+
+    def drawn(self, result: R, styles: Mapping[str, Style], **choices: Any) -> go.Figure:
+        """Return the figure of a result, in which systems stand out that the sentence above it names.
+
+        Args:
+            result: of the exhibit.
+            styles: how each system is drawn.
+            choices: of the page's readers, which the figure takes.
+        """
+        return self.figure(result, with_named(styles, self.named(result)), **choices)
 
     def numbers(self, data: Data) -> Table:
         """Return the table of data."""

@@ -14,7 +14,7 @@ from bleu_core.fields import Table
 from bleu_core.inference import Interval, ScoreIntervals
 from bleu_core.results.precisions import precision_table
 from bleu_core.scoring import Bleu, Decay, Evaluation
-from dashboard import analysis
+from dashboard import analysis, words
 from dashboard.analysis import View
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
@@ -39,7 +39,6 @@ def decay_lines(
     logarithmic: bool = True,
     fits: bool = True,
     intervals: Mapping[str, Sequence[Interval]] | None = None,
-    named: Sequence[str] = (),
     height: int = HEIGHT,
 ) -> go.Figure:
     """Draw each system's precision (fraction) over the order of n-gram, and the fitted exponential decay.
@@ -56,7 +55,6 @@ def decay_lines(
         logarithmic: whether the axis of precision is.
         fits: whether the fits are drawn.
         intervals: system -> interval of its precision at each order.
-        named: systems whose lines have names even where they look like others.
         height: pixels.
     """
     orders = list(range(1, scores.precisions.shape[-1] + 1))
@@ -69,13 +67,14 @@ def decay_lines(
         bounds = intervals[systems[k]] if intervals and not style.muted else None
         figure.add_trace(_line(systems[k], scores, k=k, style=style, intervals=bounds))
         if fits and not decays[k].reason and not style.muted:
-            figure.add_trace(_fit(systems[k], orders, decays[k], style))
-    names = _names_of_ends(systems, styles, named)
+            figure.add_trace(_fit(systems[k], orders, decays[k], style).update(legendgroup=str(k)))
+    names = _names_of_ends(systems, styles)
     theme.finish(
         figure,
         height=height,
         right=theme.CHARACTER_WIDTH * (max(map(len, names.values()), default=0) + 2) + 16,
         showlegend=False,
+        meta=theme.ISOLATED,
         xaxis={"title": "n-gram order", "tickvals": orders, "range": [0.85, orders[-1] + 0.15]},
         yaxis={"title": "modified precision (fraction)"},
     )
@@ -174,9 +173,9 @@ def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.S
     )
 
 
-def _names_of_ends(systems: Sequence[str], styles: Mapping[str, theme.Style], named: Sequence[str]) -> dict[int, str]:
-    """The names at the lines' ends, by a system's number; muted systems have one for all, except those named."""
-    muted = [k for k, name in enumerate(systems) if styles[name].muted and name not in named]
+def _names_of_ends(systems: Sequence[str], styles: Mapping[str, theme.Style]) -> dict[int, str]:
+    """The names at the lines' ends, by a system's number; muted systems have one for all."""
+    muted = [k for k, name in enumerate(systems) if styles[name].muted]
     names = {k: theme.short(name, LONGEST_NAME) for k, name in enumerate(systems) if k not in muted}
     if muted:
         names[muted[len(muted) // 2]] = theme.others(len(muted), len(systems))
@@ -201,6 +200,7 @@ def _name_ends(
         heights = [math.log10(h) for h in heights]
     for k, y in zip(drawn, theme.spread(heights, gap * (bounds[1] - bounds[0])), strict=True):
         figure.add_annotation(
+            name=str(k),
             x=ends[k] + 1,
             y=y,
             text=f'<span style="color:{colors[k]}">■</span> {names[k]}',
@@ -225,6 +225,11 @@ class Precision:
     decays: tuple[Decay, ...]
     intervals: ScoreIntervals | None
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The systems whose precision falls slowest and fastest."""
+        return words.systems_of_decay(self.evaluation.systems, self.decays)
+
 
 def precision_of(view: View) -> Precision:
     """Return the precision of a view's compared systems."""
@@ -237,7 +242,6 @@ def _lines(
     *,
     logarithmic: bool = True,
     fits: bool = True,
-    named: Sequence[str] = (),
     height: int | None = None,
 ) -> go.Figure:
     return decay_lines(
@@ -248,7 +252,6 @@ def _lines(
         logarithmic=logarithmic,
         fits=fits,
         intervals=found.intervals and found.intervals.precisions,
-        named=named,
         **({} if height is None else {"height": height}),
     )
 
@@ -269,6 +272,7 @@ PRECISION = Exhibit(
     compute=lambda data: precision_of(data.view),
     figure=_lines,
     table=_table,
+    named=lambda found: found.named,
     key="precision",
 )
 
@@ -279,4 +283,5 @@ PRECISION_BARS = Exhibit(
     compute=lambda data: precision_of(data.view),
     figure=_bars,
     table=_table,
+    named=lambda found: found.named,
 )

@@ -17,12 +17,12 @@ from dashboard.plots import theme
 #: Pixels: of a row, and of what is around the rows.
 ROW, AROUND = 30, 100
 
-#: Pixels for the names of the systems beside the lines, and their longest length.
-BESIDE, LONGEST = 130, 16
+#: Characters of a name; how far names at the ends of lines are apart, in ranks.
+LONGEST, APART = 16, 0.8
 
 
 def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> go.Figure:
-    """Draw a line for each system through its ranks with each reference and with all together.
+    """Draw a line for each system through its ranks with each reference and with all together, named at both ends.
 
     Args:
         found: the rankings.
@@ -30,17 +30,20 @@ def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> g
     """
     rankings = (*found.rankings, found.together)
     columns, label = list(range(len(rankings))), theme.plain(found.together.scored.label)
-    beside = theme.spread([float(rank) for rank in found.together.ranks], 0.8)
+    left, right = (theme.spread([float(rank) for rank in one.ranks], APART) for one in (rankings[0], rankings[-1]))
+    names = [_named(system, styles[system]) for system in found.systems]
     figure = go.Figure()
-    for k, system in enumerate(found.systems):
+    for k in sorted(range(len(found.systems)), key=lambda k: not styles[found.systems[k]].muted):  # others lie behind
+        system = found.systems[k]
         style = styles[system]
         figure.add_trace(
             go.Scatter(
                 x=columns,
                 y=[one.ranks[k] for one in rankings],
                 mode="lines+markers",
-                line={"color": style.color, "width": 2},
-                marker={"color": style.color, "symbol": style.symbol, "size": 10},
+                legendgroup=str(k),
+                line={"color": style.color, "width": 1 if style.muted else 3},
+                marker={"color": style.color, "symbol": style.symbol, "size": 6 if style.muted else 10},
                 text=[
                     f"{theme.plain(system)} with {theme.plain(reference_title(one.reference))}<br>rank {one.ranks[k]}, "
                     f"{label} {decimal(one.scores[k])}"
@@ -51,32 +54,44 @@ def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> g
             )
         )
         figure.add_annotation(
+            name=str(k),
             x=columns[-1],
-            y=beside[k],
-            text=theme.short(system, LONGEST),
+            y=right[k],
+            text=f"{found.together.ranks[k]} {names[k]}",
             showarrow=False,
             xanchor="left",
             xshift=10,
             font={"size": theme.TEXT_SIZE},
         )
+    longest = max(min(len(system), LONGEST) for system in found.systems)
     return theme.finish(
         figure,
         height=AROUND + ROW * len(found.systems),
-        right=BESIDE,
+        right=theme.CHARACTER_WIDTH * (longest + len("13 ■ ")) + 16,
         showlegend=False,
+        meta=theme.ISOLATED,
         xaxis={
             "tickmode": "array",
             "tickvals": columns,
             "ticktext": [theme.short(reference_title(one.reference), LONGEST) for one in rankings],
-            "range": [-0.15, len(rankings) - 0.9],
+            "range": [-0.08, len(rankings) - 0.95],
+            "showgrid": True,
         },
         yaxis={
-            "title": "Rank",
+            "title": "rank",
             "range": [len(found.systems) + 0.5, 0.5],
             "tickmode": "array",
-            "tickvals": list(range(1, len(found.systems) + 1)),
+            "tickvals": left,
+            "ticktext": [f"{name} {rank}" for name, rank in zip(names, rankings[0].ranks, strict=True)],
+            "showgrid": False,
         },
     )
+
+
+def _named(system: str, style: theme.Style) -> str:
+    """A system's name at the end of its line, with the line's colour if it has one of its own."""
+    name = theme.short(system, LONGEST)
+    return name if style.muted else f'<span style="color:{style.color}">■</span> {name}'
 
 
 def reference_advantages(found: ReferenceRankings) -> go.Figure:
@@ -143,6 +158,11 @@ def reference_advantages(found: ReferenceRankings) -> go.Figure:
     )
 
 
+def _favoured(found: ReferenceRankings) -> list[str]:
+    """The system that a reference favours most, if any is favoured."""
+    return [one.system for one in found.favoured[:1]]
+
+
 _NEEDS: tuple[Need, ...] = ("two systems", "two references")
 
 REFERENCE_RANKS = Exhibit(
@@ -153,6 +173,7 @@ REFERENCE_RANKS = Exhibit(
     compute=lambda data: data.reference_rankings,
     figure=rank_lines,
     table=reference_scores_table,
+    named=lambda found: [*(name for one in found.rankings for name in one.leaders), *_favoured(found)],
     needs=_NEEDS,
     key="reference-ranks",
 )

@@ -38,3 +38,6 @@ def _declared(module: str) -> list[AnyExhibit]:
 EXHIBITS: Mapping[str, AnyExhibit] = MappingProxyType(
     {exhibit.name: exhibit for module in MODULES for exhibit in _declared(module)}
 )
+
+#: Former name -> name, as commands still know it.
+RENAMED: Mapping[str, str] = MappingProxyType({"tiers": "score-intervals"})

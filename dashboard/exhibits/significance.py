@@ -380,16 +380,16 @@ PAIRS = Exhibit(
     key="grid",
 )
 
-TIERS = Exhibit(
-    name="tiers",
+SCORE_INTERVALS = Exhibit(
+    name="score-intervals",
     page="Ranking",
     part="Pairs of systems",
-    title="Tiers",
+    title="Scores with intervals",
     compute=_all_pairs,
     figure=_tiers,
     table=lambda found: tier_table(found.comparisons, found.intervals),
     needs=("two systems",),
-    key="tiers",
+    key="score-intervals",
 )
 
 BASELINE = Exhibit(

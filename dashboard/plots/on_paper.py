@@ -177,7 +177,7 @@ def _recolored(part: Any, name: str = "") -> Any:
         return part
     if "color" in name:
         return COLORS.get(part, part)
-    return SPAN.sub(lambda found: COLORS.get(found[0], found[0]), part) if name == "text" else part
+    return SPAN.sub(lambda found: COLORS.get(found[0], found[0]), part) if name in ("text", "ticktext") else part
 
 
 def _tell_apart(traces: list[dict[str, Any]]) -> None:

@@ -78,6 +78,9 @@ LEGEND_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "
 #: Pixels: the toolbar's height, above the legend; a row of the legend; what a name's mark takes; a narrow plot's width.
 TOOLBAR, LEGEND_ROW, LEGEND_MARK, NARROW_PLOT = 28, 20, 46, 480
 
+#: Of the layout of a figure of lines: a line under the pointer stands out, with all that has its legend group or name.
+ISOLATED = {"isolates": True}
+
 #: Given to every chart: no logo, no cloud, and no buttons to choose what dragging does, which is to zoom.
 CONFIG = {
     "displaylogo": False,
@@ -245,6 +248,20 @@ def styles(systems: Sequence[str], highlighted: Sequence[str] = ()) -> Mapping[s
         return {name: Style(COLORS[i], SYMBOLS[i]) for i, name in enumerate(sorted(systems))}
     strong = {name: Style(COLORS[i], SYMBOLS[i + 1]) for i, name in enumerate(highlighted[:2])}
     return dict.fromkeys(systems, Style(NEUTRAL, SYMBOLS[0], muted=True)) | strong
+
+
+def with_named(styles: Mapping[str, Style], named: Sequence[str]) -> Mapping[str, Style]:
+    """The styles in which systems that are named beside a figure stand out, too.
+
+    Args:
+        styles: how each system is drawn.
+        named: systems; those that are muted get colours that no other system has, as long as there are any.
+    """
+    used = {style.color for style in styles.values()}
+    free = (i for i in range(MOST_COLORS) if COLORS[i] not in used)
+    muted = [name for name in dict.fromkeys(named) if name in styles and styles[name].muted]
+    new = {name: Style(COLORS[i], SYMBOLS[(i + 1) % len(SYMBOLS)]) for name, i in zip(muted, free, strict=False)}
+    return {**styles, **new}
 
 
 def distinct(styles: Mapping[str, Style], pair: Sequence[str]) -> Mapping[str, Style]:

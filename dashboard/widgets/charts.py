@@ -153,7 +153,7 @@ def show(
         on_stretch: as in chart.
         choices: of the page's readers, which the figure takes.
     """
-    figure = exhibit.figure(result, styles, **choices)
+    figure = exhibit.drawn(result, styles, **choices)
     chart(
         figure,
         data or partial(exhibit.table, result),

@@ -92,7 +92,6 @@ from .sentences import agreement_with_people as agreement_with_people
 from .sentences import best_metric as best_metric
 from .sentences import change_without as change_without
 from .sentences import coefficients_without_each as coefficients_without_each
-from .sentences import decay_extremes as decay_extremes
 from .sentences import decisive_system as decisive_system
 from .sentences import division_into_blocks as division_into_blocks
 from .sentences import flipped_signs as flipped_signs
@@ -105,6 +104,7 @@ from .sentences import ratings_in_use as ratings_in_use
 from .sentences import regression_line as regression_line
 from .sentences import segment_scores as segment_scores
 from .sentences import spread_of_blocks as spread_of_blocks
+from .sentences import systems_of_decay as systems_of_decay
 from .sentences import too_few_rated as too_few_rated
 from .sentences import undefined_scores as undefined_scores
 from .sentences import who_rated as who_rated

@@ -155,20 +155,22 @@ def _pooled(reason: str) -> str:
     }.get(reason, reason)
 
 
-def decay_extremes(systems: Sequence[str], decays: Sequence[Decay]) -> tuple[str, ...]:
-    """The systems whose precision falls slowest and fastest; empty where fewer than two have a decay."""
+def systems_of_decay(systems: Sequence[str], decays: Sequence[Decay]) -> tuple[str, ...]:
+    """The system whose precision falls slowest and the one whose falls fastest; one, or none, if no more are fitted."""
     fitted = [(d.retention, name) for name, d in zip(systems, decays, strict=True) if not d.reason]
-    return (max(fitted)[1], min(fitted)[1]) if len(fitted) > 1 else ()
+    return (max(fitted)[1], min(fitted)[1]) if fitted[1:] else tuple(name for _, name in fitted)
 
 
 def precision_kept(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, ...]) -> str:
     """Which system's precision falls slowest from one order to the next, and which fastest."""
-    fitted = [(d.retention, name) for name, d in zip(systems, decays, strict=True) if not d.reason]
-    if not fitted:
+    named = systems_of_decay(systems, decays)
+    retention = {name: d.retention for name, d in zip(systems, decays, strict=True)}
+    if not named:
         return "No system has matches at two or more orders, so no decay can be fitted."
-    if len(fitted) == 1:
-        return f"Each longer n-gram order keeps {percent(fitted[0][0])} of {fitted[0][1]}'s precision."
-    (least, worst), (most, best) = min(fitted), max(fitted)
+    if len(named) == 1:
+        return f"Each longer n-gram order keeps {percent(retention[named[0]])} of {named[0]}'s precision."
+    best, worst = named
+    most, least = retention[best], retention[worst]
     at_every = scores.precisions[systems.index(best)] >= scores.precisions.max(axis=0)
     everywhere = f" {best} has the highest precision at every order." if at_every.all() else ""
     return (

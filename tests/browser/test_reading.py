@@ -40,7 +40,7 @@ def controls(visitor: Visitor) -> dict[str, str]:
     [
         ("/ranking", "scores", ("bar", 1)),
         ("/precision", "precision", ("point", 5)),
-        ("/ranking?ranking_part=pairs", "tiers", ("point", 1)),
+        ("/ranking?ranking_part=pairs", "score-intervals", ("point", 1)),
     ],
 )
 def test_the_mark_of_a_system_opens_its_segments(

@@ -82,7 +82,7 @@ def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, 
     visitor.eventually(lambda: numbers - {text.strip() for text in shown.all_text_contents()}, set())
 
     parts = tiers(expected)
-    lined = figure(visitor, "tiers")
+    lined = figure(visitor, "score-intervals")
     assert [trace["y"][0] for trace in lined["data"]] == list(order)
     places = [shape["y0"] for shape in lined["layout"].get("shapes", [])]
     assert places == [sum(map(len, parts[: n + 1])) - 0.5 for n in range(len(parts) - 1)]
@@ -173,7 +173,7 @@ def test_hostile_names_are_drawn_letter_by_letter(visitor: Visitor, tmp_path: Pa
     visitor.goto("/data")
     visitor.upload(files)
     visitor.open_page("Pairs of systems")
-    labels = visitor.page.locator(".st-key-tiers .js-plotly-plot .ytick")
+    labels = visitor.page.locator(".st-key-score-intervals .js-plotly-plot .ytick")
     starts = {"<b>B<", "&lt;i", "**m**"}
     visitor.eventually(lambda: {text.strip()[:5] for text in labels.all_text_contents()}, starts)
     visitor.page.wait_for_selector(".st-key-grid .js-plotly-plot .plot-container")
@@ -182,7 +182,7 @@ def test_hostile_names_are_drawn_letter_by_letter(visitor: Visitor, tmp_path: Pa
     assert len([name for name in names if name in said]) >= 2  # the two that are held side by side
     shown_in_table = {*visitor.column("comparisons", "system"), *visitor.column("comparisons", "baseline")}
     assert shown_in_table == set(names)
-    visitor.page.locator(".st-key-tiers .js-plotly-plot .points path").nth(0).hover(force=True)
-    visitor.page.wait_for_selector(".st-key-tiers .hoverlayer .hovertext")
-    first = visitor.page.locator(".st-key-tiers .hoverlayer .hovertext").text_content() or ""
+    visitor.page.locator(".st-key-score-intervals .js-plotly-plot .points path").nth(0).hover(force=True)
+    visitor.page.wait_for_selector(".st-key-score-intervals .hoverlayer .hovertext")
+    first = visitor.page.locator(".st-key-score-intervals .hoverlayer .hovertext").text_content() or ""
     assert any(name.split("%")[0] in first for name in names)

@@ -25,7 +25,7 @@ def significance(source: Source) -> Section:
         key=PART.key,
         title=PART.title,
         sentences=sentences,
-        drawings=drawings(source, "pairs", "tiers"),
+        drawings=drawings(source, "pairs", "score-intervals"),
         tables=(comparison_table(found), tier_table(found, data.intervals)),
         notes=(words.comparison_method(found), *(f"Caution: {warning}." for warning in found.warnings)),
     )

@@ -10,7 +10,7 @@ from bleu_core.inference import BLOCKS as DEFAULT_BLOCKS
 from bleu_core.inference import BlockScores
 from bleu_core.results.blocks import block_report, block_table
 from dashboard import analysis, session, words
-from dashboard.exhibits import BLOCK_SIZE, BLOCKS, MOST_JOINED, SAME_BLOCKS
+from dashboard.exhibits import BLOCK_SIZE, BLOCKS, MOST_JOINED, SAME_BLOCKS, steepest_blocks
 from dashboard.export import blocks_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -67,11 +67,12 @@ def render() -> None:
     if len(result.systems) > 1:
         st.subheader("The same blocks across systems", anchor=False)
         rise = "rise" if result.metric.higher_is_better else "fall"
+        steepest = f" Thick: the blocks on which they {rise} least and most." if steepest_blocks(result) else ""
         st.caption(
             "Each point is one block: how far the system's score lies from the mean of all systems on that block."
             if len(sizes) > MOST_JOINED
             else f"Each line is one block. Where all lines {rise}, the difference between systems does not depend on "
-            "the block."
+            f"the block.{steepest}"
         )
         show(
             SAME_BLOCKS,

@@ -184,7 +184,6 @@ def _precision(view: analysis.View, styles: Mapping[str, Style], height: int) ->
         precision,
         styles,
         fits=False,
-        named=words.decay_extremes(view.compared.systems, precision.decays),
         height=height,
         key="overview-precision",
         alt=kept,

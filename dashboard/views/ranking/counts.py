@@ -15,7 +15,7 @@ from dashboard import analysis, session, words
 from dashboard.exhibits import against_baseline, block_distributions, comparison_grid, decay_lines, score_bars
 from dashboard.export import counts_code
 from dashboard.literal import literal
-from dashboard.plots.theme import Style, styles
+from dashboard.plots.theme import Style, styles, with_named
 from dashboard.widgets import (
     LONG_TABLE_HIGH,
     chart,
@@ -82,7 +82,7 @@ def _precisions(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> No
         evaluation.systems,
         evaluation.scores,
         scores.decays,
-        drawn,
+        with_named(drawn, words.systems_of_decay(evaluation.systems, scores.decays)),
         intervals=intervals and intervals.precisions,
     )
     data = precision_table(evaluation, intervals)

@@ -10,7 +10,7 @@ from bleu_core.results.reversal import reversal_table
 from bleu_core.results.significance import caption, comparison_report, comparison_table, methods
 from bleu_core.scoring import ScoredCorpus
 from dashboard import analysis, session, words
-from dashboard.exhibits import BASELINE, PAIRS, TIERS, ComparedSystems
+from dashboard.exhibits import BASELINE, PAIRS, SCORE_INTERVALS, ComparedSystems
 from dashboard.export import significance_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -128,17 +128,17 @@ def _all_systems(
             hint=PAIR_HINT.format(mark="cell"),
         )
     with right:
-        st.subheader("Scores" if descriptive else "Tiers", anchor=False)
+        st.subheader("Tiers" if found.tiers[1:] else SCORE_INTERVALS.title, anchor=False)
         st.caption(
             "The score of each system with its interval. Descriptive only."
             if descriptive
-            else words.tiers_verdict(comparisons, analysis.system_tiers(comparisons))
+            else words.tiers_verdict(comparisons, found.tiers)
         )
         show(
-            TIERS,
+            SCORE_INTERVALS,
             found,
             system_styles(view),
-            alt="The scores with intervals, in tiers unless they only describe a slice",
+            alt=f"The scores with intervals{', in tiers' if found.tiers[1:] else ''}",
             on_pick=lambda point: read_segments(comparisons.systems[point[0]]),
             hint=POINT_HINT,
         )

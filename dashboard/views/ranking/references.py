@@ -81,8 +81,7 @@ def _ranks(view: analysis.View, found: ReferenceRankings) -> None:
     shown = "Rank of each system with each reference alone and with all together."
     st.caption(shown)
     scores = REFERENCE_RANKS.table(found)
-    leaders = tuple(dict.fromkeys(name for one in found.rankings for name in one.leaders))
-    show(REFERENCE_RANKS, found, system_styles(view, leaders[:2] if leaders[1:] else ()), alt=shown)
+    show(REFERENCE_RANKS, found, system_styles(view), alt=shown)
     table(
         scores,
         key="reference-scores",

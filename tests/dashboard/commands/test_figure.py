@@ -16,7 +16,7 @@ from calls import assert_refused
 from conftest import Run, Runner
 
 import sample_data
-from dashboard.exhibits import EXHIBITS
+from dashboard.exhibits import EXHIBITS, RENAMED
 
 BROWSER = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
@@ -110,3 +110,12 @@ def test_the_files_have_the_width_that_was_chosen_and_the_pdf_its_fonts(
     svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert re.match(r'<svg [^>]*width="174mm" height="[\d.]+mm"', svg)
     assert "http://" not in svg.replace("http://www.w3.org/", "")
+
+
+def test_a_former_name_of_a_figure_is_still_known(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.export.figure_file", lambda *_: b"drawn")
+    for name, former in ((name, former) for former, name in RENAMED.items()):
+        assert former not in EXHIBITS
+        result = draw(run, former, tmp_path / f"{former}.svg")
+        assert (result.status, result.err) == (0, "")
+        assert EXHIBITS[name].title in result.out

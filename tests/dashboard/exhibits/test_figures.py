@@ -34,7 +34,7 @@ from bleu_core.inference import (
 )
 from bleu_core.scoring import BleuSettings, Evaluation, all_metrics, evaluate, fit_decay, metric
 from dashboard.exhibits import significance, two_systems
-from dashboard.exhibits.blocks import MOST_JOINED, block_distributions, joined_blocks
+from dashboard.exhibits.blocks import MOST_JOINED, block_distributions, joined_blocks, steepest_blocks
 from dashboard.exhibits.precision import decay_lines, precision_bars
 from dashboard.exhibits.scores import score_bars
 from dashboard.exhibits.system_agreement import bleu_and_ratings, normalised_lines
@@ -208,8 +208,23 @@ def test_every_block_has_its_point(figures: dict[str, Any], divided: BlockScores
     assert [trace.type for trace in figures["boxes"].data] == ["box"] * 4
     assert [trace.type for trace in figures["violins"].data] == ["violin"] * 4
     assert all(trace.boxpoints == "all" and len(trace.y) == 4 for trace in figures["boxes"].data)
-    lines = [trace for trace in figures["joined"].data if trace.mode == "lines"]
+    lines = sorted(figures["joined"].data, key=lambda trace: trace.customdata[0][1])
     assert [list(trace.y) for trace in lines] == divided.scores.T.tolist()
+
+
+def test_the_blocks_on_which_scores_rise_least_and_most_are_thick_and_named(varied: Evaluation) -> None:
+    found = block_scores(varied, equal_blocks(40, 5))
+    rises = (found.scores[-1] - found.scores[0]).tolist()
+    expected = {rises.index(min(rises)), rises.index(max(rises))}
+    assert set(steepest_blocks(found)) == expected
+    figure: Any = joined_blocks(found, theme.styles(NAMES))
+    thick = {trace.customdata[0][1] for trace in figure.data if trace.line.width > 1}
+    assert thick == expected == {int(note.text.removeprefix("block ")) - 1 for note in figure.layout.annotations}
+    assert {note.name for note in figure.layout.annotations} == {trace.name for trace in figure.data[-2:]}
+    assert figure.layout.meta == theme.ISOLATED
+    assert steepest_blocks(block_scores(varied, equal_blocks(40, 2))) == ()
+    assert steepest_blocks(replace(found, scores=found.scores[:1], systems=found.systems[:1])) == ()
+    assert steepest_blocks(replace(found, scores=np.ones_like(found.scores))) == ()
 
 
 def test_ratings_are_drawn_with_line_and_band(figures: dict[str, Any], compared: Agreement) -> None:
@@ -238,6 +253,21 @@ def test_of_more_systems_the_highlighted_stand_out() -> None:
     assert {name for name, style in styles.items() if not style.muted} == {"S7", "S3"}
     assert len({styles[name].color for name in names}) == 3
     assert len({style.color for style in theme.styles(names).values()}) == 1
+
+
+def test_systems_that_a_sentence_names_stand_out_in_colours_of_their_own() -> None:
+    names = tuple(f"S{n}" for n in range(16))
+    styles = theme.styles(names, ("S7", "S3"))
+    named = theme.with_named(styles, ("S7", "S9", "S9", "S1", "gone"))
+    assert {name for name, style in named.items() if not style.muted} == {"S7", "S3", "S9", "S1"}
+    assert len({named[name].color for name in ("S7", "S3", "S9", "S1", "S0")}) == 5
+    assert len({named[name].symbol for name in ("S7", "S3", "S9", "S1")}) == 4
+    assert named["S7"] == styles["S7"]
+    assert theme.with_named(styles, ()) == styles
+    few = theme.styles(names[:4])
+    assert theme.with_named(few, names[:2]) == few
+    all_named = theme.with_named(styles, names)  # there are not as many colours
+    assert len({style.color for style in all_named.values() if not style.muted}) == theme.MOST_COLORS
 
 
 def test_a_pair_of_muted_systems_is_drawn_in_two_colours() -> None:
@@ -559,14 +589,18 @@ def test_a_legend_leaves_room_for_the_toolbar(differences: dict[str, Any]) -> No
 
 def test_blocks_of_a_metric_of_which_lower_is_better_begin_with_the_highest(corpus: Corpus) -> None:
     found = block_scores(metric(corpus, evaluate(corpus), "wer"), equal_blocks(8, 4))
-    drawn = block_distributions(found, theme.styles(NAMES)), joined_blocks(found, theme.styles(NAMES))
+    drawn: tuple[Any, ...] = (
+        block_distributions(found, theme.styles(NAMES)),
+        joined_blocks(found, theme.styles(NAMES)),
+    )
     assert found.corpus_scores.tolist() == sorted(found.corpus_scores.tolist(), reverse=True)
     for figure in drawn:
         shown: Any = figure
         assert shown.layout.xaxis.title.text == "system, highest WER first"
         assert shown.layout.yaxis.title.text == "WER of a block (points)"
         assert "<br>WER %{y:.2f}" in shown.data[-1].hovertemplate
-        assert list(shown.data[-1].customdata) == [[len(NAMES) - 1, b] for b in range(4)]
+    assert list(drawn[0].data[-1].customdata) == [[len(NAMES) - 1, b] for b in range(4)]
+    assert {trace.customdata[0][1] for trace in drawn[1].data} == set(range(4))
 
 
 def test_differences_on_blocks_have_the_colour_of_the_better_system() -> None:

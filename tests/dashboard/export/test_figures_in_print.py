@@ -110,7 +110,17 @@ def test_names_stay_text(data: Data) -> None:
     names = {name: HOSTILE if name == "H1" else name for name in corpus.systems}
     renamed = Corpus({names[name]: texts for name, texts in corpus.systems.items()}, corpus.references)
     hostile = data_of(renamed, comparison=data.comparison)
-    for name in ("scores", "precision", "precision-bars", "blocks", "pairs", "tiers", "causes", "influence", "ngrams"):
+    for name in (
+        "scores",
+        "precision",
+        "precision-bars",
+        "blocks",
+        "pairs",
+        "score-intervals",
+        "causes",
+        "influence",
+        "ngrams",
+    ):
         spec = printed(EXHIBITS[name].draw(hostile), PRINT_SIZES["174"]).to_dict()
         shown = [spec["layout"].get("yaxis", {}).get("ticktext"), spec["layout"].get("xaxis", {}).get("ticktext")]
         shown += [
