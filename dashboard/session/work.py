@@ -89,6 +89,12 @@ def after_answers() -> None:
         TURNS.follow(taken, _end_if_unwanted)
 
 
+def results_of_run() -> dict[Hashable, Any]:
+    """What this run of the app has made and may need again; empty, and dropped at once, where there is no run."""
+    taken = _TURN.get()
+    return {} if taken is None else taken.results
+
+
 def aside(function: Callable[..., Any], *arguments: Any, progress: Progress | None = None, **named: Any) -> Any:
     """Call a function in another process if other sessions want answers meanwhile, and a process is free; else here.
 
