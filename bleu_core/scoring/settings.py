@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
@@ -170,7 +170,12 @@ class Counting:
     @property
     def counting(self) -> Counting:
         """The settings that counting depends on, and no others."""
-        return Counting(**{each.name: getattr(self, each.name) for each in fields(Counting)})
+        return _counting_in(self)
+
+
+@lru_cache(maxsize=1000)  # so that they are not validated again
+def _counting_in(settings: Counting) -> Counting:
+    return Counting(**{each.name: getattr(settings, each.name) for each in fields(Counting)})
 
 
 @cache

@@ -98,7 +98,7 @@ from .segment_parts import part_scores as part_scores
 from .segment_parts import segments_within as segments_within
 from .segment_parts import stretch_scores as stretch_scores
 from .segment_rows import segment_rows as segment_rows
-from .shared import count_texts as count_texts
+from .shared import evaluate_texts as evaluate_texts
 from .significance import THREE_TESTS as THREE_TESTS
 from .significance import ComparisonOptions as ComparisonOptions
 from .significance import PairTests as PairTests
@@ -129,7 +129,6 @@ from .trust_warnings import open_findings as open_findings
 from .trust_warnings import trust_findings as trust_findings
 from .view import MissingDataError as MissingDataError
 from .view import View as View
-from .view import current_view as current_view
 from .view import signature_in_use as signature_in_use
 from .view import slice_in_use as slice_in_use
 from .view import too_few_outputs as too_few_outputs

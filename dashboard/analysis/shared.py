@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.counts import counter_for
 from bleu_core.dataset import Corpus
 from bleu_core.digests import DIGEST_BYTES, digest_of
+from bleu_core.errors import SettingsError
 from bleu_core.inference import (
     Blocks,
     Interval,
@@ -43,6 +44,9 @@ from bleu_core.scoring import (
 from dashboard import session
 
 Value = TypeVar("Value")
+
+#: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
+USUAL_ORDER, HIGHEST_ORDER = 4, 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,28 +122,37 @@ class Sums:
         return document_blocks(self.documents) if by_documents and self.documents is not None else None
 
 
-def count_texts(scope: Hashable, corpus: Corpus, references: tuple[str, ...], counting: BleuSettings) -> Evaluation:
-    """All systems of a corpus against some references; n-grams are counted once.
+def evaluate_texts(scope: Hashable, corpus: Corpus, references: tuple[str, ...], settings: BleuSettings) -> Evaluation:
+    """All systems of a corpus against some references; n-grams are counted once, and T is derived once.
 
     Args:
         scope: of the corpus.
         corpus: the texts.
         references: names of those in use.
-        counting: how n-grams are counted.
+        settings: of BLEU.
 
     Raises:
-        BleuCoreError: the settings cannot be used with these data.
+        BleuCoreError: there is no reference, or the settings cannot be used with these data.
     """
+    if not references:
+        raise SettingsError("no reference is selected, at least 1 needed; select one under “References” in the sidebar")
     systems = tuple(corpus.systems)
     digests = _digests(scope, corpus, systems, references)
     texts = ByPosition(value=(corpus, references), fingerprint_by_position=digests)
-    return Evaluation(
-        digest=corpus.digest,
-        systems=systems,
-        references=references,
-        stats=NgramStats(systems, *_counts(texts, counting)),
-        settings=counting,
-    )
+    counting = _counting(settings, USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER)
+    stats = NgramStats(systems, *_counts(texts, counting))
+    found = Evaluation(digest=corpus.digest, systems=systems, references=references, stats=stats, settings=settings)
+    return found.with_table(_table(scope, found))
+
+
+@lru_cache(maxsize=100)  # settings are validated once, not in every run
+def _counting(settings: BleuSettings, max_order: int) -> BleuSettings:
+    return settings.counted_to(max_order)
+
+
+@session.cached("Scoring", "systems")
+def _table(_: Progress, evaluation: Evaluation) -> SumTable:
+    return evaluation.table
 
 
 @session.shared("Counting n-grams", "segments")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from bleu_core.arrays import best_first
 from bleu_core.dataset import Corpus, HumanTranslation, Judgments, MissingText, human_note, plural
@@ -17,16 +17,13 @@ from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.progress import Progress
 from bleu_core.results.envelope import Envelope, not_ranked, repair_reports, slice_report
 from bleu_core.results.headlines import SliceChosen
-from bleu_core.scoring import PRESETS, BleuSettings, Counting, Evaluation, ScoredCorpus, SumTable, signature
+from bleu_core.scoring import PRESETS, BleuSettings, Counting, Evaluation, ScoredCorpus, signature
 from bleu_core.slicing import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
-from dashboard.analysis.shared import Sums, count_texts, intervals_of_scores
+from dashboard.analysis.shared import Sums, evaluate_texts, intervals_of_scores
 from dashboard.session import Selection
-
-#: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
-USUAL_ORDER, HIGHEST_ORDER = 4, 9
 
 #: Outputs of which a message says why they cannot be used; further ones are counted.
 MOST_REASONS = 3
@@ -88,7 +85,7 @@ class View:
     @property
     def can_rank_humans(self) -> bool:
         """Whether a reference in use is left to rank human translations against."""
-        return self.selection.can_rank_humans((self.whole or self).workspace)
+        return self.selection.humans_in((self.whole or self).workspace).can_be_ranked
 
     @property
     def not_ranked(self) -> tuple[str, ...]:
@@ -141,23 +138,6 @@ class View:
         return intervals_of_scores(self.scope, self.sums) if self.with_intervals else None
 
 
-def current_view(
-    *, systems: int = 1, judgments: bool = False, as_in_paper: bool = False, of_paper: bool = False
-) -> View:
-    """The data and selection of this session, as a page needs them.
-
-    Args and errors are those of view_of.
-    """
-    return view_of(
-        session.current_workspace(),
-        session.selection(),
-        systems=systems,
-        judgments=judgments,
-        as_in_paper=as_in_paper,
-        of_paper=of_paper,
-    )
-
-
 def view_of(
     workspace: Workspace,
     selection: Selection,
@@ -167,7 +147,7 @@ def view_of(
     as_in_paper: bool = False,
     of_paper: bool = False,
 ) -> View:
-    """The data under the settings, without what is excluded, in the slice that is chosen.
+    """The data under the settings, without what is excluded, in the slice that is chosen; made once in a run.
 
     Args:
         workspace: the data.
@@ -183,32 +163,35 @@ def view_of(
         MissingDataError: systems, references or ratings are not loaded.
         BleuCoreError: the settings cannot be used with the data, or leave too few systems.
     """
-    if of_paper:
-        selection = replace(selection, rank_humans=False, adjusted=False)
-    ranked = selection.ranked_humans(workspace)
-    workspace = ranking_data(workspace, selection)
-    loaded = workspace.corpus
     _check_loaded(workspace, systems, judgments=judgments)
-    if as_in_paper:
-        selection = replace(selection, settings=PRESETS["paper"])
-    evaluation = evaluate_under(workspace, selection, TABLE_REFERENCES if as_in_paper else None)
-    left = [name for name in loaded.systems if name not in selection.without_systems]
+    left = [name for name in workspace.corpus.systems if name not in selection.without_systems]
     if len(left) < systems:
         raise SettingsError(
-            f"{len(left)} of {len(loaded.systems)} systems are selected, at least {systems} needed; select "
+            f"{len(left)} of {len(workspace.corpus.systems)} systems are selected, at least {systems} needed; select "
             "more under “Systems” in the sidebar"
         )
-    humans = () if ranked else selection.humans_in(workspace)
-    if of_paper:
-        humans = tuple(each for each in humans if each.reference)
-    view = View(workspace, evaluation.select(left), selection=selection, humans=humans, ranked_humans=ranked)
-    chosen = slice_in_use(workspace, selection, evaluation.references)
-    if chosen is None:
-        return view
-    sliced = _taken(view, chosen)
-    if judgments and sliced.workspace.judgments is None:
+    views = session.results_of_run()
+    key = workspace.scope, workspace.fingerprint, selection, as_in_paper, of_paper
+    view: View | None = views.get(key)
+    if view is None:
+        if of_paper:
+            selection = replace(selection, rank_humans=False, adjusted=False)
+        if as_in_paper:
+            selection = replace(selection, settings=PRESETS["paper"])
+        found, loaded = selection.humans_in(workspace), workspace
+        humans = () if found.ranked else found.present
+        if of_paper:
+            humans = tuple(each for each in humans if each.reference)
+        workspace = ranking_data(loaded, selection)
+        corpus = workspace.corpus
+        references = tuple(corpus.references)[:TABLE_REFERENCES] if as_in_paper else selection.references_in(corpus)
+        evaluation = evaluate_texts(workspace.scope, corpus, references, selection.settings)
+        view = View(workspace, evaluation.select(left), selection=selection, humans=humans, ranked_humans=found.ranked)
+        chosen = slice_in_use(loaded, selection, evaluation.references)
+        views[key] = view = view if chosen is None else _taken(view, chosen)
+    if judgments and view.workspace.judgments is None:
         raise MissingDataError("No rating is of a segment in the slice. Choose another slice, or use all segments.")
-    return sliced
+    return view
 
 
 def _check_loaded(workspace: Workspace, systems: int, *, judgments: bool) -> None:
@@ -241,7 +224,7 @@ def _check_loaded(workspace: Workspace, systems: int, *, judgments: bool) -> Non
 
 def ranking_data(workspace: Workspace, selection: Selection) -> Workspace:
     """The data in which systems are ranked: without the references of human translations that are ranked, too."""
-    names = tuple(each.system for each in selection.ranked_humans(workspace) if each.reference)
+    names = tuple(each.system for each in selection.humans_in(workspace).ranked if each.reference)
     return _without_references_of(workspace.scope, workspace, names) if names else workspace
 
 
@@ -301,10 +284,11 @@ def with_choices(report: Envelope, workspace: Workspace, selection: Selection, *
     """
     chosen = slice_in_use(workspace, selection)
     report = replace(report, slice=slice_report(chosen), repairs=repair_reports(workspace.repairs))
-    humans = selection.humans_in(workspace) if ranks and not selection.ranked_humans(workspace) else ()
-    if not humans:
+    humans = selection.humans_in(workspace)
+    if not ranks or humans.ranked or not humans.present:
         return report
-    return replace(report, warnings=(human_note(humans), *report.warnings), not_ranked=not_ranked(humans))
+    warnings = human_note(humans.present), *report.warnings
+    return replace(report, warnings=warnings, not_ranked=not_ranked(humans.present))
 
 
 def slice_of(workspace: Workspace, selection: Selection, expression: str, references: tuple[str, ...]) -> Slice:
@@ -378,41 +362,14 @@ def without_segments(view: View, numbers: Collection[int]) -> View:
 
 
 def evaluation_under(view: View, settings: BleuSettings) -> Evaluation:
-    """All systems on the segments of a view under other settings; a slice is taken from the counts of the whole."""
-    selection = replace(view.selection, settings=settings)
-    if view.whole is None or view.slice is None:
-        return evaluate_under(view.workspace, selection)
-    return evaluate_under(view.whole.workspace, selection).take(view.slice.rows, view.evaluation.digest)
-
-
-def evaluate_under(workspace: Workspace, selection: Selection, first: int | None = None) -> Evaluation:
-    """All systems against the references in use; n-grams are counted once.
-
-    Args:
-        workspace: the loaded data.
-        selection: the settings of BLEU, and which references are excluded.
-        first: the number of references to take, the first ones; those that are not excluded if None.
+    """All systems on the segments of a view under other settings; a slice is taken from the counts of the whole.
 
     Raises:
         BleuCoreError: the settings cannot be used with these data.
     """
-    corpus, settings = ranking_data(workspace, selection).corpus, selection.settings
-    references = selection.references_in(corpus) if first is None else tuple(corpus.references)[:first]
-    if not references:
-        raise SettingsError("no reference is selected, at least 1 needed; select one under “References” in the sidebar")
-    order = USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER
-    found = count_texts(workspace.scope, corpus, references, _counting(settings, order)).under(settings)
-    return found.with_table(_table(workspace.scope, found))
-
-
-@session.cached("Scoring", "systems")
-def _table(_: Progress, evaluation: Evaluation) -> SumTable:
-    return evaluation.table
-
-
-@lru_cache(maxsize=100)  # settings are validated once, not in every run
-def _counting(settings: BleuSettings, max_order: int) -> BleuSettings:
-    return settings.counted_to(max_order)
+    corpus = (view.whole or view).workspace.corpus
+    found = evaluate_texts(view.scope, corpus, view.selection.references_in(corpus), settings)
+    return found if view.slice is None else found.take(view.slice.rows, view.evaluation.digest)
 
 
 def signature_in_use(workspace: Workspace, selection: Selection) -> str:

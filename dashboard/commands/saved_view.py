@@ -127,7 +127,9 @@ def saved_view(options: argparse.Namespace, data: Dataset) -> View:
     if set(humans) == set(workspace.human_systems) - set(options.without_system):
         humans = workspace.human_systems
     selection, included = selection_of(options), frozenset(options.include_human)
-    if included and not included.issuperset(each.system for each in selection.humans_in(workspace)):  # not all are
+    if included and not included.issuperset(
+        each.system for each in selection.humans_in(workspace).present
+    ):  # not all are
         workspace = workspace.without_references_of(included)
         humans = tuple(name for name in humans if name not in included)
         selection = replace(selection, rank_humans=False)

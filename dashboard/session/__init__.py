@@ -116,6 +116,7 @@ from .url import Link as Link
 from .work import after_answers as after_answers
 from .work import aside as aside
 from .work import cached as cached
+from .work import results_of_run as results_of_run
 from .work import scope as scope
 from .work import shared as shared
 from .work import turn as turn

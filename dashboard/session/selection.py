@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -43,6 +43,21 @@ DISMISSED = "dismissed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Humans:
+    """The human translations among the systems that are not excluded.
+
+    Attributes:
+        present: all of them, whichever references are in use.
+        can_be_ranked: whether a reference in use is left that has not the text of one of them.
+        ranked: those that are ranked among the systems; all where there are no other systems.
+    """
+
+    present: tuple[HumanTranslation, ...]
+    can_be_ranked: bool
+    ranked: tuple[HumanTranslation, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """The settings, slice and choices in force; names that the data do not have have no effect.
 
@@ -78,7 +93,10 @@ class Selection:
     standardised: bool = False
     adjusted: bool = False
     rank_humans: bool = False
-    dismissed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}))
+    dismissed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}), hash=False)
+    _humans: dict[Hashable, Humans] = field(
+        default_factory=dict[Hashable, Humans], init=False, repr=False, compare=False
+    )
 
     @property
     def expression(self) -> str:
@@ -103,20 +121,18 @@ class Selection:
         """Return the references of a corpus that are not excluded."""
         return tuple(name for name in corpus.references if name not in self.without_references)
 
-    def humans_in(self, workspace: Workspace) -> tuple[HumanTranslation, ...]:
-        """Return the human translations among the systems that are not excluded, whichever references are in use."""
-        return tuple(each for each in workspace.human_translations if each.system not in self.without_systems)
-
-    def can_rank_humans(self, workspace: Workspace) -> bool:
-        """Return whether a reference in use is left that has not the text of a human translation."""
-        names = [each.system for each in self.humans_in(workspace)]
-        return not set(workspace.references_besides(names)) <= set(self.without_references)
-
-    def ranked_humans(self, workspace: Workspace) -> tuple[HumanTranslation, ...]:
-        """Return the human translations that are ranked among the systems; all where there are no other systems."""
-        found = self.humans_in(workspace)
-        alone = len(found) == len(set(workspace.corpus.systems).difference(self.without_systems))
-        return found if (self.rank_humans or alone) and self.can_rank_humans(workspace) else ()
+    def humans_in(self, workspace: Workspace) -> Humans:
+        """Return the human translations among the systems of data, and which of them are ranked; found once."""
+        data = workspace.scope, workspace.fingerprint
+        known = self._humans.get(data)
+        if known is None:
+            present = tuple(each for each in workspace.human_translations if each.system not in self.without_systems)
+            others = workspace.references_besides([each.system for each in present])
+            can_be_ranked = not set(others) <= set(self.without_references)
+            alone = len(present) == len(set(workspace.corpus.systems).difference(self.without_systems))
+            ranked = present if (self.rank_humans or alone) and can_be_ranked else ()
+            known = self._humans[data] = Humans(present=present, can_be_ranked=can_be_ranked, ranked=ranked)
+        return known
 
     def choices(self, workspace: Workspace, *, paper_preset: bool) -> Choices:
         """Return what a saved workspace has of the selection, for commands.
@@ -138,7 +154,7 @@ class Selection:
             without_groups=self.without_groups,
             standardised=self.standardised,
             adjusted_for_judges=self.adjusted,
-            rank_humans=bool(self.ranked_humans(workspace)),
+            rank_humans=bool(self.humans_in(workspace).ranked),
             paper_preset=paper_preset,
         )
 

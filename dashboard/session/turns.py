@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 #: Seconds for which other answers wait for one, and what follows answers: for no answer that takes longer.
 MAX_PLACE, MAX_ANSWER = 2, 10
@@ -29,10 +30,12 @@ class Turn:
     Attributes:
         begun: when it began, by the timer; None before that.
         waited: seconds that it has waited for others.
+        results: what the run has made and may need again; dropped with it.
     """
 
     begun: float | None = None
     waited: float = 0.0
+    results: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
 
 
 class Turns:

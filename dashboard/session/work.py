@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Generator, Hashable
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from functools import cache, partial, update_wrapper, wraps
-from inspect import Signature, signature
+from functools import cache, partial, update_wrapper
+from inspect import signature
 from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeAlias, TypeVar, cast
 
 import streamlit as st
@@ -89,6 +89,12 @@ def after_answers() -> None:
         TURNS.follow(taken, _end_if_unwanted)
 
 
+def results_of_run() -> dict[Hashable, Any]:
+    """What this run of the app has made and may need again; empty, and dropped at once, where there is no run."""
+    taken = _TURN.get()
+    return {} if taken is None else taken.results
+
+
 def aside(function: Callable[..., Any], *arguments: Any, progress: Progress | None = None, **named: Any) -> Any:
     """Call a function in another process if other sessions want answers meanwhile, and a process is free; else here.
 
@@ -129,7 +135,64 @@ def _is_run() -> bool:
     return get_script_run_ctx(suppress_warning=True) is not None
 
 
-class Cached(Generic[P, R]):
+class Kept(Generic[P, R]):
+    """A function whose results are kept under what its arguments hold."""
+
+    def __init__(
+        self, compute: Callable[Concatenate[Progress, P], R], doing: Text, what: Text, *, can_stop: bool = True
+    ) -> None:
+        self._compute, self._doing, self._what, self._can_stop = compute, doing, what, can_stop
+        self._kind = f"{compute.__module__}.{compute.__qualname__}"
+        self._signature = signature(compute)
+        update_wrapper(cast("Callable[P, R]", self), compute)
+
+    def _content(
+        self, known_by: Callable[[object], Hashable], *args: P.args, **kwargs: P.kwargs
+    ) -> tuple[Hashable, ...]:
+        """The arguments by name, so that it does not matter how they are given."""
+        bound = self._signature.bind(None, *args, **kwargs)
+        bound.apply_defaults()
+        _, *given = bound.arguments.items()
+        return tuple((name, known_by(value)) for name, value in given)
+
+    def _once(self, work: Work, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Compute, or return the result from before; on a page long work shows its progress, and can be stopped.
+
+        Work that another session is doing is not done again: this session waits, and shows how far the other one is. If
+        the other one is stopped, or fails, this session does the work itself.
+
+        A cache of Streamlit's own would replay the progress bar each time, and could not be stopped.
+        """
+        found: tuple[R] | None = RESULTS.get(work)
+        if found is not None:
+            return found[0]
+        doing, what = (text if isinstance(text, str) else text(*args, **kwargs) for text in (self._doing, self._what))
+        background: AbstractContextManager[None] = nullcontext()
+        if _is_run():
+            if st.session_state.get("stopped") == work:
+                st.info(literal(f"{doing} was stopped. Other settings may take less time."))
+                st.button("Resume", on_click=_resume, key="resume-work")
+                st.stop()
+            background = in_background(st.session_state.get("workers"))  # other sessions want answers meanwhile
+        bar = _ProgressBar(work, doing, what, can_stop=self._can_stop)
+        while True:
+            with COMPUTATIONS.take(work) as computation:
+                if computation is not None:
+                    found = RESULTS.get(work)  # another session may have finished just now
+                    if found is None:
+                        with background:
+                            found = (self._compute(partial(_report, computation, bar), *args, **kwargs),)
+                        RESULTS.keep(work, found)
+                    computation.result = found
+                    break
+            found = _other_result(work, bar)
+            if found is not None:
+                break
+        bar.empty()
+        return found[0]
+
+
+class Cached(Kept[P, R]):
     """A function whose results are kept for the files that they are from; `cached` makes them."""
 
     def __init__(
@@ -141,8 +204,8 @@ class Cached(Generic[P, R]):
         can_stop: bool,
         typed: bool,
     ) -> None:
-        self._compute, self._doing, self._what, self._can_stop, self._typed = compute, doing, what, can_stop, typed
-        update_wrapper(self, compute)
+        super().__init__(compute, doing, what, can_stop=can_stop)
+        self._typed = typed
 
     def __call__(self, of: Hashable, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Compute the result, or return the one from before.
@@ -152,13 +215,7 @@ class Cached(Generic[P, R]):
             args: of the function, without its progress.
             kwargs: as args.
         """
-        return _once(
-            self._key(of, *args, **kwargs),
-            lambda progress: self._compute(progress, *args, **kwargs),
-            doing=_text(self._doing, *args, **kwargs),
-            what=_text(self._what, *args, **kwargs),
-            can_stop=self._can_stop,
-        )
+        return self._once(self._key(of, *args, **kwargs), *args, **kwargs)
 
     def is_known(self, of: Hashable, /, *args: P.args, **kwargs: P.kwargs) -> bool:
         """Whether the result is there; the arguments are those of a call."""
@@ -171,7 +228,16 @@ class Cached(Generic[P, R]):
                 owner = st.session_state["held"].key
             else:
                 files = object()  # whose it is cannot be known: it is not kept
-        return Private(owner, files, _kind(self._compute), _content(fingerprint, self._compute, *args, **kwargs))
+        return Private(owner, files, self._kind, self._content(fingerprint, *args, **kwargs))
+
+
+class KeptForAll(Kept[P, R]):
+    """A function whose results are numbers that all sessions share; `shared` makes them."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Compute the result, or return the one from before; the arguments are those of the function."""
+        key = Shared(self._kind, self._content(fingerprint_by_position, *args, **kwargs))
+        return self._once(key, *args, **kwargs)
 
 
 def cached(
@@ -196,7 +262,7 @@ def cached(
     return decorated
 
 
-def shared(doing: Text, what: Text) -> Callable[[Callable[Concatenate[Progress, P], R]], Callable[P, R]]:
+def shared(doing: Text, what: Text) -> Callable[[Callable[Concatenate[Progress, P], R]], KeptForAll[P, R]]:
     """Keep the results of a function for all sessions, under fingerprints of its arguments that hold no names.
 
     The function's first parameter is its progress, which calls leave out. It returns numbers only, with systems,
@@ -207,21 +273,7 @@ def shared(doing: Text, what: Text) -> Callable[[Callable[Concatenate[Progress, 
         doing: as at `cached`.
         what: as at `cached`.
     """
-
-    def decorated(compute: Callable[Concatenate[Progress, P], R]) -> Callable[P, R]:
-        @wraps(compute)
-        def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            return _once(
-                Shared(_kind(compute), _content(fingerprint_by_position, compute, *args, **kwargs)),
-                lambda progress: compute(progress, *args, **kwargs),
-                doing=_text(doing, *args, **kwargs),
-                what=_text(what, *args, **kwargs),
-                can_stop=True,
-            )
-
-        return call
-
-    return decorated
+    return lambda compute: KeptForAll(compute, doing, what)
 
 
 def fingerprint(value: object) -> Hashable:
@@ -257,65 +309,6 @@ def fingerprint_by_position(value: object) -> Hashable:
     if hasattr(value, "fingerprint"):
         raise TypeError(f"{type(value).__name__} found in the key of what all sessions share, which may have names")
     return fingerprint(value)
-
-
-def _kind(compute: Callable[..., object]) -> str:
-    return f"{compute.__module__}.{compute.__qualname__}"
-
-
-def _content(
-    known_by: Callable[[object], Hashable], compute: Callable[..., object], *args: object, **kwargs: object
-) -> tuple[Hashable, ...]:
-    """The arguments by name, so that it does not matter how they are given."""
-    bound = _signature(compute).bind(None, *args, **kwargs)
-    bound.apply_defaults()
-    _, *given = bound.arguments.items()
-    return tuple((name, known_by(value)) for name, value in given)
-
-
-@cache
-def _signature(compute: Callable[..., object]) -> Signature:
-    return signature(compute)
-
-
-def _text(text: Text, *args: object, **kwargs: object) -> str:
-    return text if isinstance(text, str) else text(*args, **kwargs)
-
-
-def _once(work: Work, compute: Callable[[Progress], R], *, doing: str, what: str, can_stop: bool) -> R:
-    """Do some work, or return its result from before; on a page long work shows its progress, and can be stopped.
-
-    Work that another session is doing is not done again: this session waits, and shows how far the other one is. If the
-    other one is stopped, or fails, this session does the work itself.
-
-    A cache of Streamlit's own would replay the progress bar each time, and could not be stopped.
-    """
-    found: tuple[R] | None = RESULTS.get(work)
-    if found is not None:
-        return found[0]
-    background: AbstractContextManager[None] = nullcontext()
-    if _is_run():
-        if st.session_state.get("stopped") == work:
-            st.info(literal(f"{doing} was stopped. Other settings may take less time."))
-            st.button("Resume", on_click=_resume, key="resume-work")
-            st.stop()
-        background = in_background(st.session_state.get("workers"))  # other sessions want answers meanwhile
-    bar = _ProgressBar(work, doing, what, can_stop=can_stop)
-    while True:
-        with COMPUTATIONS.take(work) as computation:
-            if computation is not None:
-                found = RESULTS.get(work)  # another session may have finished just now
-                if found is None:
-                    with background:
-                        found = (compute(partial(_report, computation, bar)),)
-                    RESULTS.keep(work, found)
-                computation.result = found
-                break
-        found = _other_result(work, bar)
-        if found is not None:
-            break
-    bar.empty()
-    return found[0]
 
 
 def _unseen(_done: int, _total: int) -> None:

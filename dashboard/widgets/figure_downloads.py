@@ -79,7 +79,7 @@ def _file_name(key: str) -> str:
     of_pair = known is not None and known.subject == "pair"
     parts = [key] if known is None else [known.page, known.name]
     try:
-        systems: Sequence[str] = analysis.current_view().compared.systems
+        systems: Sequence[str] = analysis.view_of(session.current_workspace(), session.selection()).compared.systems
     except BleuCoreError:
         systems = ()
     pair = [str(name) for name in map(session.get, analysis.PAIR_KEYS) if name in systems]

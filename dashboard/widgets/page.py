@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import NoReturn, TypeVar
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
 
 import streamlit as st
 
@@ -15,8 +15,6 @@ from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.plots.theme import MOST_COLORS, Style, styles
 from dashboard.widgets.controls import switch
-
-Found = TypeVar("Found")
 
 #: The title of the part of a page that shows counts files.
 COUNTS_PART = "Counts files"
@@ -76,19 +74,34 @@ def view_or_stop(
         as_in_paper: whether to take the paper's settings and number of references, not the sidebar's.
         of_paper: whether it is the page of the 2002 paper, as in view_of.
     """
-    return _found_or_stop(
-        partial(analysis.current_view, systems=systems, judgments=judgments, as_in_paper=as_in_paper, of_paper=of_paper)
-    )
+    with _stopping():
+        return analysis.view_of(
+            session.current_workspace(),
+            session.selection(),
+            systems=systems,
+            judgments=judgments,
+            as_in_paper=as_in_paper,
+            of_paper=of_paper,
+        )
 
 
 def texts_or_stop() -> Workspace:
     """The data a page works on that needs systems only; without any, show what to do and stop the page."""
-    return _found_or_stop(_workspace_with_systems)
+    with _stopping():
+        workspace = session.current_workspace()
+        if not workspace.corpus.systems and workspace.missing:
+            raise analysis.too_few_outputs(workspace, 1)
+        if not workspace.corpus.systems:
+            raise analysis.MissingDataError(
+                "No system output is loaded, at least 1 is needed. Add text files with one segment per line."
+            )
+        return workspace
 
 
 def counts_or_stop() -> analysis.CountsScores:
     """The systems of the counts files; without any, show what to do and stop the page."""
-    return _found_or_stop(partial(analysis.scores_of_counts, session.current_workspace(), session.selection()))
+    with _stopping():
+        return analysis.scores_of_counts(session.current_workspace(), session.selection())
 
 
 def system_styles(view: analysis.View, highlighted: Sequence[str] = ()) -> Mapping[str, Style]:
@@ -133,28 +146,19 @@ def note_humans(view: analysis.View) -> None:
         )
 
 
-def _workspace_with_systems() -> Workspace:
-    workspace = session.current_workspace()
-    if not workspace.corpus.systems and workspace.missing:
-        raise analysis.too_few_outputs(workspace, 1)
-    if not workspace.corpus.systems:
-        raise analysis.MissingDataError(
-            "No system output is loaded, at least 1 is needed. Add text files with one segment per line."
-        )
-    return workspace
-
-
-def _found_or_stop(find: Callable[[], Found]) -> Found:
-    """What is found for a page; if something is missing or wrong, show what to do and stop the page."""
+@contextmanager
+def _stopping() -> Generator[None]:
+    """If something that a page needs is missing or wrong, show what to do and stop the page."""
     link = session.unmatched_link()
     if link is not None:
         _stop_at_link(link)
     try:
-        return find()
+        yield
     except analysis.MissingDataError as error:
         _stop_with_hint(error)
     except BleuCoreError as error:
-        _stop_with_error(str(error))
+        st.error(literal(str(error)))
+        st.stop()
 
 
 def _stop_at_link(link: session.Link) -> NoReturn:
@@ -172,9 +176,4 @@ def _stop_with_hint(error: analysis.MissingDataError) -> NoReturn:
             session.page_link("Campaign", "Collect ratings in a campaign")
         if session.current_workspace().counts is not None:
             session.page_link(COUNTS_PART, "See the scores of the counts files")
-    st.stop()
-
-
-def _stop_with_error(message: str) -> NoReturn:
-    st.error(literal(message))
     st.stop()

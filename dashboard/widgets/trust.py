@@ -84,7 +84,7 @@ def _strength(found: Sequence[Finding]) -> str:
 def count_warnings() -> None:
     """Say in the sidebar how many warnings are open, with the way to them; nothing while that takes long."""
     try:
-        view = analysis.current_view()
+        view = analysis.view_of(session.current_workspace(), session.selection())
     except BleuCoreError:  # the page says what is missing
         return
     if not analysis.findings_are_at_hand(view):

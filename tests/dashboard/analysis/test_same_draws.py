@@ -20,7 +20,7 @@ def ask_on_all_pages() -> None:
     from dashboard.launch import parse
 
     session.start(parse([]))
-    view = analysis.current_view(systems=2)
+    view = analysis.view_of(session.current_workspace(), session.selection(), systems=2)
     options = analysis.ComparisonOptions(**st.session_state.options)
     scores = analysis.score_systems(view, "bleu")
     best, second = (name for name, _ in scores.best_first[:2])

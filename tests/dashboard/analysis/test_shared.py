@@ -43,7 +43,7 @@ def no_results(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def counted(texts: Corpus) -> Evaluation:
     """The counts in a session of their own."""
-    return shared.count_texts(object(), texts, tuple(texts.references), SETTINGS)
+    return shared.evaluate_texts(object(), texts, tuple(texts.references), SETTINGS)
 
 
 def scored(texts: Corpus, key: str) -> ScoredCorpus:

@@ -15,7 +15,7 @@ from bleu_core.progress import Progress
 from bleu_core.scoring import BleuSettings
 from bleu_core.uploads import Workspace
 from dashboard import session
-from dashboard.analysis import count_texts
+from dashboard.analysis import evaluate_texts
 from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
 
 #: What a judge is taken to need for a translation.
@@ -92,7 +92,7 @@ def _scores(plan: CampaignPlan, corpus: Corpus) -> Floats | None:
     """Segment BLEU, by which the translations that are degraded are chosen, as `bleu-core campaign create` does."""
     if not plan.degraded or not corpus.references or not set(plan.systems) <= set(corpus.systems):
         return None
-    evaluation = count_texts(session.scope(), corpus, tuple(corpus.references), BleuSettings())
+    evaluation = evaluate_texts(session.scope(), corpus, tuple(corpus.references), BleuSettings())
     return evaluation.segment_scores.score[[evaluation.systems.index(name) for name in plan.systems]]
 
 
