@@ -238,7 +238,9 @@ def ratings_in_use(judgments: Judgments) -> str:
         judges = len(rated.loc[named, ["group", "judge"]].drop_duplicates())
         found.append(f"{named.sum():,} {plural(int(named.sum()), 'rating')} by {judges:,} {plural(judges, 'judge')}")
     if averages.any():
-        found.append(f"{averages.sum():,} {plural(int(averages.sum()), 'average')} over unnamed judges")
+        count = int(averages.sum())
+        of = "system" if rated.loc[averages, "segment"].isna().all() else "segment"
+        found.append(f"{count:,} {of} {plural(count, 'score')} (judges not named)")
     unnamed = int((~named & ~averages).sum())
     if unnamed:
         found.append(f"{unnamed:,} {plural(unnamed, 'rating')}, judges not named")
