@@ -9,7 +9,7 @@ from bleu_core.agreement import Agreement, difference_curve
 from bleu_core.inference import Comparisons, detectable_difference, systems_beaten
 from dashboard.words.difference_sentences import meaning_to_raters
 from dashboard.words.judge_sentences import confounded_judges
-from dashboard.words.sentences import agreement_with_people
+from dashboard.words.sentences import agreement_with_people, share_rated
 from dashboard.words.verdicts import detectable_difference as detectable
 from dashboard.words.verdicts import meaning_of_p, wins_verdict
 
@@ -47,7 +47,8 @@ def verdicts_of_leaders(
     if agreement is not None and adjusted is not None:
         sentences.append(confounded_judges(adjusted, agreement))
     elif agreement is not None:
-        sentences.append(agreement_with_people(agreement))
+        basis = share_rated(agreement.rated, scores.view.workspace.corpus.segments)
+        sentences.append(f"{agreement_with_people(agreement)} {basis}".rstrip())
     if comparisons is not None:
         comparable = agreement is not None and adjusted is None
         curve = difference_curve(agreement) if agreement is not None and comparable else None

@@ -70,7 +70,7 @@ def test_a_click_in_a_row_or_a_key_opens_its_file_in_view(
     visitor.page.mouse.click(box["x"] + 150, box["y"] + 35 * 2.5)  # in a cell, and not on the mark at its beginning
     editor.get_by_role("heading", name="Edit s0.txt").wait_for()
     visitor.idle()
-    visitor.eventually(lambda: _is_in_view(visitor, ".st-key-edit-file-head"), True)
+    visitor.eventually(lambda: _is_in_view(visitor, ".st-key-edit-file-head"), expected=True)
     table, form = files.bounding_box(), editor.bounding_box()
     assert table
     assert form
@@ -84,7 +84,7 @@ def test_a_click_in_a_row_or_a_key_opens_its_file_in_view(
     visitor.page.keyboard.press("ArrowDown")  # the keyboard is still in the table
     editor.get_by_role("heading", name="Edit s2.txt").wait_for()
     visitor.idle()
-    visitor.eventually(lambda: _is_in_view(visitor, ".st-key-edit-file-head"), True)
+    visitor.eventually(lambda: _is_in_view(visitor, ".st-key-edit-file-head"), expected=True)
     assert problems(visitor) == []
     visitor.page.keyboard.press("Escape")
     editor.wait_for(state="detached")
@@ -94,7 +94,7 @@ def test_a_click_in_a_row_or_a_key_opens_its_file_in_view(
 def _is_in_view(visitor: Visitor, place: str) -> bool:
     box, window = visitor.page.locator(place).bounding_box(), visitor.page.viewport_size
     assert window
-    return box is not None and 0 <= box["y"] and box["y"] + box["height"] <= window["height"]
+    return box is not None and box["y"] >= 0 and box["y"] + box["height"] <= window["height"]
 
 
 @pytest.mark.slow
