@@ -91,6 +91,7 @@ class Dataset:
         warnings: the position of a part -> what of it is not used, in sentences that follow the file's name.
         notes: the position of a part -> what it repeats, in such sentences: the source of a table or XLIFF, for
             example, which is usually in every such file.
+        copies: the positions of parts that hold nothing but texts that parts before them hold, too.
         missing: the position of a part -> its texts that could not be read or are left out.
         incomplete: the systems that lack segments, by the ids in their files.
         unshared: how many segments are left out because a system lacks them.
@@ -102,6 +103,7 @@ class Dataset:
     problems: Mapping[int, BleuCoreError]
     warnings: Mapping[int, tuple[str, ...]]
     notes: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
+    copies: frozenset[int] = frozenset()
     missing: Mapping[int, tuple[MissingText, ...]] = field(default_factory=dict[int, tuple[MissingText, ...]])
     incomplete: tuple[str, ...] = ()
     unshared: int = 0
@@ -208,6 +210,7 @@ def fit(
         problems=MappingProxyType(problems),
         warnings=MappingProxyType({position: tuple(sentences) for position, sentences in warnings.items()}),
         notes=MappingProxyType(notes),
+        copies=frozenset(i for i in notes if i in usable and usable[i].is_empty),
         missing=MappingProxyType(_missing(parts, problems, joined.missing, corpus)),
         incomplete=joined.incomplete,
     )

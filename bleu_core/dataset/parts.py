@@ -38,3 +38,8 @@ class Part:
     missing: tuple[MissingText, ...] = ()
     optional: bool = False
     paragraphs: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it holds nothing that can be used."""
+        return not self.columns and all(each is None for each in (self.judgments, self.scores, self.labels))

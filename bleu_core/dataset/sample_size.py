@@ -19,10 +19,14 @@ class RatedSegments:
     Attributes:
         fewest: rated segments of the system that has the fewest; None where whole systems are rated, without segments.
         system: that system; empty where all have as many, or whole systems are rated.
+        ratings: of segments of these systems.
+        segments: how many segments are rated for any of them.
     """
 
     fewest: int | None
     system: str = ""
+    ratings: int = 0
+    segments: int = 0
 
     @property
     def too_few(self) -> bool:
@@ -59,10 +63,16 @@ def rated_segments(judgments: Judgments, systems: Sequence[str]) -> RatedSegment
         systems: those that are compared; of the ones without ratings nothing is said.
     """
     rated = judgments.rated
-    counts = rated.loc[rated["system"].isin(list(systems))].groupby("system", observed=True)["segment"].nunique()
+    rated = rated.loc[rated["system"].isin(list(systems)) & rated["segment"].notna()]
+    counts = rated.groupby("system", observed=True)["segment"].nunique()
     of_system = {name: int(counts[name]) for name in systems if name in counts.index and counts[name]}
     if not of_system:
         return RatedSegments(fewest=None)
     system = min(of_system, key=lambda name: of_system[name])
     same = len(set(of_system.values())) == 1
-    return RatedSegments(fewest=of_system[system], system="" if same else system)
+    return RatedSegments(
+        fewest=of_system[system],
+        system="" if same else system,
+        ratings=len(rated),
+        segments=int(rated["segment"].nunique()),
+    )

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError
-from bleu_core.formats.columns import known_role
+from bleu_core.formats.columns import kind_of, known_role
 from bleu_core.formats.compression import unpacked
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.delimited import columns
@@ -32,11 +32,13 @@ class Beginning:
         header: the cells of the first row.
         rows: the cells of the rows after it.
         roles: for each column, what its header says it is; None where it says nothing.
+        known: for each column, whether its header says anything that is known.
     """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     roles: tuple[Role | None, ...]
+    known: tuple[bool, ...]
 
 
 def beginning_of_table(
@@ -78,7 +80,7 @@ def beginning_of_table(
         return None
     first = tuple(zip(*(cells[:rows] for cells in table.columns), strict=True))
     roles: tuple[Role | None, ...] = tuple(known_role(cell) for cell in table.header)
-    return Beginning(table.header, first, roles)
+    return Beginning(table.header, first, roles, tuple(kind_of(cell) is not None for cell in table.header))
 
 
 def option_values(

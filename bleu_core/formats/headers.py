@@ -84,6 +84,9 @@ _HUMAN = frozenset({"human", "post", "edit", "edited", "gold", "translator", "ub
 #: Words and single letters of any script, numbers by themselves.
 _TOKENS = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z\u0430-\u044f\u00df-\u00ff])(?=[A-Z\u0410-\u042f\u00c0-\u00de])|(?<=[A-Z])(?=[A-Z][a-z])")
+#: What stands in brackets, and what divides a header into a word for a kind and a name.
+_IN_BRACKETS = re.compile(r"[(\[\uff08]\s*([^()\[\]\uff08\uff09]+?)\s*[)\]\uff09]")
+_BETWEEN = re.compile(r"\s*[:|/–—]\s*|\s+-\s+|_")
 #: Scripts that write words without blanks between them.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
@@ -107,6 +110,23 @@ def kind_of_header(header: str) -> HeaderKind | None:
     if kinds & {"other"}:
         return "other"
     return next(kind for kind in _ORDER if kind in kinds)
+
+
+def probable_kind(header: str) -> tuple[HeaderKind | None, str]:
+    """Tell what a header with other words probably says, and the name that these words give; for a person to confirm.
+
+    >>> probable_kind("Translation (Supplier Alpha)"), probable_kind("MT: Beta 2"), probable_kind("Gold *")
+    (('output', 'Supplier Alpha'), ('output', 'Beta 2'), (None, ''))
+    """
+    kind = kind_of_header(header)
+    if kind is None:
+        kind = next((kind for token in _tokens(header) if (kind := _kinds().get(token)) is not None), None)
+    if kind not in ("output", "reference"):
+        return kind, ""
+    beside = _IN_BRACKETS.search(header)
+    parts = [beside[1]] if beside else _BETWEEN.split(header)
+    names = [part.strip() for part in parts if any(not _is_known(t) and not _is_beside(t) for t in _tokens(part))]
+    return kind, names[0] if len(names) == 1 and (beside or len(parts) > 1) else ""
 
 
 #: Of several kinds in one header, the one that it means: a "reference translation" is a reference.

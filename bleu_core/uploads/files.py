@@ -43,7 +43,7 @@ from bleu_core.dataset import (
     translations_of,
 )
 from bleu_core.digests import digest_of
-from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, LanguagePairError, one_line
+from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, LanguagePairError, listed, one_line
 from bleu_core.formats import (
     FORMATS,
     PUBLISHED,
@@ -53,6 +53,7 @@ from bleu_core.formats import (
     Inspection,
     MappedColumn,
     MqmWeights,
+    beginning_of_table,
     formats_of,
     inspect,
     is_output,
@@ -71,6 +72,11 @@ LOGGER = logging.getLogger(__name__)
 
 #: The most warnings that are kept for a file.
 MOST_WARNINGS = 50
+
+#: Part of the segments that a table may lack, or have too many, while its columns can be taken for understood.
+MOST_LOST = 0.1
+#: Headers that a message names; further ones are counted.
+MOST_HEADERS = 6
 
 
 #: A file that was read: what is known about it, and its contents, None if they cannot be used.
@@ -212,6 +218,9 @@ class Entry:
         missing: its texts that are not used, with the reason.
         printed: scores in the file that sacreBLEU has printed, with what is known about them.
         counts: of n-grams, in a counts file.
+        copied: whether all that it holds is in use from files before it, so that it is ignored.
+        unclear: the headers of a table that does not fit the other files, and of which nobody has said what its columns
+            are; empty for other files.
     """
 
     file: File
@@ -232,6 +241,8 @@ class Entry:
     notes: tuple[str, ...] = ()
     printed: tuple[PrintedScore, ...] = ()
     counts: Counts | None = field(default=None, repr=False)
+    copied: bool = False
+    unclear: tuple[str, ...] = ()
 
     @property
     def can_be_renamed(self) -> bool:
@@ -624,7 +635,11 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
         if not refused and _has_only(entry.missing, [parts[position] for position in mine]):
             refused = [text.problem for text in entry.missing]
         if refused and len(refused) == len(mine):
-            entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
+            unclear = _unclear_columns(entry, corpus.segments, limits)
+            if unclear:
+                entries.append(replace(entry, problem=_not_understood(entry, unclear), unclear=unclear, missing=()))
+            else:
+                entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
             continue
         used = [position for position in mine if position not in found.problems]
         systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
@@ -639,7 +654,8 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
         warnings += [warning for name in systems for warning in same_text.get(name, ())]
         notes = (*entry.notes, *(note for position in mine for note in found.notes.get(position, ())))
         warnings = _first_few((*entry.warnings, *warnings))
-        entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded))
+        copied = bool(mine) and found.copies.issuperset(mine)
+        entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded, copied=copied))
     entries, counts = _with_counts(entries)
     judgments = found.ratings.judgments
     rated = {i: each for i, each in found.ratings.read.items() if i not in found.problems}
@@ -667,6 +683,45 @@ def _has_only(missing: Sequence[MissingText], parts: Sequence[Part]) -> bool:
     columns = [column for part in parts for column in part.columns if column.role != "document"]
     others = any(part.judgments or part.scores or part.labels for part in parts)
     return len(missing) == len(columns) == len(parts) == 1 and missing[0].incomplete and not others
+
+
+def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, ...]:
+    """The headers of a table whose columns nobody has explained, and which is therefore not as long as other files.
+
+    Of a table with a known header, that is so if it has other columns, too, and another number of rows altogether: a
+    table in which some lines are missing is understood, and its lines can be repaired.
+
+    Args:
+        entry: a file that does not fit.
+        expected: the number of segments of the others.
+        limits: the most that the file may hold.
+    """
+    file, report = entry.file, entry.report
+    if report is None or file.columns or entry.pairs or file.role in ("archive", "counts") or not entry.of_role:
+        return ()
+    found = beginning_of_table(
+        file.data,
+        file.name,
+        file.role,
+        encoding=file.encoding,
+        format=file.format,
+        own=dict(file.own),
+        rows=1,
+        limits=limits,
+    )
+    if found is None or report.segments == expected:
+        return ()
+    differing = abs(report.segments - expected) > MOST_LOST * max(expected, report.segments)
+    return found.header if entry.has_unnamed_columns or (differing and not all(found.known)) else ()
+
+
+def _not_understood(entry: Entry, headers: Sequence[str]) -> str:
+    """Why a table whose columns are not understood is not used."""
+    count = 0 if entry.report is None else entry.report.segments
+    rows = f"{count:,} {plural(count, 'row')}"
+    what, verb = ("first row", "does") if entry.has_unnamed_columns else ("headers", "do")
+    shown = listed((header or "empty" for header in headers), most=MOST_HEADERS)
+    return f"{entry.file.name}: its {what} {verb} not say what the columns are ({shown}; {rows})"
 
 
 def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:

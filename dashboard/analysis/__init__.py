@@ -121,6 +121,7 @@ from .slices_compared import DividedText as DividedText
 from .slices_compared import compare_divided as compare_divided
 from .slices_compared import divisions as divisions
 from .table_columns import columns_of_file as columns_of_file
+from .table_columns import files_to_explain as files_to_explain
 from .table_columns import needs_columns as needs_columns
 from .trust_warnings import findings_are_at_hand as findings_are_at_hand
 from .trust_warnings import findings_are_known as findings_are_known

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
-from bleu_core.formats import Beginning, FileRole, MappedColumn, MappedRole, beginning_of_table
+from bleu_core.formats import (
+    Beginning,
+    FileRole,
+    MappedColumn,
+    MappedRole,
+    beginning_of_table,
+    probable_kind,
+)
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress
 from bleu_core.uploads import Entry, File, Workspace
 from dashboard import session
 
+#: What a person probably chooses for a column whose header says that.
+ROLES_OF_KINDS: Mapping[str | None, MappedRole] = {
+    "source": "source",
+    "reference": "reference",
+    "document": "document",
+    "output": "system",
+    "system": "system",
+}
 #: Cells that are numbers, or empty.
 NUMBER = re.compile(r"[+-]?[\d.,]*")
 
@@ -60,10 +75,15 @@ def _beginning(_: Progress, file: File, role: FileRole, limits: Limits) -> Begin
 def needs_columns(entry: Entry, workspace: Workspace) -> bool:
     """Whether a file is a table of which a person has to say what its columns are.
 
-    It could not be read; or it has several texts, and no reference is known and no header says which column is one, or
-    no header names them.
+    It could not be read in the format recognised, or it does not fit the other files and its headers do not say what
+    its columns are; or it has several texts, and no reference is known and no header says which column is one, or no
+    header names them.
     """
+    if entry.unclear:
+        return True
     if entry.pairs:  # it is no table, and the language pair has to be chosen first
+        return False
+    if entry.report is None and entry.file.format is not None:  # what is wrong is the format that was chosen
         return False
     if entry.file.columns or not (entry.report is None or len(entry.names) > 1):
         return False
@@ -74,22 +94,34 @@ def needs_columns(entry: Entry, workspace: Workspace) -> bool:
     return found is not None and (unnamed or not any(found.beginning.roles))
 
 
+def files_to_explain(workspace: Workspace) -> tuple[int, ...]:
+    """The positions of the files of which a person has to say what their columns are."""
+    return tuple(i for i, entry in enumerate(workspace.entries) if needs_columns(entry, workspace))
+
+
 def _mapped(entry: Entry, found: Beginning) -> tuple[MappedColumn | None, ...]:
     if entry.file.columns:
         said = {column.header: column for column in entry.file.columns}
         return tuple(said.get(name) for name in found.header)
     return tuple(
-        _usual(entry, name, role, [row[i] for row in found.rows])
+        _probable(entry, name, role, [row[i] for row in found.rows])
         for i, (name, role) in enumerate(zip(found.header, found.roles, strict=True))
     )
 
 
-def _usual(entry: Entry, name: str, role: MappedRole | None, cells: Sequence[str]) -> MappedColumn | None:
+def _probable(entry: Entry, header: str, role: MappedRole | None, cells: Sequence[str]) -> MappedColumn | None:
     """What a column is according to its header, or to how the file was read; numbers are no text."""
-    chosen: MappedRole | None = role
-    if chosen is None and not all(NUMBER.fullmatch(cell) for cell in cells):
-        if name in entry.systems:
-            chosen = "system"
-        elif name in entry.references:
-            chosen = "reference"
-    return None if chosen is None else MappedColumn(name, chosen)
+    name = ""
+    if role is None and not all(NUMBER.fullmatch(cell) for cell in cells):
+        if header in entry.systems:
+            role = "system"
+        elif header in entry.references:
+            role = "reference"
+        elif not _is_understood(entry):
+            kind, name = probable_kind(header)
+            role = ROLES_OF_KINDS.get(kind)
+    return None if role is None else MappedColumn(header, role, name)
+
+
+def _is_understood(entry: Entry) -> bool:
+    return not (entry.report is None or entry.unclear or entry.has_unnamed_columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from bleu_core.counts import described_counts
 from bleu_core.dataset import ROLE_NAMES, plural
@@ -21,12 +21,14 @@ ROLE_TITLES: Mapping[HeldRole, str] = {
 }
 
 NOT_USED = "not used"
+IGNORED = "ignored (copy)"
+UNCLEAR = "columns not known"
 
 #: Names that the details of a file list; further ones are counted.
 MOST_NAMED = 30
 
 FILES: Mapping[str, Field] = {
-    "file": Field("text", "Name of the file. Select its row to see more about it, and to edit it."),
+    "file": Field("text", "Name of the file. Click on its row to see more about it, and to edit it."),
     "status": Field("text", "Whether the file is used, and how many warnings there are about it."),
     "type": Field("text", "What the file contains."),
     "names": Field("text", "The systems, references, metrics or labels in it."),
@@ -35,18 +37,28 @@ FILES: Mapping[str, Field] = {
 }
 
 
-def file_table(workspace: Workspace) -> Table:
-    """One row per file: whether it is used, and what it contains; ratings only where some file has any."""
-    found = Table(FILES, tuple(_row(entry) for entry in workspace.entries))
+def file_table(workspace: Workspace, unclear: Collection[int] = ()) -> Table:
+    """One row per file: whether it is used, and what it contains; ratings only where some file has any.
+
+    Args:
+        workspace: the files.
+        unclear: the positions of tables of which a person has to say what their columns are.
+    """
+    rows = (_row(entry, unclear=position in unclear) for position, entry in enumerate(workspace.entries))
+    found = Table(FILES, tuple(rows))
     return (
         found if any(entry.report and entry.report.ratings for entry in workspace.entries) else found.without("ratings")
     )
 
 
-def file_status(entry: Entry) -> str:
+def file_status(entry: Entry, *, unclear: bool = False) -> str:
     """Whether the file is used, and the number of its warnings."""
+    if unclear:
+        return UNCLEAR
     if entry.problem:
         return NOT_USED
+    if entry.copied:
+        return IGNORED
     count = len(entry.warnings)
     return f"in use, {count:,} {plural(count, 'warning')}" if count else "in use"
 
@@ -69,11 +81,20 @@ def file_details(entry: Entry) -> str:
     return " · ".join(found)
 
 
-def _row(entry: Entry) -> tuple[Cell, ...]:
+def _row(entry: Entry, *, unclear: bool) -> tuple[Cell, ...]:
     report, role = entry.report, entry.file.role
-    start = (entry.file.name, file_status(entry), ROLE_TITLES[role], ", ".join(entry.names))
+    start = (entry.file.name, file_status(entry, unclear=unclear), _type_of(entry), ", ".join(entry.names))
     if entry.counts is not None:
         return (*start, entry.counts.range.lines, math.nan)
     if report is None:
         return (*start, math.nan, math.nan)
     return (*start, report.segments, report.ratings if role in ("judgments", "scores", "archive") else math.nan)
+
+
+def _type_of(entry: Entry) -> str:
+    """What a file contains; of a table of texts without a system or reference, what its columns are."""
+    role = entry.file.role
+    of_texts = {column.role for column in entry.file.texts} if role in ("system", "reference") else set()
+    if len(of_texts) == 1 and role not in of_texts:
+        (role,) = of_texts
+    return ROLE_TITLES[role]

@@ -5,6 +5,7 @@ from .charts import chart as chart
 from .charts import downloads as downloads
 from .charts import file_download as file_download
 from .charts import json_bytes as json_bytes
+from .charts import pick_table as pick_table
 from .charts import show as show
 from .charts import table as table
 from .charts import table_tsv as table_tsv
@@ -22,6 +23,7 @@ from .controls import choices as choices
 from .controls import decimal_number as decimal_number
 from .controls import few_choices as few_choices
 from .controls import focus_by_key as focus_by_key
+from .controls import into_view as into_view
 from .controls import metric_choice as metric_choice
 from .controls import page_controls as page_controls
 from .controls import subset as subset

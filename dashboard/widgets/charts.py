@@ -193,6 +193,73 @@ def table(
     Returns:
         The rows that are ticked, from 0, ascending.
     """
+    selection: dict[str, Any] = {}
+    if on_pick is not None:
+        # Another row that is shown as chosen makes another widget: one's selection cannot be set.
+        of_row = f"{key}-{picked}"
+        selection |= {
+            "key": of_row,
+            "on_select": partial(_row_picked, of_row, session.callback(of_row, on_pick)),
+            "selection_mode": "single-row-required" if picked is not None else "single-row",
+            "selection_default": {"selection": {"rows": [] if picked is None else [picked]}},
+        }
+    if ticked is not None:
+        # Other rows make another widget: ticks belong to the rows for which they were set.
+        of_rows = hashlib.blake2b(repr(data.for_people().rows).encode(), digest_size=8).hexdigest()
+        selection |= {
+            "key": f"{key}-{of_rows}",
+            "on_select": "rerun",
+            "selection_mode": "multi-row",
+            "selection_default": {"selection": {"rows": sorted(ticked)}},
+        }
+    event = _draw_table(data, selection, key=key, alt=alt, highest=highest, hint=hint, bars=bars)
+    return tuple(sorted(event["selection"]["rows"])) if ticked is not None else ()
+
+
+def pick_table(
+    data: Table,
+    *,
+    key: str,
+    alt: str,
+    on_pick: Callable[[int | None], None],
+    picked: int | None = None,
+    hint: str = "",
+) -> None:
+    """Show a table in which a click anywhere in a row, or the arrow keys, choose the row; Escape chooses none.
+
+    Args:
+        data: the rows.
+        key: of the table.
+        alt: what it shows, for those who cannot see it.
+        on_pick: called with the number of the row that is chosen, from 0, or None, before the page is drawn again.
+        picked: the row that is shown as chosen.
+        hint: what choosing a row does, shown below the table.
+    """
+    widget = f"{key}-rows"
+    # The widget stays the same, so that the keyboard stays where it is; its mark follows the row that was chosen.
+    selected = session.get(widget)
+    cells = [] if selected is None else [cell for cell in selected["selection"]["cells"] if cell[0] == picked]
+    rows = [] if picked is None else [picked]
+    session.put(**{widget: {"selection": {"rows": rows, "columns": [], "cells": cells}}})
+    selection: dict[str, Any] = {
+        "key": widget,
+        "on_select": partial(_cell_picked, widget, session.callback(widget, on_pick)),
+        "selection_mode": ["single-row", "single-cell"],
+    }
+    _draw_table(data, selection, key=key, alt=alt, hint=hint)
+
+
+def _draw_table(
+    data: Table,
+    selection: Mapping[str, Any],
+    *,
+    key: str,
+    alt: str,
+    highest: int = HIGHEST_TABLE,
+    hint: str = "",
+    bars: Collection[str] = (),
+) -> Any:
+    """Show a table of results; the arguments are those of table, and what Streamlit is told of its selection."""
     data = data.for_people()
     frame = to_frame(data)
     by_column = dict(zip(data.columns, zip(*formatted(data), strict=True), strict=True)) if data.rows else {}
@@ -214,27 +281,8 @@ def table(
     rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
     height = rows_high if len(frame) <= MOST_ROWS else min(rows_high, highest)
     shown: dict[str, Any] = {"hide_index": True, "column_config": columns, "alt": alt, "placeholder": "–"}
-    shown["height"] = height
     with st.container(key=f"table-{key}"):
-        if on_pick is not None:
-            # Another row that is shown as chosen makes another widget: one's selection cannot be set.
-            of_row = f"{key}-{picked}"
-            shown |= {
-                "key": of_row,
-                "on_select": partial(_row_picked, of_row, session.callback(of_row, on_pick)),
-                "selection_mode": "single-row-required" if picked is not None else "single-row",
-                "selection_default": {"selection": {"rows": [] if picked is None else [picked]}},
-            }
-        if ticked is not None:
-            # Other rows make another widget: ticks belong to the rows for which they were set.
-            of_rows = hashlib.blake2b(repr(data.rows).encode(), digest_size=8).hexdigest()
-            shown |= {
-                "key": f"{key}-{of_rows}",
-                "on_select": "rerun",
-                "selection_mode": "multi-row",
-                "selection_default": {"selection": {"rows": sorted(ticked)}},
-            }
-        event = st.dataframe(styled, **shown)
+        event = st.dataframe(styled, height=height, **shown, **selection)
         if hint:
             st.caption(hint)
         hidden = len(frame) - (height - 3) // ROW_HEIGHT + 1
@@ -244,7 +292,7 @@ def table(
             with st.container(key=f"sideways-{'laptop' if wide > NARROW else 'phone'}-{key}"):
                 st.caption(f"Scroll sideways for all {len(data.columns)} columns.")
         st.html(f'<div class="printed">{printed_table(data, MOST_PRINTED)}</div>')  # page.css shows it on paper only
-    return tuple(sorted(event["selection"]["rows"])) if ticked is not None else ()
+    return event
 
 
 def _shown_as(title: str, explained: str | None, cells: Iterable[object], *, kind: str) -> Any:
@@ -354,6 +402,12 @@ def _row_picked(key: str, on_pick: Callable[[int], None]) -> None:
     rows = session.get(key)["selection"]["rows"]
     if rows:
         on_pick(rows[0])
+
+
+def _cell_picked(key: str, on_pick: Callable[[int | None], None]) -> None:
+    found = session.get(key)["selection"]
+    rows = [row for row, _ in found["cells"]] or found["rows"]
+    on_pick(rows[0] if rows else None)
 
 
 def table_tsv(data: Table | Callable[[], Table], *, escaped: bool = False) -> bytes:

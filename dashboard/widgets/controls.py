@@ -19,6 +19,7 @@ from dashboard.literal import literal
 from dashboard.widgets.named_settings import NAMED_IN_STRIP
 
 FOCUS_SCRIPT = Path(__file__).with_name("focus.js")
+VIEW_SCRIPT = Path(__file__).with_name("into_view.js")
 
 Option = TypeVar("Option", bound=str)
 
@@ -211,6 +212,18 @@ def focus_by_key(letter: str, key: str) -> None:
     """Let a letter on the keyboard put the cursor into the box of that key."""
     focus = v2.component("focus_by_key", html="<span></span>", js=FOCUS_SCRIPT.read_text("utf-8"), isolate_styles=False)
     focus(data={"letter": letter, "key": key}, key=f"focus-{key}")
+
+
+def into_view(key: str, shown: str) -> None:
+    """Scroll to the part of the page with that key when what it shows has changed, unless it is in view.
+
+    Args:
+        key: of the part's container.
+        shown: what stands for what it shows.
+    """
+    part = v2.component("into_view", html="<span></span>", js=VIEW_SCRIPT.read_text("utf-8"), isolate_styles=False)
+    with st.container(key="into-view"):  # page.css hides it
+        part(data={"key": key, "shown": shown}, key=f"into-view-{key}")
 
 
 def check_list(what: str, names: Sequence[str], *, key: str, inside: DeltaGenerator | None = None) -> None:

@@ -103,6 +103,7 @@ from .sentences import ranking_method as ranking_method
 from .sentences import ratings_in_use as ratings_in_use
 from .sentences import regression_line as regression_line
 from .sentences import segment_scores as segment_scores
+from .sentences import share_rated as share_rated
 from .sentences import spread_of_blocks as spread_of_blocks
 from .sentences import systems_of_decay as systems_of_decay
 from .sentences import too_few_rated as too_few_rated

@@ -37,8 +37,8 @@ def pair_needed(names: Sequence[str]) -> str:
 
 
 def nothing_out_of_line(texts: int) -> str:
-    """That the lines of all texts belong together."""
-    return f"No line is missing, doubled, split, joined or shifted in the {texts:,} {plural(texts, 'text')}."
+    """That no line of the texts, of which there are at least two, is missing, doubled, split, joined or shifted."""
+    return f"All {texts:,} texts line up."
 
 
 def repairs_made(place: str, repairs: Sequence[LineRepair]) -> str:

@@ -10,7 +10,7 @@ from bleu_core.inference import Comparisons, detectable_difference, systems_beat
 from dashboard.words.difference_sentences import meaning_to_raters
 from dashboard.words.formatting import INTERVAL
 from dashboard.words.judge_sentences import confounded_judges
-from dashboard.words.sentences import agreement_with_people
+from dashboard.words.sentences import agreement_with_people, share_rated
 from dashboard.words.verdicts import detectable_difference as detectable
 from dashboard.words.verdicts import meaning_of_p, wins_verdict
 
@@ -33,7 +33,8 @@ def verdicts_of_leaders(
         agreement: of the metric and the judges; None where there are no ratings.
         adjusted: the agreement with ratings adjusted for judges, where raw ones are not comparable.
     """
-    judges = [] if agreement is None else [agreement_verdict(agreement, adjusted)]
+    segments = scores.view.workspace.corpus.segments
+    judges = [] if agreement is None else [agreement_verdict(agreement, adjusted, segments)]
     if comparisons is None:
         return judges
     leads = strength_of_lead(scores, comparisons, None if adjusted is not None else agreement)
@@ -64,14 +65,17 @@ def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: 
     return [sentence for sentence in sentences if sentence]
 
 
-def agreement_verdict(agreement: Agreement, adjusted: Agreement | None = None) -> str:
+def agreement_verdict(agreement: Agreement, adjusted: Agreement | None, segments: int) -> str:
     """How well a metric agrees with the judges.
 
     Args:
         agreement: with the ratings in use.
         adjusted: with ratings adjusted for judges, where raw ones are not comparable.
+        segments: of the text.
     """
-    return agreement_with_people(agreement) if adjusted is None else confounded_judges(adjusted, agreement)
+    if adjusted is not None:
+        return confounded_judges(adjusted, agreement)
+    return f"{agreement_with_people(agreement)} {share_rated(agreement.rated, segments)}".rstrip()
 
 
 def ranking_shown(leading: Sequence[str], tiers: int, *, intervals: bool) -> str:

@@ -41,6 +41,10 @@ GROUPING_HELP = (
 )
 
 
+#: Share of the segments up to which sentences say how few are rated.
+FEW_RATED = 0.5
+
+
 def undefined_scores(scored: ScoredCorpus) -> str:
     """Which systems have no score, and why; empty when all have one."""
     names = [name for name, score in zip(scored.table.systems, scored.scores, strict=True) if math.isnan(score)]
@@ -66,6 +70,19 @@ def agreement_with_people(result: Agreement) -> str:
         f"({INTERVAL} {coefficient(interval.low)} to {coefficient(interval.high)}){doubt}."
         f"{_whole_systems(result.rated)}"
     )
+
+
+def share_rated(rated: RatedSegments | None, segments: int) -> str:
+    """What a statement about judges rests on, where fewer than half of the segments are rated; else empty.
+
+    Args:
+        rated: how many segments are rated.
+        segments: of the text.
+    """
+    if rated is None or rated.fewest is None or rated.segments > FEW_RATED * segments:
+        return ""
+    ratings = f"{rated.ratings:,} {plural(rated.ratings, 'rating')}"
+    return f"This rests on {ratings} of {rated.segments:,} of {segments:,} segments."
 
 
 def too_few_rated(rated: RatedSegments, claim: str) -> str:
@@ -246,7 +263,9 @@ def ratings_in_use(judgments: Judgments) -> str:
         judges = len(rated.loc[named, ["group", "judge"]].drop_duplicates())
         found.append(f"{named.sum():,} {plural(int(named.sum()), 'rating')} by {judges:,} {plural(judges, 'judge')}")
     if averages.any():
-        found.append(f"{averages.sum():,} {plural(int(averages.sum()), 'average')} over unnamed judges")
+        count = int(averages.sum())
+        of = "system" if rated.loc[averages, "segment"].isna().all() else "segment"
+        found.append(f"{count:,} {of} {plural(count, 'score')} (judges not named)")
     unnamed = int((~named & ~averages).sum())
     if unnamed:
         found.append(f"{unnamed:,} {plural(unnamed, 'rating')}, judges not named")
@@ -262,13 +281,17 @@ def no_judge_is_named(judgments: Judgments) -> str:
 
 
 def who_rated(ratings: RatingsInUse) -> str:
-    """How many ratings there are, by how many judges, and which systems are human translators."""
+    """How many ratings there are, by how many judges, of how many segments, and which systems are human translators."""
     judges = ratings.judgments.judge_count
     loaded = ratings.view.workspace.judgments
     of_all = loaded.judge_count if loaded is not None else judges
     text = ratings_in_use(ratings.judgments)
     if judges < of_all:
         text += f" ({judges} of {of_all} judges)"
+    of_text = ratings.view.workspace.corpus.segments
+    count = int(ratings.judgments.rated["segment"].nunique())
+    if 0 < count < of_text:
+        text += f", of {count:,} of {of_text:,} segments"
     changed = ["standardised per judge"] if ratings.standardised else []
     changed += ["adjusted for judges"] if ratings.adjusted else []
     text += f"; ratings are {' and '.join(changed)}." if changed else "."

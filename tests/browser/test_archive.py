@@ -38,7 +38,7 @@ def test_an_archive_fills_the_data_page_and_scores_as_published(visitor: Visitor
     text = visitor.text()
     for counted in (
         "6 systems, 2 references, 557 segments, ",
-        " documents, 2,300 averages over unnamed judges, ",
+        " documents, 2,300 segment scores (judges not named), ",
         "Read as mt-metrics-eval directory, en-de",
         "4 metrics (BLEU-refA, BLEU-synthetic_ref, chrF-refA, chrF-synthetic_ref)",
         "human scores in use: mqm; available: da-sqm, mqm",

@@ -18,7 +18,9 @@ def test_the_columns_of_a_spreadsheet_are_chosen_by_hand(visitor: Visitor, tmp_p
     (tmp_path / "engines.xlsx").write_bytes(workbook([HEADER, *ROWS]))
     visitor.goto("/data")
     visitor.upload([tmp_path / "engines.xlsx"])
-    visitor.page.get_by_text("engines.xlsx: its headers do not say what the columns are.").wait_for()
+    visitor.page.get_by_text(
+        "engines.xlsx: which column is the translation? Its headers do not say what the columns are."
+    ).wait_for()
     visitor.page.get_by_role("button", name="Choose the columns").click()
     visitor.idle()
     assert problems(visitor) == []

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from accessibility import problems
 from sacrebleu.metrics.bleu import BLEU
 from visitor import Visitor
 
@@ -52,6 +53,48 @@ def test_files_dropped_at_once_are_sorted_scored_and_kept(visitor: Visitor, tmp_
     for page in ("Overview", "Precision", "Blocks", "Data", "Scores"):
         visitor.open_page(page)
     assert {row[0] for row in visitor.table("scores")[1:]} == {"ours", "other"}
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_click_in_a_row_or_a_key_opens_its_file_in_view(
+    browser: Browser, server: str, tmp_path: Path, width: int
+) -> None:
+    visitor = Visitor(browser, server, width=width, height=844, new=True)
+    visitor.goto("/data")
+    systems = {f"s{n}": SYSTEM.replace("fine", f"nice{n}") for n in range(12)}
+    visitor.upload(write(tmp_path, ref=REFERENCE, **systems))
+    editor, files = visitor.page.locator(".st-key-edit-file"), visitor.page.locator(".st-key-table-files canvas").first
+    files.scroll_into_view_if_needed()
+    box = files.bounding_box()
+    assert box
+    visitor.page.mouse.click(box["x"] + 150, box["y"] + 35 * 2.5)  # in a cell, and not on the mark at its beginning
+    editor.get_by_role("heading", name="Edit s0.txt").wait_for()
+    visitor.idle()
+    visitor.eventually(lambda: _is_in_view(visitor, ".st-key-edit-file-head"), expected=True)
+    table, form = files.bounding_box(), editor.bounding_box()
+    assert table
+    assert form
+    if width > 1000:
+        assert form["x"] > table["x"] + table["width"] - 1  # beside it
+    else:
+        assert form["y"] > table["y"] + table["height"] - 1  # and else below it
+    visitor.page.keyboard.press("ArrowDown")
+    editor.get_by_role("heading", name="Edit s1.txt").wait_for()
+    visitor.idle()
+    visitor.page.keyboard.press("ArrowDown")  # the keyboard is still in the table
+    editor.get_by_role("heading", name="Edit s2.txt").wait_for()
+    visitor.idle()
+    visitor.eventually(lambda: _is_in_view(visitor, ".st-key-edit-file-head"), expected=True)
+    assert problems(visitor) == []
+    visitor.page.keyboard.press("Escape")
+    editor.wait_for(state="detached")
+    visitor.close()
+
+
+def _is_in_view(visitor: Visitor, place: str) -> bool:
+    box, window = visitor.page.locator(place).bounding_box(), visitor.page.viewport_size
+    assert window
+    return box is not None and box["y"] >= 0 and box["y"] + box["height"] <= window["height"]
 
 
 @pytest.mark.slow

@@ -31,6 +31,7 @@ def test_the_system_with_the_fewest_counts() -> None:
     judgments = of({"A": 40, "B": 4, "C": 1})
     found = rated_segments(judgments, ["A", "B"])
     assert (found.fewest, found.system, found.too_few) == (4, "B", True)
+    assert (found.ratings, found.segments) == (2 * (40 + 4), 40)
     assert found.note.startswith("Only 4 segments of B are rated: at least 20 are needed")
     assert not rated_segments(judgments, ["A"]).too_few
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -26,7 +26,8 @@ from dashboard.views.data.analysis.formats import (
 from dashboard.views.data.analysis.reproduction import scores_reproduced
 from dashboard.views.data.column_boxes import column_form
 from dashboard.views.data.uploads import ROLE_CHOICES, paste_form, upload_form
-from dashboard.widgets import subset, switch, table
+from dashboard.views.data.words import HINT, columns_asked, warnings_title
+from dashboard.widgets import into_view, pick_table, subset, switch, table
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
 MOST_NAMED = 12
@@ -42,6 +43,9 @@ CHECKED = "lines_checked"
 
 #: Places of a file that are shown.
 MOST_PLACES = 5
+
+#: Warnings about files that are listed at once; more are folded under their number.
+MOST_UNFOLDED = 8
 
 LOWER_HELP = "For error rates such as TER. The scores of these metrics are negated before they are compared."
 
@@ -63,16 +67,16 @@ def render() -> None:
     waiting = without_pair(workspace)
     if waiting:
         _ask_pair(workspace, waiting)
-    selected = _selected(workspace)
-    with session.going_on("The list of files"):
-        if workspace.entries:
-            _files(workspace, selected)
-    _alerts(workspace, waiting)
+    unclear: Sequence[int] = ()
+    with session.going_on("The columns of tables"):
+        if session.dataset() == "own":
+            unclear = analysis.files_to_explain(workspace)
+    _files(workspace, unclear)
+    _alerts(workspace, [*waiting, *unclear])
+    _warnings(workspace)
     with session.going_on("The comparison with sacreBLEU's scores"):
         _reproduced(workspace)
     _lines(workspace)
-    if selected is not None:
-        _edit(workspace, selected)
     if session.dataset() == "own" and workspace.entries:
         _remove_all(len(workspace.entries))
 
@@ -177,38 +181,70 @@ def _selected(workspace: Workspace) -> int | None:
     return position if position is not None and position < len(workspace.entries) else None
 
 
-def _files(workspace: Workspace, selected: int | None) -> None:
-    """List the files; a row that is selected opens the file below."""
-    table(
-        file_table(workspace),
-        key="files",
-        alt="The files, what they contain and whether they are used",
-        on_pick=lambda row: session.put(**{SELECTED: row}),
-        picked=selected,
-    )
-    if selected is None:
-        st.caption("Select a row to see more about a file, and to edit it. By keyboard: arrows, Shift + Space.")
+def _files(workspace: Workspace, unclear: Collection[int]) -> None:
+    """List the files; a row that is selected opens the file beside the list, and below it on a narrow screen."""
+    if not workspace.entries:
+        return
+    selected = _selected(workspace)
+    with st.container(key="files-and-editor"):  # page.css gives the list all the room until a file is open
+        listed_files, editor = st.columns([3, 2])
+        with listed_files, session.going_on("The list of files"):
+            pick_table(
+                file_table(workspace, unclear),
+                key="files",
+                alt="The files, what they contain and whether they are used",
+                on_pick=_select,
+                picked=selected,
+                hint=HINT if selected is None else "",
+            )
+        with editor:
+            if selected is not None:
+                _edit(workspace, selected)
 
 
-def _alerts(workspace: Workspace, waiting: Sequence[int]) -> None:
+def _select(row: int | None) -> None:
+    session.put(**{SELECTED: row})
+
+
+def _alerts(workspace: Workspace, asked: Collection[int]) -> None:
     """Show why files are not used, and warnings about which something can be done here.
 
     Args:
         workspace: the files.
-        waiting: the positions of files that only lack a language pair, which is asked for elsewhere.
+        asked: the positions of files about which something is asked: of these, nothing else is said.
     """
-    asked = {workspace.entries[position].problem for position in waiting}
+    asked_of = {workspace.entries[position].problem for position in asked}
     for problem in workspace.unused:
-        if problem not in asked:
+        if problem not in asked_of:
             st.error(literal(f"Not used: {problem}"))
-    if session.dataset() == "own":
-        for position, entry in enumerate(workspace.entries):
-            if position != session.get(SELECTED) and analysis.needs_columns(entry, workspace):
-                _offer_columns(position, entry)
+    for position, entry in enumerate(workspace.entries):
+        if position in asked and position != session.get(SELECTED) and not entry.pairs:
+            _offer_columns(position, entry)
     for i, entry in enumerate(workspace.entries):
         for name, count in entry.unloaded.items():
             if name in workspace.corpus.references and not session.is_ignored(entry.file, name):
                 _offer_reference(entry.file, name, count, key=f"{i}-{name}")
+
+
+def _warnings(workspace: Workspace) -> None:
+    """List the warnings about all files but the open one, which shows its own; unfolded where they are few."""
+    selected = session.get(SELECTED)
+    warned = [
+        entry
+        for position, entry in enumerate(workspace.entries)
+        if entry.warnings and not entry.problem and position != selected
+    ]
+    count = sum(len(entry.warnings) for entry in warned)
+    if not count:
+        return
+    with st.expander(
+        warnings_title(count, len(warned)),
+        expanded=count <= MOST_UNFOLDED,
+        icon=":material/warning:",
+        key="file-warnings",
+    ):
+        lines = [f"- **{literal(entry.file.name)}**: {literal(text)}" for entry in warned for text in entry.warnings]
+        st.markdown("\n".join(lines))
 
 
 def _reproduced(workspace: Workspace) -> None:
@@ -223,8 +259,7 @@ def _reproduced(workspace: Workspace) -> None:
 def _offer_columns(position: int, entry: Entry) -> None:
     """Lead to the form that asks what the columns of a table are."""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"unknown-columns-{position}"):
-        message = f"{entry.file.name}: its headers do not say what the columns are."
-        st.markdown(f":material/view_column: {literal(message)}", width="stretch")
+        st.markdown(f":material/view_column: {literal(columns_asked(entry))}", width="stretch")
         chosen = {SELECTED: position}
         st.button("Choose the columns", on_click=session.put, kwargs=chosen, key=f"choose-columns-{position}")
 
@@ -327,13 +362,22 @@ def _edit(workspace: Workspace, position: int) -> None:
     """Show what is known about the selected file, and let the user correct or remove it."""
     entry = workspace.entries[position]
     own = session.dataset() == "own"
+    into_view("edit-file", f"{position} {entry.file.digest}")
     with st.container(border=True, key="edit-file"):
-        st.header(literal(f"Edit {entry.file.name}" if own else entry.file.name), anchor=False)
+        with st.container(horizontal=True, vertical_alignment="top", key="edit-file-head"):
+            st.header(literal(f"Edit {entry.file.name}" if own else entry.file.name), anchor=False, width="stretch")
+            st.button("Close", on_click=_select, args=(None,), key="close-file", icon=":material/close:")
+        if entry.copied:
+            st.caption("This file is ignored: all that it holds is already loaded from files before it.")
+        unclear = own and analysis.needs_columns(entry, workspace)
+        if unclear:  # which is answered first, and what else is known about the file does not matter before
+            st.markdown(f":material/view_column: {literal(columns_asked(entry))}")
+            _column_form(workspace, position)
         details = file_details(entry)
         for line in (details, *entry.notes):
             if line:
                 st.caption(literal(line))
-        if entry.warnings:
+        if entry.warnings and not unclear:
             st.warning("\n".join(f"- {literal(warning)}" for warning in entry.warnings))
         if not own:
             return
@@ -344,8 +388,13 @@ def _edit(workspace: Workspace, position: int) -> None:
                     _edit_one(workspace, position, stamp)
             st.button("Remove", on_click=_remove, args=(position,), key="remove-file", icon=":material/delete:")
         _correct_weights(position, entry, stamp)
-        with session.going_on("The form for the columns of this file"):
-            column_form(workspace, position)
+        if not unclear:
+            _column_form(workspace, position)
+
+
+def _column_form(workspace: Workspace, position: int) -> None:
+    with session.going_on("The form for the columns of this file"):
+        column_form(workspace, position)
 
 
 def _remove(position: int) -> None:

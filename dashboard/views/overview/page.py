@@ -245,7 +245,7 @@ def _human_judgments(
     lower = words.flipped_signs([] if metric.higher_is_better else [metric.label])
     explained = f"Mean rating by {metric.label}, with the regression line and its 95% confidence band."
     st.subheader("Human judgments", anchor=False, help=literal(explained))
-    sentence = words.agreement_verdict(agreement, adjusted)
+    sentence = words.agreement_verdict(agreement, adjusted, view.workspace.corpus.segments)
     figure = bleu_and_ratings(
         agreement,
         styles,

@@ -36,6 +36,21 @@ def test_systems_are_enough_for_a_campaign(page: AppTest) -> None:
     assert "no source text" in said(page)
 
 
+def test_systems_with_the_text_of_a_reference_are_left_out_at_first(app: AppTest) -> None:
+    (name, text), *_ = SYSTEMS
+    upload(app, *SYSTEMS, ("human.txt", text.replace(b"says", b"said")))
+    upload(app, ("gold.txt", text), ("ref.txt", text.replace(b"A says", b"Gold says")))
+    files = app.session_state["held"].files
+    position = next(n for n, file in enumerate(files) if file.name == "gold.txt")
+    app.session_state["selected_file"] = position
+    app.run()
+    app.selectbox(key=f"role-{position}-gold.txt-{files[position].role}").set_value("reference").run()
+    visit(app, "campaign")
+    assert not app.exception
+    assert name == "A.txt"
+    assert app.multiselect(key="campaign_systems").value == ["B", "C", "human"]
+
+
 def test_what_is_filled_in_stays_when_the_page_is_left(page: AppTest) -> None:
     page.number_input(key="campaign_segments").set_value(12).run()
     page.text_input(key="campaign_title").set_value("Pilot").run()

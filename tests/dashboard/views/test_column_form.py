@@ -17,6 +17,7 @@ ROWS = [
     ["2", "zwei", "it was a sunny day in the park", "it was a fine day in the park", "sun shone on the park", "2"],
     ["3", "drei", "we all went home at night", "we all went home by night", "all went home in the night", ""],
 ]
+ASKED = "which column is the translation? Its headers do not say what the columns are."
 CHOSEN = ["not used", "source", "reference", "system", "system", "rating"]
 
 
@@ -47,7 +48,8 @@ def form(table: AppTest) -> AppTest:
 
 
 def test_a_table_whose_headers_say_nothing_leads_to_the_form(table: AppTest) -> None:
-    assert "texts.xlsx: its headers do not say what the columns are." in said(table)
+    assert f"texts.xlsx: {ASKED}" in said(table)
+    assert table.dataframe[0].value["status"].tolist() == ["columns not known"]
     form = table.button(key="choose-columns-0").click().run()
     preview = next(frame.value for frame in form.dataframe if "column_0" in frame.value)
     assert preview.to_numpy().tolist() == ROWS
@@ -102,9 +104,40 @@ def test_a_table_that_nobody_has_explained_leaves_other_files_in_use(opened: Ope
     without_header = [*ROWS, ["4", "vier", "then it rained all day", "it rained then", "rain fell all day", "4"]]
     app = upload(opened(""), *texts, ("texts.xlsx", workbook(without_header)))
     assert "In use: 1 system, 1 reference, 3 segments" in said(app)
-    assert "Not used: texts.xlsx has 4 segments, 1 more than the 2 other files (3)." in said(app)
-    assert "texts.xlsx: its headers do not say what the columns are." in said(app)
-    assert "could not be found" not in said(app)
+    asked = "Which column is the translation? texts.xlsx: its first row does not say what the columns are"
+    assert asked in said(app)
+    assert said(app).count("texts.xlsx") == 1  # nothing else is said about the file
+    assert not app.error
+    assert app.dataframe[0].value["status"].tolist() == ["in use", "in use", "columns not known"]
+    select_file(app, 2)
+    assert asked in said(app)
+    assert not app.warning
+    assert not app.button(key="remove-file").disabled
+
+
+def test_headers_with_other_words_are_suggested_and_the_header_row_is_found(opened: Opener) -> None:
+    header = ["Source text", "Translation (Supplier Alpha)"]
+    reference = ("ref.txt", "".join(f"{row[2]}\n" for row in ROWS).encode())
+    beta = ("Beta.txt", "".join(f"{row[4]}\n" for row in ROWS).encode())
+    app = upload(opened(""), reference, beta, ("Alpha.xlsx", workbook([header, *([row[1], row[3]] for row in ROWS)])))
+    assert "added or split" not in said(app)
+    select_file(app, 2)
+    assert [app.selectbox[box(app, name)].value for name in header] == ["source", "system"]
+    assert [each.value for each in app.text_input if each.label == "Name of the system"] == ["Supplier Alpha"]
+    use(app)
+    assert not app.exception
+    assert "In use: 2 systems, 1 reference, 3 segments" in said(app)
+    assert app.dataframe[0].value["names"].tolist() == ["ref", "Beta", "Supplier Alpha"]
+
+
+def test_a_table_about_systems_is_asked_about_and_is_no_missing_system(opened: Opener) -> None:
+    reference = ("ref.txt", "".join(f"{row[2]}\n" for row in ROWS).encode())
+    alpha = ("Alpha.txt", "".join(f"{row[3]}\n" for row in ROWS).encode())
+    table = ("systems.csv", b"system,type,mean\nAlpha,mt,3.5\nBeta,mt,2.5\n")
+    app = upload(opened(""), reference, alpha, table)
+    assert "systems.csv: its headers do not say what the columns are (system, type, mean; 2 rows)" in said(app)
+    assert "In use: 1 system, 1 reference, 3 segments" in said(app)
+    assert "lost or joined" not in said(app)
 
 
 def test_the_sheet_is_chosen_from_those_of_the_file_even_where_the_first_one_cannot_be_read(opened: Opener) -> None:

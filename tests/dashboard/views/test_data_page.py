@@ -142,7 +142,7 @@ def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: App
     upload(page, wmt_zip=packed("aa-bb", "xx-yy"))
     assert column(page, "type") == ["archive"]
     assert "Read as mt-metrics-eval directory, aa-bb" in said(select(page, 0))
-    counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 averages over unnamed judges, 1 metric (M-refA)"
+    counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 segment scores (judges not named), 1 metric (M-refA)"
     assert f"In use: {counts}" in said(page)
     assert "other language pairs in this archive: xx-yy" in said(page)
     assert "sys-aa-bb" in column(page, "names")[0]
@@ -159,9 +159,9 @@ def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
     more = {f"set/human-scores/{pair}.da.sys.score": f"sys-{pair}\t70\n" for pair in ("aa-bb",)}
     upload(page, wmt_zip=packed("aa-bb", "xx-yy", more=more))
     assert box(select(page, 0), "Human scores").options == ["default (mqm)", "mqm", "da"]
-    assert "3 averages over unnamed judges" in said(page)
+    assert "3 segment scores (judges not named)" in said(page)
     box(page, "Human scores").set_value("da").run()
-    assert "1 average over unnamed judges" in said(page)
+    assert "1 system score (judges not named)" in said(page)
     assert "human scores in use: da; available: da, mqm" in said(page)
     box(page, "Language pair").set_value("xx-yy").run()  # which has no da
     assert page.session_state["held"].files[0].human_scores is None
@@ -175,8 +175,9 @@ def test_a_folder_is_taken_for_an_archive(page: AppTest) -> None:
         inside = [(name, archive.read(name), "text/plain") for name in archive.namelist()]
     page.file_uploader[0].set_value(inside).run()
     assert (column(page, "file"), column(page, "type")) == (["set"], ["archive"])
-    assert "2 systems, 1 reference, 3 segments, 2 documents, 3 averages over unnamed judges, 1 metric (M-refA)" in said(
-        page
+    assert (
+        "2 systems, 1 reference, 3 segments, 2 documents, 3 segment scores (judges not named), 1 metric (M-refA)"
+        in said(page)
     )
     page.file_uploader[0].set_value([("aa-bb.txt", b"x", "text/plain")]).run()
     assert "aa-bb.txt: 1 file arrived without a folder" in said(page)
@@ -404,3 +405,31 @@ def test_files_about_the_others_in_a_zip_are_named(page: AppTest) -> None:
     assert "job.zip: files about the others not used: README.md" in said(page)
     upload(page, more_txt=SYSTEM)
     assert "not used: README.md" not in said(page)
+
+
+def test_an_ignored_copy_is_not_in_use(page: AppTest) -> None:
+    documents = "doc\tseg_id\n" + "".join(f"d\t{n}\n" for n in (1, 2, 3))
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, docs_txt="d\nd\nd\n", segments_tsv=documents)
+    assert column(page, "status") == ["in use", "in use", "in use", "ignored (copy)"]
+    assert column(page, "type")[2:] == ["documents", "documents"]
+    assert "This file is ignored" in said(select(page, 3))
+
+
+def test_warnings_are_read_without_opening_a_file(page: AppTest) -> None:
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, copy_txt=SYSTEM, errors_tsv=MQM)
+    warnings = [f"- **{name}**: " for name in ("copy.txt", "errors.tsv")]
+    assert [expander.label for expander in page.expander if "warning" in expander.label] == ["2 warnings about 2 files"]
+    assert all(warning in said(page) for warning in warnings)
+    text = said(select(page, 2))
+    assert "1 warning about 1 file" in [expander.label for expander in page.expander]
+    assert warnings[0] not in text  # it stands in the form of the file
+    assert text.count("copy is identical to the system ours") == 1
+
+
+def test_a_file_is_closed_again(page: AppTest) -> None:
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM)
+    select(page, 1)
+    assert "Edit ours.txt" in said(page)
+    box(page, "Close").click().run()
+    assert "Edit ours.txt" not in said(page)
+    assert page.session_state["selected_file"] is None

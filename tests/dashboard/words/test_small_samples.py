@@ -37,6 +37,20 @@ def test_agreement_of_systems() -> None:
     assert sentences.agreement_with_people(agreement(WHOLE)) == f"{full} {WHOLE.note}"
 
 
+@pytest.mark.parametrize(
+    ("rated", "said"),
+    [
+        (RatedSegments(fewest=4, ratings=36, segments=4), "This rests on 36 ratings of 4 of 529 segments."),
+        (RatedSegments(fewest=264, ratings=264, segments=264), "This rests on 264 ratings of 264 of 529 segments."),
+        (RatedSegments(fewest=20, ratings=999, segments=265), ""),  # more than half of them
+        (WHOLE, ""),
+        (None, ""),
+    ],
+)
+def test_what_a_statement_rests_on(rated: RatedSegments | None, said: str) -> None:
+    assert sentences.share_rated(rated, 529) == said
+
+
 def test_agreement_with_a_difference() -> None:
     few = difference_curve(agreement(FEW))
     said = difference_sentences.meaning_to_raters(2.0, "BLEU", few)

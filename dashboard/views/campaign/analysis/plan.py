@@ -17,7 +17,7 @@ from bleu_core.campaigns import (
     plan_tables,
     read_plan,
 )
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, identical_texts
 from bleu_core.errors import SettingsError, listed
 from bleu_core.fields import exact
 from bleu_core.inference import SEED
@@ -50,10 +50,11 @@ PERCENT = 100
 
 
 def usual_values(corpus: Corpus) -> dict[str, Any]:
-    """What the form holds at first, by the keys of its widgets."""
+    """What the form holds at first, by the keys of its widgets; systems with the text of a reference are not rated."""
+    references = {same.system for same in identical_texts(corpus) if same.role == "reference"}
     return {
         "campaign_title": "Campaign",
-        "campaign_systems": list(corpus.systems),
+        "campaign_systems": [name for name in corpus.systems if name not in references] or list(corpus.systems),
         "campaign_unit": "segments",
         "campaign_segments": min(USUAL_SEGMENTS, corpus.segments),
         "campaign_documents": max(1, len(set(corpus.documents or ())) // 2),
