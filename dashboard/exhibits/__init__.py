@@ -7,6 +7,7 @@ from .blocks import block_distributions as block_distributions
 from .blocks import steepest_blocks as steepest_blocks
 from .data import BLOCK_SIZE as BLOCK_SIZE
 from .data import Data as Data
+from .declaration import AnyExhibit as AnyExhibit
 from .declaration import Exhibit as Exhibit
 from .human_ranking import HUMAN_RANKING as HUMAN_RANKING
 from .judges import ALPHAS as ALPHAS

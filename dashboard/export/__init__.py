@@ -6,6 +6,7 @@ from .figure_files import figure_file as figure_file
 from .page_code import PageCode as PageCode
 from .page_code import blocks_code as blocks_code
 from .page_code import class_agreement_code as class_agreement_code
+from .page_code import figure_commands as figure_commands
 from .page_code import judges_code as judges_code
 from .page_code import metrics_code as metrics_code
 from .page_code import ngrams_code as ngrams_code

@@ -12,7 +12,7 @@ from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.scoring import PRESETS, find_metric
 from dashboard import analysis
 from dashboard.analysis import WORKSPACE_NAME, ComparisonOptions, Division, MetricChoice, RankingOptions, RatingsInUse
-from dashboard.exhibits import Data
+from dashboard.exhibits import AnyExhibit, Data
 from dashboard.export.data_in_use import DataInUse
 from dashboard.export.script import Script
 
@@ -432,6 +432,13 @@ def report_commands(files: DataInUse, data: Data) -> tuple[str, ...]:
         found.append(system_agreement_code(files, data.ratings, BLEU, bootstrap=False, without=()))
     note = _note(files)
     return (*((f"# {note}",) if note else ()), *(command for code in found for command in code.commands))
+
+
+def figure_commands(files: DataInUse, exhibit: AnyExhibit) -> tuple[str, ...]:
+    """The call that draws a figure into a file, after what to do before, if anything."""
+    note, out = _note(files), f"{exhibit.name}.pdf"
+    call = files.command("figure", exhibit.name, "--out", out, ratings="judgments" in exhibit.needs)
+    return (*((f"# {note}",) if note else ()), call)
 
 
 def _code(data: DataInUse, script: Script, *commands: str) -> PageCode:

@@ -77,6 +77,10 @@ from .reading import read_row as read_row
 from .reading import read_segments as read_segments
 from .sections import contents as contents
 from .sections import section as section
+from .sharing import LINK_TEXT as LINK_TEXT
+from .sharing import SAVE_HELP as SAVE_HELP
+from .sharing import WORKSPACE_TEXT as WORKSPACE_TEXT
+from .sharing import offer_workspace as offer_workspace
 from .shown_code import data_in_use as data_in_use
 from .shown_code import show_code as show_code
 from .sidebar import PRESET_NAMES as PRESET_NAMES

@@ -23,12 +23,21 @@ TOO_LARGE = "The files are too large together to be saved as a workspace."
 def share() -> None:
     """Offer the file of the workspace, and the link."""
     with st.container(horizontal=True, key="share"):
-        if session.is_too_large_to_save():
-            st.caption(TOO_LARGE)
-        else:
-            content = session.workspace_file(session.choices_in_use())
-            file_download("Save workspace", content, analysis.WORKSPACE_NAME, key="save-workspace", help=SAVE_HELP)
+        offer_workspace(key="save-workspace")
         with st.popover("Share", type="tertiary", icon=":material/share:", key="share-popover"):
             st.text(LINK_TEXT)
             st.code(session.shared_link(), language=None, wrap_lines=True, width=420)
             st.text(WORKSPACE_TEXT)
+
+
+def offer_workspace(*, key: str) -> None:
+    """Offer the file of the workspace.
+
+    Args:
+        key: of the button.
+    """
+    if session.is_too_large_to_save():
+        st.caption(TOO_LARGE)
+        return
+    content = session.workspace_file(session.choices_in_use())
+    file_download("Save workspace", content, analysis.WORKSPACE_NAME, key=key, help=SAVE_HELP)

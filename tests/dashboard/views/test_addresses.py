@@ -103,7 +103,7 @@ FORMER: dict[str, tuple[str, str]] = {
     "score-differences": ("Metrics", "meaning-of-a-difference"),
     "campaign": ("Campaign", ""),
     "paper": ("The 2002 paper", ""),
-    "report": ("Report", ""),
+    "report": ("Report", "printed"),
     "data": ("Data", ""),
 }
 

@@ -1,0 +1,20 @@
+"""The commands that compute the numbers of the report again."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.views.report.source import source_of
+from dashboard.widgets import answer, note_humans, view_or_stop
+
+
+def render() -> None:
+    """Show the commands under the settings, the slice and the choices in force."""
+    view = view_or_stop()
+    answer("The numbers again, from the command line.")
+    st.caption(
+        "These commands give the scores, the pairs of systems, the blocks and the agreement with judges under the "
+        "settings in force. “Show the code” at the end of each page has its commands and lines of Python."
+    )
+    st.code("\n".join(source_of(view).calls), language="bash", wrap_lines=True)
+    note_humans(view)

@@ -1,0 +1,32 @@
+"""Every figure of the pages, with its files."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.errors import BleuCoreError
+from dashboard import session
+from dashboard.exhibits import EXHIBITS
+from dashboard.export import figure_commands
+from dashboard.literal import literal
+from dashboard.views.report.source import source_of
+from dashboard.widgets import answer, chart, choice, data_in_use, note_humans, view_or_stop
+
+
+def render() -> None:
+    """Choose a figure; draw it, and offer it."""
+    view = view_or_stop()
+    answer("Each figure as a file.")
+    titles = {exhibit.title: exhibit for exhibit in EXHIBITS.values()}
+    exhibit = titles[choice("Figure", list(titles), key="report_figure", width=420)]
+    data = source_of(view).data
+    try:
+        figure, numbers = exhibit.draw(data), exhibit.numbers(data)
+    except BleuCoreError as error:  # what the data lack for it
+        st.info(literal(f"This figure cannot be drawn: {error}"))
+        return
+    chart(figure, numbers, key=f"report-{exhibit.name}", alt=exhibit.title)
+    st.caption("On the command line:")
+    st.code("\n".join(figure_commands(data_in_use(view), exhibit)), language="bash", wrap_lines=True)
+    session.page_link(exhibit.part or exhibit.page, f"{exhibit.part or exhibit.page} explains it")
+    note_humans(view)

@@ -1,0 +1,106 @@
+"""The results as one file to send or print, made of the parts that a person chooses."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bleu_core.dataset import plural
+from dashboard import session
+from dashboard.export import (
+    USUAL_TITLE,
+    Report,
+    Source,
+    make_report,
+    make_short_report,
+    possible_parts,
+)
+from dashboard.literal import literal
+from dashboard.views.report.source import source_of
+from dashboard.widgets import (
+    answer,
+    choices,
+    few_choices,
+    file_download,
+    note_humans,
+    page_controls,
+    view_or_stop,
+)
+
+FULL, SHORT = "full", "short"
+
+#: Keys of the boxes for the heading and the introduction.
+HEADING, INTRODUCTION = "report_heading", "report_introduction"
+
+
+def render() -> None:
+    """Choose what the report has, and offer it."""
+    view = view_or_stop()
+    source = source_of(view)
+    answer("The results as one file.")
+    st.caption(
+        "The file opens in any browser, needs no network, and prints on A4 and Letter. It shows the data under the "
+        "sidebar's settings, in the slice that is chosen."
+    )
+    note_humans(view)
+    with page_controls():
+        short = few_choices("Form", (FULL, SHORT), key="report_form", help=_form_help()) == SHORT
+        parts = None if short else _parts(source)
+    _write()
+    if parts is not None and not parts:
+        st.info("Choose at least one part.")
+        return
+    text = session.report_text()
+    if short:
+        report = make_short_report(source, title=text.heading, introduction=text.introduction)
+    else:
+        report = make_report(source, parts, title=text.heading, introduction=text.introduction)
+    file_download("Report (HTML)", report.html, "report.html", key="report")
+    _contents(report)
+
+
+def _write() -> None:
+    """Boxes for the heading and the introduction, with what the session keeps."""
+    text = session.report_text()
+    session.put(**{HEADING: text.heading, INTRODUCTION: text.introduction})  # also after a workspace was opened
+    st.text_input(
+        "Heading",
+        key=HEADING,
+        placeholder=USUAL_TITLE,
+        max_chars=session.LONGEST_HEADING,
+        on_change=lambda: session.write_heading(session.get(HEADING, "")),
+    )
+    st.text_area(
+        "Introduction",
+        key=INTRODUCTION,
+        placeholder="Plain text; an empty line begins a new paragraph.",
+        max_chars=session.LONGEST_INTRODUCTION,
+        on_change=lambda: session.write_introduction(session.get(INTRODUCTION, "")),
+    )
+
+
+def _form_help() -> str:
+    return "full: the parts chosen here. short: the verdict, the cautions and ten examples, on one page."
+
+
+def _parts(source: Source) -> list[str]:
+    """The keys of the parts that are chosen, all at first."""
+    possible = {part.title: part.key for part in possible_parts(source)}
+    chosen = choices("Parts", list(possible), key="report_parts", usual=list(possible))
+    return [possible[name] for name in chosen]
+
+
+def _contents(report: Report) -> None:
+    """What the report says, without its figures and tables."""
+    for section in report.sections:
+        st.subheader(section.title, anchor=False)
+        counts = {
+            "figure": len(section.drawings),
+            "table": len(section.tables),
+            "example": len(section.examples),
+            "command": len(section.calls),
+        }
+        for sentence in section.sentences:
+            st.markdown(literal(sentence))
+        held = [f"{count} {plural(count, what)}" for what, count in counts.items() if count]
+        if held:
+            st.caption(", ".join(held))
