@@ -1,31 +1,55 @@
-"""Segments as examples for a paper: a small table for each, in LaTeX or in Markdown, with all texts escaped."""
+"""Segments as examples for a paper: a small table for each, in LaTeX or in Markdown, with all texts escaped.
+
+Words can be marked: in LaTeX matched ones are underlined and unmatched ones bold, word by word, since LaTeX does not
+break an underlined box; in Markdown by elements of HTML, as its own signs have no effect beside some characters.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from itertools import compress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal
+from unicodedata import east_asian_width
 
 from bleu_core.fields import Table
-from bleu_core.results.latex import latex_text, without_controls
+from bleu_core.results.latex import escaped_latex, latex_text, one_line, without_controls
 from bleu_core.results.table import format_cell
 
 LATEX_HEAD = "% Needs the package booktabs. Texts beyond Latin script need XeLaTeX or LuaLaTeX and a suitable font."
 
+#: What marks mean, in the head of a file.
+MEANING = (
+    "Underlined: words of an output that match a reference. Bold: words that match none, and in a reference words that "
+    "no output has."
+)
+
 #: Characters that Markdown and HTML interpret within a line, and where addresses and icons would begin.
 MARKDOWN = re.compile(r"[\\`*_\[\]<>&|~$^{}@]|:(?=[\w/])|(?<=www)\.", re.IGNORECASE)
 
+#: A token of a text: its start, the position behind its end, in characters, and whether it matches.
+TextMark = tuple[int, int, Literal["matched", "unmatched"]]
+TextMarks = Sequence[TextMark]
 
-def examples_latex(table: Table) -> str:
+#: The marks of texts by row, from 0, and column.
+Marks = Mapping[tuple[int, str], TextMarks]
+
+#: Classes of wide characters, behind which a line may end without a blank.
+WIDE = ("W", "F")
+
+WORDS = re.compile(r"\S+")
+
+
+def examples_latex(table: Table, marks: Marks | None = None) -> str:
     """A LaTeX table for each row, with a line for each cell that has a value.
 
     Args:
         table: of segments; the first column is what each is called by.
+        marks: of texts; they do not overlap.
     """
-    parts = [LATEX_HEAD]
-    for title, cells in _examples(table):
-        rows = [rf"{latex_text(label)} & {latex_text(cell)} \\" for label, cell in cells]
+    parts = [f"{LATEX_HEAD}\n% {MEANING}" if marks else LATEX_HEAD]
+    for title, cells in _examples(table, marks or {}):
+        rows = [rf"{latex_text(label)} & {_pieces(cell, of_cell, _latex)} \\" for label, cell, of_cell in cells]
         head = [
             r"\begin{tabular}{p{0.2\linewidth}p{0.72\linewidth}}",
             r"\toprule",
@@ -35,27 +59,77 @@ def examples_latex(table: Table) -> str:
     return "\n".join(parts) + "\n"
 
 
-def examples_markdown(table: Table) -> str:
+def examples_markdown(table: Table, marks: Marks | None = None) -> str:
     """A Markdown table for each row, with a line for each cell that has a value.
 
     Args:
         table: of segments; the first column is what each is called by.
+        marks: of texts; they do not overlap.
     """
-    parts: list[str] = []
-    for title, cells in _examples(table):
-        rows = [f"| {_markdown(label)} | {_markdown(cell)} |" for label, cell in cells]
+    parts = [f"{MEANING}\n"] if marks else []
+    for title, cells in _examples(table, marks or {}):
+        rows = [f"| {_markdown(label)} | {_pieces(cell, of_cell, _element)} |" for label, cell, of_cell in cells]
         parts.append("\n".join([f"| {_markdown(title)} | |", "|---|---|", *rows]) + "\n")
     return "\n".join(parts)
 
 
-def _examples(table: Table) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """The title of each row, and name and content, as people read them, of each cell that has a value."""
+def _examples(table: Table, marks: Marks) -> Iterator[tuple[str, list[tuple[str, str, TextMarks]]]]:
+    """The title of each row, and name, content and marks, as people read them, of each cell that has a value."""
     titles, kinds = [title[:1].upper() + title[1:] for title in table.titles], list(table.kinds.values())
-    for row in table.rows:
-        known = [not (isinstance(cell, float) and math.isnan(cell)) for cell in row]
-        texts = [format_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)]
-        title, *cells = compress(zip(titles, texts, strict=True), known)
-        yield " ".join(title), cells
+    for place, row in enumerate(table.rows):
+        cells = [
+            (title, format_cell(cell, kind), marks.get((place, name), ()))
+            for name, title, cell, kind in zip(table.columns, titles, row, kinds, strict=True)
+            if not (isinstance(cell, float) and math.isnan(cell))
+        ]
+        (label, text, _), *others = cells
+        yield f"{label} {text}", others
+
+
+def _pieces(text: str, marks: TextMarks, write: Callable[[str, str], str]) -> str:
+    """A text in one line whose pieces, those with marks and those between them, are written one by one."""
+    runs: list[tuple[int, int, str]] = []
+    for start, end, mark in marks:
+        if runs and runs[-1][2] == mark and not text[runs[-1][1] : start].strip():
+            runs[-1] = (runs[-1][0], end, mark)
+        else:
+            runs.append((start, end, mark))
+    parts: list[str] = []
+    behind = 0
+    for start, end, mark in runs:
+        parts += [write(one_line(text[behind:start]), ""), write(one_line(text[start:end]), mark)]
+        behind = end
+    parts.append(write(one_line(text[behind:]), ""))
+    return "".join(parts).strip()
+
+
+def _latex(piece: str, mark: str) -> str:
+    if mark == "unmatched":
+        return rf"\textbf{{{escaped_latex(piece)}}}"
+    if mark != "matched":
+        return escaped_latex(piece)
+    parts: list[str] = []
+    behind = 0
+    for word in WORDS.finditer(piece):
+        parts.append(escaped_latex(piece[behind : word.start()]))
+        parts.append(r"\allowbreak{}".join(rf"\underline{{{escaped_latex(box)}}}" for box in _boxes(word[0])))
+        behind = word.end()
+    return "".join([*parts, escaped_latex(piece[behind:])])
+
+
+def _boxes(word: str) -> list[str]:
+    """The parts of a word between which a line may end: each wide character ends one."""
+    found = [""]
+    for character in word:
+        found[-1] += character
+        if east_asian_width(character) in WIDE:
+            found.append("")
+    return [box for box in found if box]
+
+
+def _element(piece: str, mark: str) -> str:
+    text = MARKDOWN.sub(r"\\\g<0>", piece)
+    return text if not mark else f"<ins>{text}</ins>" if mark == "matched" else f"<b>{text}</b>"
 
 
 def _markdown(text: str) -> str:

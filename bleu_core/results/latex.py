@@ -46,7 +46,15 @@ def to_latex(table: Table, caption: str = "", label: str = "") -> str:
 
 
 def latex_text(text: str) -> str:
-    """A text in LaTeX; joints of characters that TeX would draw as one are marked by NUL until all are escaped."""
+    """A text in LaTeX, in one line."""
+    return escaped_latex(without_controls(text))
+
+
+def escaped_latex(text: str) -> str:
+    """A text, or a part of one, in LaTeX; it has no control characters.
+
+    Joints of characters that TeX would draw as one are marked by NUL until all are escaped.
+    """
     from tabulate import LATEX_ESCAPE_RULES  # loaded when first needed
 
     # A quotation mark is a command in some languages.
@@ -57,13 +65,18 @@ def latex_text(text: str) -> str:
         "≤": r"\ensuremath{\leq}",
         "≈": r"\ensuremath{\approx}",
     }
-    marked = LIGATURES.sub("\\1\0", without_controls(text))
+    marked = LIGATURES.sub("\\1\0", text)
     return "".join(rules.get(character, character) for character in marked).replace("\0", "{}")
 
 
 def without_controls(text: str) -> str:
     """A text in one line, without characters that control how it is shown."""
-    return BLANK.sub(" ", DIRECTIONS.sub("", text)).strip()
+    return one_line(text).strip()
+
+
+def one_line(text: str) -> str:
+    """A part of a text in one line, without characters that control how it is shown; blanks at its ends remain."""
+    return BLANK.sub(" ", DIRECTIONS.sub("", text))
 
 
 class _Column:

@@ -83,11 +83,14 @@ from .segment_agreement import ratings_of_segment as ratings_of_segment
 from .segment_agreement import read_segment as read_segment
 from .segment_agreement import segment_metrics as segment_metrics
 from .segment_order import LARGEST as LARGEST
+from .segment_order import ROWS_SHOWN as ROWS_SHOWN
 from .segment_order import Mask as Mask
+from .segment_order import OutputNumbers as OutputNumbers
 from .segment_order import SegmentList as SegmentList
 from .segment_order import SegmentOrder as SegmentOrder
 from .segment_order import SegmentsRead as SegmentsRead
 from .segment_order import find_segments as find_segments
+from .segment_order import outputs_of_all as outputs_of_all
 from .segment_order import segments_by_lead as segments_by_lead
 from .segment_order import segments_of as segments_of
 from .segment_order import systems_best_first as systems_best_first

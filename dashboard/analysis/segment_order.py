@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,6 +34,23 @@ ORDERS_BY_RATINGS: tuple[SegmentOrder, ...] = ("disputed", "disagreement")
 LARGEST, ROWS_SHOWN = 10, 10
 
 Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputNumbers:
+    """What is known of single outputs, in numbers.
+
+    Attributes:
+        systems: k systems.
+        scores: (k, S), in points.
+        lengths: (k, S) tokens.
+        ratings: (k, S) mean ratings, NaN where there is none; None where no segment is rated.
+    """
+
+    systems: tuple[str, ...]
+    scores: Floats
+    lengths: Integers
+    ratings: Floats | None
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots, which leave no place for what is computed once
@@ -90,11 +106,6 @@ class SegmentsRead:
         """(S,) whether a segment is starred or has a note, of those by number."""
         return np.isin(self.numbers, list(notes))
 
-    def score(self, k: int, number: int) -> float:
-        """The score of one of the systems in the segment of that number."""
-        place = self.place(number)
-        return math.nan if place is None else float(self.scores[k, place])
-
     @property
     def scored(self) -> ScoredCorpus:
         """The scores of the systems."""
@@ -109,6 +120,16 @@ class SegmentsRead:
     def corpus_scores(self) -> tuple[float, ...]:
         """Of the system, and of the baseline if there is one."""
         return tuple(self.scored.scores.tolist())
+
+    @property
+    def has_curve(self) -> bool:
+        """Whether the difference of two systems can be divided among segments."""
+        return bool(self.systems[1:]) and bool(np.isfinite(self.influence).all()) and bool(self.differs.any())
+
+    @property
+    def outputs(self) -> OutputNumbers:
+        """The numbers of single outputs of the system, and of the baseline if there is one."""
+        return OutputNumbers(systems=self.systems, scores=self.scores, lengths=self.lengths, ratings=self.ratings)
 
     @cached_property
     def by_influence(self) -> Integers:
@@ -244,6 +265,32 @@ def _read(
     ):
         values.flags.writeable = False
     return found
+
+
+def outputs_of_all(view: View, metric: str, first: tuple[str, ...]) -> OutputNumbers:
+    """The numbers of single outputs of all compared systems.
+
+    Args:
+        view: the data and settings.
+        metric: its key.
+        first: systems that come first; the others follow, the best one first.
+    """
+    systems = (*first, *(name for name in systems_best_first(view, metric) if name not in first))
+    ratings = ratings_or_none(view)
+    judgments = None if ratings is None else ratings.judgments
+    return _outputs(view.scope, view.compared.select(systems), sums_under(view, metric).select(systems), judgments)
+
+
+@session.cached("Scoring each segment", "segments")
+def _outputs(_: Progress, evaluation: Evaluation, sums: Sums, judgments: Judgments | None) -> OutputNumbers:
+    scores = segment_scores(evaluation, sums.scored)
+    scores.flags.writeable = False
+    return OutputNumbers(
+        systems=evaluation.systems,
+        scores=scores,
+        lengths=evaluation.stats.hypothesis_lengths,
+        ratings=_rated(judgments, evaluation.systems, evaluation.segments)[0],
+    )
 
 
 def segments_by_lead(

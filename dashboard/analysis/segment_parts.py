@@ -122,7 +122,7 @@ def influence_curve(read: SegmentsRead) -> Replacement | None:
     Returns:
         None for one system, for one segment, where outputs are the same, and where a score is undefined.
     """
-    if not read.systems[1:] or not np.isfinite(read.influence).all() or not read.differs.any():
+    if not read.has_curve:
         return None
     return _curve(read.sums.scope, read.sums)
 

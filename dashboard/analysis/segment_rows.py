@@ -14,9 +14,6 @@ from dashboard import session
 from dashboard.analysis.segment_order import SegmentList, SegmentsRead
 from dashboard.analysis.view import View
 
-#: An influence is shown in thousandths of a point: single segments of a long text add little.
-THOUSANDTHS = 1000
-
 SEGMENT = Field("count", "Number of the segment.")
 
 #: Columns: name -> declaration, and the cell of each row.
@@ -30,7 +27,6 @@ def segment_rows(
     positions: range | None = None,
     *,
     notes: Mapping[int, session.SegmentNote],
-    in_points: bool = False,
 ) -> Table:
     """A table of segments, without their texts.
 
@@ -40,12 +36,11 @@ def segment_rows(
         listed: those in the list.
         positions: of the list, those to show; all if None.
         notes: what is noted about segments, by number.
-        in_points: whether an influence is in points, not in thousandths.
     """
     places = listed.places if positions is None else listed.places[positions.start : positions.stop]
     corpus = view.workspace.corpus
     numbers: list[int] = read.numbers[places].tolist()
-    measured = _measured(read, places, in_points=in_points)
+    measured = _measured(read, places)
     known: Columns = {"segment": (SEGMENT, numbers)}
     if corpus.documents is not None:
         known["document"] = (Field("text", "Document of the segment."), [corpus.documents[p] for p in places.tolist()])
@@ -71,7 +66,7 @@ def _labels(corpus: Corpus, places: Integers, names: Sequence[str]) -> Columns:
     return found
 
 
-def _measured(read: SegmentsRead, places: Integers, *, in_points: bool) -> Columns:
+def _measured(read: SegmentsRead, places: Integers) -> Columns:
     """Influence, scores, lengths and ratings of some segments."""
     found: Columns = {}
 
@@ -81,11 +76,7 @@ def _measured(read: SegmentsRead, places: Integers, *, in_points: bool) -> Colum
     what = "difference" if read.systems[1:] else "score"
     favours = f"above 0 if the segment is in favour of {read.systems[0]}"
     help_text = f"Corpus {what} with all segments minus that without this one; {favours}."
-    if in_points:
-        add("influence", Field("number", help_text), read.influence)
-    else:
-        label = f"influence (1/{THOUSANDTHS} {read.metric.label})"
-        add("influence", Field("difference", help_text, label), THOUSANDTHS * read.influence)
+    add("influence", Field("number", help_text, f"effect on {read.metric.label} (points)"), read.influence)
     for name, of_system in zip(read.systems, read.scores, strict=True):
         add(f"score of {name}", Field("points", f"{read.metric.label} of this segment."), of_system)
     if read.systems[1:]:

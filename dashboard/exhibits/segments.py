@@ -79,7 +79,7 @@ def influence_curve(
         selectdirection="h",
         shapes=shapes,
         xaxis={
-            "title": f"segments replaced, most in favour of {theme.short(curve.system, 20)} first",
+            "title": f"segments replaced,<br>most in favour of {theme.short(curve.system, 16)} first",
             "range": [-0.01 * curve.segments, 1.01 * curve.segments],
             "showgrid": False,
         },

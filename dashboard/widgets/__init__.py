@@ -23,6 +23,7 @@ from .controls import choices as choices
 from .controls import decimal_number as decimal_number
 from .controls import few_choices as few_choices
 from .controls import focus_by_key as focus_by_key
+from .controls import follow_segment as follow_segment
 from .controls import into_view as into_view
 from .controls import metric_choice as metric_choice
 from .controls import page_controls as page_controls
@@ -34,12 +35,18 @@ from .header import NAME as NAME
 from .header import header as header
 from .marked_text import FOUND as FOUND
 from .marked_text import SHADES as SHADES
+from .marked_text import LabelledText as LabelledText
+from .marked_text import Marks as Marks
 from .marked_text import different_marks as different_marks
+from .marked_text import labelled_texts as labelled_texts
 from .marked_text import legend as legend
+from .marked_text import marked_html as marked_html
 from .marked_text import marked_text as marked_text
 from .marked_text import missing_marks as missing_marks
 from .marked_text import ngram_marks as ngram_marks
+from .marked_text import plain_html as plain_html
 from .marked_text import plain_text as plain_text
+from .marked_text import segment_heading as segment_heading
 from .page import answer as answer
 from .page import counts_or_stop as counts_or_stop
 from .page import dim_pages as dim_pages
@@ -51,8 +58,10 @@ from .page import texts_or_stop as texts_or_stop
 from .page import view_or_stop as view_or_stop
 from .people import begin_people_page as begin_people_page
 from .people import warn_of_directions as warn_of_directions
+from .reading import ALL_SYSTEMS as ALL_SYSTEMS
 from .reading import BAR_HINT as BAR_HINT
 from .reading import BLOCK_HINT as BLOCK_HINT
+from .reading import DETAILS as DETAILS
 from .reading import DIFFERING as DIFFERING
 from .reading import NOTED as NOTED
 from .reading import ONE_SYSTEM as ONE_SYSTEM
@@ -67,6 +76,7 @@ from .reading import ROW_HINT as ROW_HINT
 from .reading import SEARCH as SEARCH
 from .reading import SEGMENT as SEGMENT
 from .reading import WITHIN as WITHIN
+from .reading import WORD_DIFFERENCES as WORD_DIFFERENCES
 from .reading import leave_out as leave_out
 from .reading import read_block as read_block
 from .reading import read_block_score as read_block_score

@@ -20,6 +20,7 @@ from dashboard.widgets.named_settings import NAMED_IN_STRIP
 
 FOCUS_SCRIPT = Path(__file__).with_name("focus.js")
 VIEW_SCRIPT = Path(__file__).with_name("into_view.js")
+FOLLOW_SCRIPT = Path(__file__).with_name("follow.js")
 
 Option = TypeVar("Option", bound=str)
 
@@ -208,10 +209,29 @@ def decimal_number(
     return float(st.number_input(label, low, high, key=key, width=width, help=help, format="%g", step=0.1))
 
 
-def focus_by_key(letter: str, key: str) -> None:
-    """Let a letter on the keyboard put the cursor into the box of that key."""
+def focus_by_key(letter: str, key: str, *, opener: str = "") -> None:
+    """Let a letter on the keyboard put the cursor into a box.
+
+    Args:
+        letter: of the keyboard.
+        key: of the box.
+        opener: the key of a button that shows the box where it is not shown.
+    """
     focus = v2.component("focus_by_key", html="<span></span>", js=FOCUS_SCRIPT.read_text("utf-8"), isolate_styles=False)
-    focus(data={"letter": letter, "key": key}, key=f"focus-{key}")
+    focus(data={"letter": letter, "key": key, "opener": opener}, key=f"focus-{key}")
+
+
+def follow_segment(number: int, *, asked: bool) -> None:
+    """Scroll to the heading of a segment when another one was drawn before.
+
+    Args:
+        number: of the segment.
+        asked: whether to scroll to it on a page that was just opened, too.
+    """
+    follow = v2.component(
+        "follow_segment", html="<span></span>", js=FOLLOW_SCRIPT.read_text("utf-8"), isolate_styles=False
+    )
+    follow(data={"number": number, "asked": asked}, key="follow-segment")
 
 
 def into_view(key: str, shown: str) -> None:

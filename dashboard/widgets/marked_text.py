@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import groupby, pairwise
 
@@ -36,6 +37,53 @@ Places = Sequence[tuple[int, int]]
 
 #: Marks of tokens: a class of page.css, and what it says to those who do not see it.
 Marks = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledText:
+    """A text with its name and numbers.
+
+    Attributes:
+        label: whose text it is.
+        html: the text, from plain_html or marked_html.
+        score: its score, which is emphasised.
+        numbers: more numbers.
+        output: whether it is a system's, in rows of their own.
+        across: whether it has a whole row.
+    """
+
+    label: str
+    html: str
+    score: str = ""
+    numbers: str = ""
+    output: bool = False
+    across: bool = False
+
+
+def labelled_texts(texts: Sequence[LabelledText]) -> None:
+    """Show texts in two columns, or one on a narrow screen; each begins with its label, in the first line."""
+    cells: list[str] = []
+    for text in texts:
+        score = f" <b>{escape(text.score)}</b>" if text.score else ""
+        numbers = f" {escape(text.numbers)}" if text.numbers else ""
+        kind = " ".join(name for name, has in (("output", text.output), ("across", text.across)) if has)
+        label = f'<p class="text-label"><b>{escape(text.label)}</b>{score}{numbers}</p>'
+        cells.append(f'<div class="labelled-text {kind}">{label}{text.html}</div>')
+    st.html(f'<div class="labelled-texts">{"".join(cells)}</div>')
+
+
+def segment_heading(number: int, facts: Sequence[tuple[str, str]], *, current: bool) -> None:
+    """Show the number of a segment as a heading, and what is known of it below.
+
+    Args:
+        number: of the segment.
+        facts: names, empty where none is needed, and values.
+        current: whether keys act on it.
+    """
+    mark = ' aria-current="true"' if current else ""
+    heading = f'<h3 class="segment-number" data-number="{number}"{mark}><span>Segment </span>{number:,}</h3>'
+    lines = [f"<li>{f'{escape(name)} ' if name else ''}<b>{escape(value)}</b></li>" for name, value in facts]
+    st.html(f'{heading}<ul class="segment-facts">{"".join(lines)}</ul>')
 
 
 def plain_text(text: str, found: Places = ()) -> None:

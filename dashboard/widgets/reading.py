@@ -17,6 +17,10 @@ ORDER, SEARCH, REGULAR, DIFFERING = "segments_order", "segments_search", "segmen
 NOTED, SEGMENT = "segments_noted", "read_segment"
 RANKS = ("segments_from", "segments_to")
 
+#: The keys of switches that say what is shown of each segment: the outputs of all systems, what differs between
+#: outputs in place of what matches the references, and the details of one segment.
+ALL_SYSTEMS, WORD_DIFFERENCES, DETAILS = "segments_all_systems", "word_differences", "segment_details"
+
 #: The title of the part of a page with the ratings of single segments, and the keys of its controls.
 RATED_SEGMENTS_PART = "By segment"
 RATED_SYSTEM, RATED_SEGMENT = "read_system", SEGMENT

@@ -9,15 +9,23 @@ from typing import TYPE_CHECKING
 from bleu_core.dataset import Role, plural
 from bleu_core.errors import enumeration
 from bleu_core.fields import MINUS, decimal
+from bleu_core.results.table import format_differences
 from bleu_core.scoring import SMOOTHING_DEFAULTS, BleuSettings
 from bleu_core.segments import MarkedOutput, NgramCount, Replacement, Share
 from dashboard.words.formatting import percent, signed
 
 if TYPE_CHECKING:
-    from dashboard.analysis import PartScores, SegmentList, SegmentOrder, SegmentsRead
+    from dashboard.analysis import OutputNumbers, PartScores, SegmentList, SegmentOrder, SegmentsRead
 
 #: Scores are printed with two decimals; smaller differences count as ties.
 RESOLUTION = 0.005
+
+#: What the marks of outputs mean.
+SHADE_HELP = "Darker = part of a longer match with a reference. Wavy = counted less, since it occurs too often."
+
+RANKS_HELP = "Ranks by effect on the difference; 1 is the segment most in favour of the system."
+
+KEYS_HELP = "Keys: J next segment, K previous segment, S star, N note."
 
 #: Order of the list -> its name for people.
 ORDER_LABELS: Mapping[SegmentOrder, str] = {
@@ -31,7 +39,7 @@ ORDER_LABELS: Mapping[SegmentOrder, str] = {
 }
 
 ORDER_HELP = (
-    "Largest loss and gain: the influence of the segment on the difference of the corpus scores, or on the only "
+    "Largest loss and gain: the effect of the segment on the difference of the corpus scores, or on the only "
     "system's score. Lowest score: the system's score of the segment. Longest: the length of the first reference. Most "
     "disputed: the largest difference between two judges' ratings of an output. Metric and judges disagree: the "
     "difference in rank between the metric and the ratings."
@@ -62,14 +70,14 @@ def _difference_without(read: SegmentsRead, largest: int) -> str:
     text = f"{system} scores {abs(delta):.2f} {label} {'higher' if delta > 0 else 'lower'} than {baseline}"
     if read.remaining is None:
         return f"{text}."
-    rest = read.remaining[0] - read.remaining[1]
-    leader = system if (delta > 0) == read.metric.higher_is_better else baseline
-    without = f"without the {largest} segments most in favour of {leader}"
+    sign = 1 if read.metric.higher_is_better else -1
+    rest = sign * (read.remaining[0] - read.remaining[1])
+    leads = sign * delta > 0
+    without = f"without {'its' if leads else 'the'} {largest} best segments{'' if leads else f' of {baseline}'}"
     if abs(rest) < RESOLUTION:
         return f"{text}; {without}, the scores would be the same."
-    if (rest > 0) == (delta > 0):
-        return f"{text}; {without}, the difference would be {abs(rest):.2f}."
-    return f"{text}; {without}, {system} would score {abs(rest):.2f} {'higher' if rest > 0 else 'lower'}."
+    still = "still " if (rest > 0) == leads else ""
+    return f"{text}; {without}, {system} would {still}be {abs(rest):.2f} {'ahead' if rest > 0 else 'behind'}."
 
 
 def difference_in_part(part: PartScores) -> str:
@@ -144,10 +152,35 @@ def segments_that_differ(read: SegmentsRead) -> str:
 
 
 def rows_listed(read: SegmentsRead, listed: SegmentList, rows: range) -> str:
-    """How many segments are in the list, and which rows of it are shown."""
-    count = f"{len(listed):,} of {read.segments:,} segments" if len(listed) < read.segments else ""
-    shown = f"rows {rows.start + 1:,} to {rows.stop:,} of {len(listed):,}" if len(listed) > len(rows) else ""
-    return f"{'; '.join(part for part in (count, shown) if part) or f'All {read.segments:,} segments'}.".capitalize()
+    """Which segments of the list are shown, by their positions in it, and how many there are."""
+    shown = f"Segments {rows.start + 1:,} to {rows.stop:,} of {len(listed):,}"
+    return f"{shown}." if len(listed) == read.segments else f"{shown} in the list ({read.segments:,} in all)."
+
+
+def effect(value: float, label: str) -> str:
+    """What a segment adds to a score or to a difference, with two digits where it adds little: "−0.15 BLEU"."""
+    if math.isnan(value):
+        return "undefined"
+    (text,) = format_differences(value)
+    return f"{'' if text.startswith(MINUS) or text == '0' else '+'}{text} {label}"
+
+
+def output_numbers(outputs: OutputNumbers, k: int, place: int, label: str) -> tuple[str, str]:
+    """The score of an output, and its length with its mean rating: "38.72 BLEU" and "42 tokens, rating −15"."""
+    score, length = outputs.scores[k, place].item(), outputs.lengths[k, place].item()
+    rating = math.nan if outputs.ratings is None else outputs.ratings[k, place].item()
+    rated = "" if math.isnan(rating) else f", rating {_rating(rating)}"
+    scored = f"{label} undefined" if math.isnan(score) else f"{decimal(score)} {label}"
+    return scored, f"{tokens(length)}{rated}"
+
+
+def tokens(count: int) -> str:
+    """The length of a text: "42 tokens"."""
+    return f"{count:,} {plural(count, 'token')}"
+
+
+def _rating(rating: float) -> str:
+    return decimal(rating, 0 if rating == round(rating) else 2)
 
 
 def texts_found(places: Sequence[tuple[Role, str]]) -> str:
@@ -239,11 +272,6 @@ def _unmatched(output: MarkedOutput, settings: BleuSettings) -> tuple[str, ...]:
 
 def _orders(orders: Sequence[int]) -> str:
     return f"{plural(len(orders), 'order')} {enumeration([str(order) for order in orders])}"
-
-
-def segment_score(name: str, label: str, score: float) -> str:
-    """A system's score of a segment, as a heading."""
-    return f"{name}: {label} undefined" if math.isnan(score) else f"{name}: {decimal(score)} {label}"
 
 
 def segments_to_leave_out(read: SegmentsRead) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 
+from bleu_core.dataset import plural
 from bleu_core.slicing import TextSearch
 from dashboard import analysis, session, words
 from dashboard.exhibits import INFLUENCE, Influence
 from dashboard.literal import literal
 from dashboard.views.segments.notes import Notes
 from dashboard.widgets import (
+    ALL_SYSTEMS,
     DIFFERING,
     NOTED,
     ORDER,
@@ -21,9 +24,12 @@ from dashboard.widgets import (
     REGULAR,
     SEARCH,
     SEGMENT,
+    SHADES,
     WITHIN,
+    WORD_DIFFERENCES,
     add_to_slice,
-    choice,
+    legend,
+    section,
     show,
     switch,
 )
@@ -32,44 +38,62 @@ from dashboard.widgets import (
 SHOWN_WITHIN = "segments_shown_within"
 
 
-def influence_stretch(read: analysis.SegmentsRead) -> list[analysis.Mask]:
-    """Show how the difference of two systems comes about, as a curve of which a stretch can be selected.
+def chosen_ranks(read: analysis.SegmentsRead) -> tuple[int, int] | None:
+    """The ranks by effect, from 1, between which segments are listed; None for all, and where there is no order."""
+    if not read.has_curve:
+        return None
+    for key, usual in zip(RANKS, (1, read.segments), strict=True):
+        session.restore_number(key, 1, read.segments, usual)
+    first, last = sorted(int(session.get(key)) for key in RANKS)
+    return None if last - first + 1 == read.segments else (first, last)
+
+
+def rank_line(read: analysis.SegmentsRead, first: int, last: int) -> None:
+    """Show which ranks limit the list, and how much of the difference lies there, with a button that drops the limit.
+
+    Args:
+        read: all segments of two systems.
+        first: the first rank by effect, from 1.
+        last: the last rank.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", key="segments-ranks"):
+        st.markdown(literal(words.difference_in_part(analysis.stretch_scores(read, first, last))), width="content")
+        st.button("List all ranks", key="influence-all", on_click=_forget_limits, args=(RANKS,))
+
+
+def influence_of_segments(read: analysis.SegmentsRead, stretch: tuple[int, int] | None) -> None:
+    """Show, on demand, how the difference of two systems comes about, as a curve of which a stretch can be selected.
 
     Args:
         read: all segments of one or two systems.
-
-    Returns:
-        A mask (S,) of the segments in the stretch, if one is selected.
+        stretch: the ranks by effect, from 1, between which segments are listed; None for all.
     """
-    curve = analysis.influence_curve(read)
-    if curve is None:
-        return []
-    for key, usual in zip(RANKS, (1, curve.segments), strict=True):
-        session.restore_number(key, 1, curve.segments, usual)
-    first, last = sorted(int(session.get(key)) for key in RANKS)
-    stretch = None if last - first + 1 == curve.segments else (first, last)
-    st.subheader("Influence of segments", anchor=False)
-    half = words.fewest_for_half(curve)
-    if half:
-        st.text(half)
-    st.caption(literal(words.how_replaced(curve, read.metric.label)))
-    show(
-        INFLUENCE,
-        Influence(read=read, curve=curve),
-        stretch=stretch,
-        key=INFLUENCE.key if stretch is None else f"influence-{first}-{last}",
-        alt=f"The difference so far by number of segments replaced. {half}",
-        on_stretch=partial(_select_stretch, curve.segments),
-    )
-    with st.container(horizontal=True, vertical_alignment="bottom", key="influence-stretch"):
-        for key, title in zip(RANKS, ("Segments from rank", "to rank"), strict=True):
-            st.number_input(title, 1, curve.segments, key=key, width=150, on_change=_first_of_list)
-        if stretch is not None:
-            st.button("List all ranks", key="influence-all", on_click=_forget_limits, args=(RANKS,))
-    if stretch is None:
-        return []
-    st.text(words.difference_in_part(analysis.stretch_scores(read, first, last)))
-    return [read.ranked(first, last)]
+    if not read.has_curve:
+        return
+    part = section("influence", INFLUENCE.title)
+    if part is None:
+        return
+    with part:
+        curve = analysis.influence_curve(read)
+        if curve is None:
+            return
+        half = words.fewest_for_half(curve)
+        if half:
+            st.text(half)
+        st.caption(literal(words.how_replaced(curve, read.metric.label)))
+        show(
+            INFLUENCE,
+            Influence(read=read, curve=curve),
+            stretch=stretch,
+            key=INFLUENCE.key if stretch is None else f"influence-{stretch[0]}-{stretch[1]}",
+            alt=f"The difference so far by number of segments replaced. {half}",
+            on_stretch=partial(_select_stretch, curve.segments),
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom", key="influence-stretch"):
+            for key, title in zip(RANKS, ("Show segments", "to"), strict=True):
+                st.number_input(
+                    title, 1, curve.segments, key=key, width=150, help=words.RANKS_HELP, on_change=_first_of_list
+                )
 
 
 def limit_line(read: analysis.SegmentsRead, within: str, inside: analysis.Mask | str) -> None:
@@ -97,45 +121,105 @@ def limited_elsewhere(within: str) -> bool:
     return before not in (None, within)
 
 
-def list_controls(
-    read: analysis.SegmentsRead, notes: Notes
-) -> tuple[analysis.SegmentOrder, TextSearch | None, list[analysis.Mask]]:
-    """Controls of the list.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListChoices:
+    """What is chosen above the list.
+
+    Attributes:
+        order: of the segments.
+        search: what is searched for; None for nothing.
+        masks: of each switch that is on, the segments (S,) it leaves.
+        all_systems: whether the outputs of all systems are shown.
+    """
+
+    order: analysis.SegmentOrder
+    search: TextSearch | None
+    masks: list[analysis.Mask]
+    all_systems: bool
+
+
+def list_controls(read: analysis.SegmentsRead, notes: Notes, others: int) -> ListChoices:
+    """Controls of the list, inside a row.
 
     Args:
         read: all segments of one or two systems.
         notes: what is noted about them, by number.
-
-    Returns:
-        The order, what is searched for (None for nothing), and of each switch that is on the segments (S,) it leaves.
+        others: how many more systems there are.
     """
-    st.subheader("List of segments", anchor=False)
-    orders: dict[str, analysis.SegmentOrder] = {words.ORDER_LABELS[order]: order for order in read.orders}
-    differing = noted = False
-    with st.container(horizontal=True, vertical_alignment="bottom", key="list-controls"):
-        order = orders[
-            choice("Order", list(orders), key=ORDER, width=230, help=words.ORDER_HELP, on_change=_first_of_list)
-        ]
-        session.restore_text(SEARCH)
-        wanted = st.text_input(
-            "Find text",
-            key=SEARCH,
-            width=260,
-            placeholder="in source, references or outputs",
-            help="Lists the segments whose source, references or outputs contain this text.",
-            on_change=_first_of_list,
-        )
-        help_text = "Case-sensitive, in the syntax of Python. Without this switch, upper and lower case are the same."
-        regular = switch("Regular expression", key=REGULAR, help=help_text, on_change=_first_of_list)
+    labels = [words.ORDER_LABELS[order] for order in read.orders]
+    session.restore_choice(ORDER, labels)
+    order = st.selectbox("Order", labels, key=ORDER, width=210, label_visibility="collapsed", on_change=_first_of_list)
+    session.restore_text(SEARCH)
+    wanted = st.text_input(
+        "Find text",
+        key=SEARCH,
+        width=190,
+        label_visibility="collapsed",
+        placeholder="Find in the texts",
+        on_change=_first_of_list,
+    )
+    masks, regular = _filters(read, notes)
+    all_systems = bool(others) and switch(
+        "All systems", key=ALL_SYSTEMS, help="Show the outputs of all systems for each segment."
+    )
+    return ListChoices(
+        order=read.orders[labels.index(order)],
+        search=TextSearch(wanted, regular) if wanted else None,
+        masks=masks,
+        all_systems=all_systems,
+    )
+
+
+def _filters(read: analysis.SegmentsRead, notes: Notes) -> tuple[list[analysis.Mask], bool]:
+    """Switches that limit the list; gives the segments (S,) that each leaves, and whether an expression is searched."""
+    masks: list[analysis.Mask] = []
+    with st.popover("Filter", icon=":material/filter_list:", key="segments-filter"):
         if read.systems[1:]:
+            st.caption(literal(words.segments_that_differ(read)))
             help_text = "Leave out segments in which both outputs are the same."
-            differing = switch("Only segments that differ", key=DIFFERING, help=help_text, on_change=_first_of_list)
-        if notes:
-            noted = switch("Only starred or noted", key=NOTED, on_change=_first_of_list)
-    chosen = [read.differs] if differing else []
-    if noted:
-        chosen.append(read.noted(notes))
-    return order, TextSearch(wanted, regular) if wanted else None, chosen
+            if switch("Only segments that differ", key=DIFFERING, help=help_text, on_change=_first_of_list):
+                masks.append(read.differs)
+        if notes and switch("Only starred or noted", key=NOTED, on_change=_first_of_list):
+            masks.append(read.noted(notes))
+        help_text = "Case-sensitive, in the syntax of Python. Without this switch, upper and lower case are the same."
+        regular = switch("Find a regular expression", key=REGULAR, help=help_text, on_change=_first_of_list)
+    return masks, regular
+
+
+def legend_menu(read: analysis.SegmentsRead, max_order: int, *, all_systems: bool) -> None:
+    """A button that opens what marks, orders and keys mean, and the choice of marks.
+
+    Args:
+        read: all segments of one or two systems.
+        max_order: of the n-grams that are counted.
+        all_systems: whether the outputs of all systems are shown.
+    """
+    first, *other = read.systems
+    with st.popover("Legend", icon=":material/info:", key="segments-legend"):
+        st.markdown("**Outputs**")
+        differences = bool(other or all_systems) and switch(
+            "Mark word differences",
+            key=WORD_DIFFERENCES,
+            help="Mark the words that the other output lacks, in place of the n-grams that match the references.",
+        )
+        if differences:
+            legend({"different": f"not in the output of {first}" if all_systems else "not in the other output"})
+        else:
+            orders = range(1, min(SHADES, max_order) + 1)
+            longer = " or more" if max_order > SHADES else ""
+            named = {f"order-{n}": f"{n}{longer if n == SHADES else ''} {plural(n, 'token')}" for n in orders}
+            legend({**named, "clipped": "clipped"})
+        st.markdown("**References**")
+        if all_systems or not other:
+            legend({"missing-both": "in no output" if all_systems else f"not in the output of {first}"})
+        else:
+            marks = ("missing-both", "missing-first", "missing-second")
+            meanings = ("in neither output", *(f"not in the output of {name}" for name in read.systems))
+            legend(dict(zip(marks, meanings, strict=True)))
+        st.markdown("**Order**")
+        st.caption(words.ORDER_HELP)
+        st.markdown("**Keys**")
+        st.caption(words.KEYS_HELP)
 
 
 def list_segments(

@@ -11,7 +11,7 @@ import streamlit as st
 from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import FormatError
 from bleu_core.fields import Table
-from bleu_core.results.examples import examples_latex, examples_markdown
+from bleu_core.results.examples import Marks, examples_latex, examples_markdown
 from bleu_core.results.table import to_xlsx
 from dashboard import analysis, session
 from dashboard.views.segments.analysis import segment_examples
@@ -29,38 +29,53 @@ def notes_of_text() -> Notes:
     return session.segment_notes(_whole_text())
 
 
-def notes_menu(view: analysis.View, read: analysis.SegmentsRead, notes: Notes) -> None:
+def notes_menu(view: analysis.View, read: analysis.SegmentsRead, shown: analysis.OutputNumbers, notes: Notes) -> None:
     """A button that opens the files of stars and notes."""
     with st.popover("Stars and notes", type="tertiary", icon=":material/star:", key="notes-files"):
         _notes_files()
-        _examples(view, read, notes)
+        _examples(view, read, shown, notes)
 
 
-def note_controls(number: int, notes: Notes) -> None:
-    """The star and the note of the segment that is read."""
+def star_button(number: int, notes: Notes, slot: int, *, current: bool) -> None:
+    """The star of a segment.
+
+    Args:
+        number: of the segment.
+        notes: what is noted about segments, by number.
+        slot: its place among those that are shown, from 0.
+        current: whether keys act on it.
+    """
+    note, key = notes.get(number, session.SegmentNote()), "reader-star" if current else f"star-{slot}"
+    st.button(
+        "Starred" if note.starred else "Star",
+        key=key,
+        shortcut="S" if current else None,
+        type="tertiary",
+        icon=":material/star:" if note.starred else ":material/star_border:",
+        on_click=session.callback(
+            key, partial(session.note_segment, _whole_text(), number, replace(note, starred=not note.starred))
+        ),
+    )
+
+
+def note_box(number: int, notes: Notes) -> None:
+    """The note about the segment that keys act on."""
     corpus, note = _whole_text(), notes.get(number, session.SegmentNote())
-    with st.container(horizontal=True, vertical_alignment="bottom", key="reader-note"):
-        st.button(
-            "Starred" if note.starred else "Star",
-            key="reader-star",
-            shortcut="S",
-            type="primary" if note.starred else "secondary",
-            icon=":material/star:",
-            on_click=session.callback(
-                "reader-star", partial(session.note_segment, corpus, number, replace(note, starred=not note.starred))
-            ),
-        )
-        session.put(**{NOTE: note.text})
-        st.text_input(
-            "Note (press N)",
-            key=NOTE,
-            max_chars=session.LONGEST_NOTE,
-            width=420,
-            on_change=session.callback(
-                NOTE, lambda: session.note_segment(corpus, number, replace(note, text=session.get(NOTE)))
-            ),
-        )
-        focus_by_key("n", NOTE)
+    session.put(**{NOTE: note.text})
+    st.text_input(
+        "Note (press N)",
+        key=NOTE,
+        max_chars=session.LONGEST_NOTE,
+        width=480,
+        on_change=session.callback(
+            NOTE, lambda: session.note_segment(corpus, number, replace(note, text=session.get(NOTE)))
+        ),
+    )
+
+
+def note_by_key() -> None:
+    """Let the letter N put the cursor into the box of the note, and open the details before if they are folded."""
+    focus_by_key("n", NOTE, opener="reader-details")
 
 
 def _notes_files() -> None:
@@ -77,25 +92,25 @@ def _notes_files() -> None:
             st.text(outcome)
 
 
-def _examples(view: analysis.View, read: analysis.SegmentsRead, notes: Notes) -> None:
+def _examples(view: analysis.View, read: analysis.SegmentsRead, shown: analysis.OutputNumbers, notes: Notes) -> None:
     """The starred segments with their texts, for a paper."""
     starred = {number: note.text for number, note in notes.items() if note.starred and read.place(number) is not None}
     if not starred:
         return
-    examples = segment_examples(view, read, starred)  # a download has no session to ask
+    examples, marks = segment_examples(view, read, shown, starred)  # a download has no session to ask
     count = len(starred)
     st.text(f"{count:,} starred {plural(count, 'segment')} with {'their' if count > 1 else 'its'} texts as examples:")
     with st.container(horizontal=True, key="examples"):
         for title, ending, content in (
-            ("Markdown", "md", partial(_encoded, examples_markdown, examples)),
-            ("LaTeX", "tex", partial(_encoded, examples_latex, examples)),
+            ("Markdown", "md", partial(_encoded, examples_markdown, examples, marks)),
+            ("LaTeX", "tex", partial(_encoded, examples_latex, examples, marks)),
             ("XLSX", "xlsx", partial(to_xlsx, examples)),
         ):
             file_download(f"Examples ({title})", content, f"examples.{ending}", key=f"{ending}-examples")
 
 
-def _encoded(write: Callable[[Table], str], examples: Table) -> bytes:
-    return write(examples).encode("utf-8", "surrogatepass")
+def _encoded(write: Callable[[Table, Marks], str], examples: Table, marks: Marks) -> bytes:
+    return write(examples, marks).encode("utf-8", "surrogatepass")
 
 
 def _add_notes(data: bytes, name: str) -> None:

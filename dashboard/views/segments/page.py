@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.scoring import Metric
 from dashboard import analysis, session, words
 from dashboard.export import segments_code
 from dashboard.literal import literal
 from dashboard.views.segments.limits import (
-    influence_stretch,
+    chosen_ranks,
+    influence_of_segments,
+    legend_menu,
     limit_line,
     limited_elsewhere,
     list_controls,
     list_segments,
+    rank_line,
 )
-from dashboard.views.segments.notes import Notes, notes_menu, notes_of_text
-from dashboard.views.segments.reader import show_segment
+from dashboard.views.segments.listing import list_steps, show_list
+from dashboard.views.segments.notes import Notes, note_by_key, notes_menu, notes_of_text
 from dashboard.widgets import (
+    DETAILS,
     ONE_SYSTEM,
     SEGMENT,
     WITHIN,
@@ -27,21 +32,20 @@ from dashboard.widgets import (
     file_download,
     metric_choice,
     note_humans,
-    page_controls,
     show_code,
     swap_button,
     switch,
-    table,
     table_tsv,
     view_or_stop,
 )
 
 
 def render() -> None:
-    """Choose one or two systems, list their segments, and read one."""
+    """Choose one or two systems, and read their segments."""
     view = view_or_stop()
     first = st.container(key="answer")
-    metric, systems = _controls(view)
+    controls = st.container(horizontal=True, vertical_alignment="center", key="list-controls")
+    metric, systems = _options(view, controls)
     if len(set(systems)) < len(systems):
         first.info("Choose two different systems.")
         return
@@ -49,32 +53,49 @@ def render() -> None:
     session.restore_text(WITHIN)
     within = str(session.get(WITHIN)).strip()
     inside = analysis.segments_within(view, within) if within else None
-    undefined = words.undefined_scores(read.scored)
     with first:
-        if undefined:
-            st.info(literal(undefined))
-        else:
-            answer(words.effect_of_largest(read, analysis.LARGEST))
-        part = analysis.part_scores(
-            view, metric.key, systems=systems, within=within, inside=None if isinstance(inside, str) else inside
-        )
-        if part is not None:
-            st.text(words.difference_in_part(part))
-        outputs = words.segments_that_differ(read)
-        if outputs:
-            st.caption(literal(outputs))
-        note_humans(view)
-    limits = influence_stretch(read)
+        _answer(view, read, within, None if isinstance(inside, str) else inside)
+    session.restore_toggle(DETAILS)
     notes = notes_of_text()
-    order, search, chosen = list_controls(read, notes)
+    with controls:
+        choices = list_controls(read, notes, len(view.compared.systems) - len(systems))
+        legend_menu(read, view.evaluation.settings.max_order, all_systems=choices.all_systems)
+    ranks, limits = chosen_ranks(read), choices.masks
     if inside is not None:
         limit_line(read, within, inside)
         if isinstance(inside, str):
             return
         limits.append(inside)
-    listed = list_segments(view, read, order=order, search=search, chosen=[*limits, *chosen])
-    if listed is None:
-        return
+    if ranks is not None:
+        rank_line(read, *ranks)
+        limits.append(read.ranked(*ranks))
+    listed = list_segments(view, read, order=choices.order, search=choices.search, chosen=limits)
+    if listed is not None:
+        shown = analysis.outputs_of_all(view, metric.key, systems) if choices.all_systems else read.outputs
+        number = _number(read, listed, within)
+        st.caption(literal(f"{words.rows_listed(read, listed, listed.around(number))} {words.SHADE_HELP}"))
+        show_list(view, read, listed, number, shown=shown, notes=notes, search=choices.search)
+        list_steps(read, listed, number)
+        note_by_key()
+        _files(view, read, listed, shown=shown, notes=notes)
+    influence_of_segments(read, ranks)
+    show_code(segments_code(data_in_use(view), metric.key, systems))
+
+
+def _answer(view: analysis.View, read: analysis.SegmentsRead, within: str, inside: analysis.Mask | None) -> None:
+    """How the difference depends on a few segments, and how much of it lies in the part that is looked at."""
+    undefined = words.undefined_scores(read.scored)
+    if undefined:
+        st.info(literal(undefined))
+    else:
+        answer(words.effect_of_largest(read, analysis.LARGEST))
+    part = analysis.part_scores(view, read.metric.key, systems=read.systems, within=within, inside=inside)
+    if part is not None:
+        st.text(words.difference_in_part(part))
+
+
+def _number(read: analysis.SegmentsRead, listed: analysis.SegmentList, within: str) -> int:
+    """The number of the segment that keys act on: the one of the address, else the first of the list."""
     usual = listed.number(0)
     session.restore_number(SEGMENT, 1, read.last, usual)
     number = int(session.get(SEGMENT))
@@ -84,14 +105,12 @@ def render() -> None:
     if read.place(number) is None:
         st.info(f"Segment {number:,} is not in the slice; segment {usual:,} is shown.")
         number = usual
-    _list(view, read, listed=listed, number=number, notes=notes)
-    show_segment(view, read, listed, number, notes=notes, search=search)
-    show_code(segments_code(data_in_use(view), metric.key, systems))
+    return number
 
 
-def _controls(view: analysis.View) -> tuple[Metric, tuple[str, ...]]:
-    """The metric, and one or two systems: the best two at first."""
-    with page_controls():
+def _options(view: analysis.View, row: DeltaGenerator) -> tuple[Metric, tuple[str, ...]]:
+    """The metric, and one or two systems, the best two at first, behind a button."""
+    with row.popover("Options", icon=":material/tune:", key="options"):
         session.restore_choice("metric", list(analysis.metrics_on_offer(view)))
         order = analysis.systems_best_first(view, analysis.metrics_on_offer(view)[session.get("metric")].key)
         system = choice("System", order, key=analysis.PAIR_KEYS[0])
@@ -102,32 +121,29 @@ def _controls(view: analysis.View) -> tuple[Metric, tuple[str, ...]]:
                 baseline = choice("Baseline", order, key=analysis.PAIR_KEYS[1], usual=order[1])
                 swap_button(system, baseline)
                 systems = (system, baseline)
-        return metric_choice(view), systems
+        metric = metric_choice(view)
+        note_humans(view)
+        return metric, systems
 
 
-def _list(
-    view: analysis.View, read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int, notes: Notes
+def _files(
+    view: analysis.View,
+    read: analysis.SegmentsRead,
+    listed: analysis.SegmentList,
+    *,
+    shown: analysis.OutputNumbers,
+    notes: Notes,
 ) -> None:
-    """The rows around the segment that is read."""
-    rows = listed.around(number)
-    position = listed.position(number)
-    st.caption(literal(words.rows_listed(read, listed, rows)))
-    table(
-        analysis.segment_rows(view, read, listed, rows, notes=notes),
-        key="segments-listed",
-        alt="The segments in this order; select one to read it",
-        on_pick=lambda row: session.put(**{SEGMENT: listed.number(rows[row])}),
-        picked=None if position is None else position - rows.start,
-    )
+    """The list, stars and notes as files."""
     with st.container(horizontal=True, key="list-files"):
         file_download(
             "All rows (TSV)",
-            lambda: table_tsv(analysis.segment_rows(view, read, listed, notes=notes, in_points=True)),
+            lambda: table_tsv(analysis.segment_rows(view, read, listed, notes=notes)),
             "segments.tsv",
             key="tsv-segments-listed",
-            help="All segments of the list in this order, with the influence in points.",
+            help="All segments of the list in this order, with their numbers.",
         )
-        notes_menu(view, read, notes)
+        notes_menu(view, read, shown, notes)
 
 
 PAGE = session.Page(

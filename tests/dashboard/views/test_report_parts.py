@@ -11,7 +11,10 @@ from pages import said, upload, visit
 
 from dashboard.exhibits import EXHIBITS
 
-REFERENCES = {"ref1.txt": "a cat sat here\nthe dog ran off\n" * 20, "ref2.txt": "one cat sat here\na dog ran away\n" * 20}
+REFERENCES = {
+    "ref1.txt": "a cat sat here\nthe dog ran off\n" * 20,
+    "ref2.txt": "one cat sat here\na dog ran away\n" * 20,
+}
 SYSTEMS = {"A.txt": "a cat sat there\nthe dog ran off\n" * 20, "B.txt": "the cat sits here\na dog runs off\n" * 20}
 FILES = [(name, text.encode()) for name, text in (REFERENCES | SYSTEMS).items()]
 

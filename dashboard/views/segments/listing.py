@@ -1,0 +1,187 @@
+"""Ten segments of the list: the texts of each with their marks, its numbers, its star, and details on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from bleu_core.slicing import TextSearch
+from dashboard import analysis, session, words
+from dashboard.literal import literal
+from dashboard.views.segments.analysis import FoundPlaces, SegmentTexts, mark_found, places_found, read_texts
+from dashboard.views.segments.details import segment_details
+from dashboard.views.segments.notes import Notes, star_button
+from dashboard.widgets import (
+    DETAILS,
+    SEGMENT,
+    WORD_DIFFERENCES,
+    LabelledText,
+    Marks,
+    different_marks,
+    follow_segment,
+    labelled_texts,
+    marked_html,
+    missing_marks,
+    ngram_marks,
+    plain_html,
+    segment_heading,
+    whole_number,
+)
+
+#: The key of the position in the list.
+POSITION = "list_position"
+
+
+def show_list(
+    view: analysis.View,
+    read: analysis.SegmentsRead,
+    listed: analysis.SegmentList,
+    number: int,
+    *,
+    shown: analysis.OutputNumbers,
+    notes: Notes,
+    search: TextSearch | None,
+) -> None:
+    """Show the ten segments of the list around the one that keys act on; it comes first if it is not in the list.
+
+    Args:
+        view: the data and settings.
+        read: all segments of one or two systems.
+        listed: those in the list.
+        number: of the segment that keys act on.
+        shown: the numbers of the outputs that are shown.
+        notes: what is noted about segments, by number.
+        search: what is searched for, and marked; None for nothing.
+    """
+    numbers = [listed.number(position) for position in listed.around(number)]
+    if number not in numbers:
+        numbers.insert(0, number)
+    segments = [read_texts(view, shown.systems, each) for each in numbers]
+    places, reason = mark_found(segments, search or TextSearch(""))
+    if reason:
+        st.caption(literal(f"Not marked: {reason}."))
+    with st.container(key="segment-list", gap=None):
+        for slot, (texts, found) in enumerate(zip(segments, places, strict=True)):
+            current = texts.number == number
+            opened = current and session.get(DETAILS)
+            with st.container(horizontal=True, key=f"segment-card-{slot}", gap=None):
+                with st.container(key=f"segment-rail-{slot}", gap=None):
+                    segment_heading(texts.number, _facts(read, listed, texts), current=current)
+                    with st.container(horizontal=True, key=f"segment-buttons-{slot}", gap=None):
+                        star_button(texts.number, notes, slot, current=current)
+                        st.button(
+                            "Less" if opened else "More",
+                            key="reader-details" if current else f"details-{slot}",
+                            type="tertiary",
+                            on_click=partial(session.put, **{SEGMENT: texts.number, DETAILS: not opened}),
+                        )
+                with st.container(key=f"segment-body-{slot}", gap=None):
+                    labelled_texts(_texts(read, shown, texts, found))
+                    _remarks(view, texts, notes, search)
+                if opened:
+                    segment_details(view, read, texts, notes)
+    follow_segment(number, asked=number != listed.number(0))
+
+
+def list_steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int) -> None:
+    """Go to other segments of the list, to the previous or next one, to a position in it, or to any segment.
+
+    Args:
+        read: all segments.
+        listed: those in the list.
+        number: of the segment that keys act on.
+    """
+    rows, position, last = listed.around(number), listed.position(number), len(listed) - 1
+    with st.container(horizontal=True, vertical_alignment="bottom", key="list-steps"):
+        size = analysis.ROWS_SHOWN
+        for name, first in (("before", rows.start - size), ("behind", rows.start + size)):
+            if 0 <= first <= last:
+                st.button(
+                    f"Show segments {first + 1:,} to {min(first + size, last + 1):,}",
+                    key=f"list-{name}",
+                    on_click=partial(session.put, **{SEGMENT: listed.number(first)}),
+                )
+        before = last if position is None else max(position - 1, 0)
+        behind = 0 if position is None else min(position + 1, last)
+        for title, shortcut, place in (("Previous", "K", before), ("Next", "J", behind)):
+            st.button(
+                title,
+                key=f"reader-{title.lower()}",
+                shortcut=shortcut,
+                disabled=place == position,
+                on_click=partial(session.put, **{SEGMENT: listed.number(place)}),
+            )
+        session.put(**{POSITION: None if position is None else position + 1})
+        st.number_input(
+            f"Position in the list (1 to {last + 1:,})",
+            1,
+            last + 1,
+            key=POSITION,
+            width=210,
+            placeholder="not in the list",
+            on_change=session.callback(POSITION, partial(_go_to, listed)),
+        )
+        whole_number(f"Segment (1 to {read.last:,})", 1, read.last, listed.number(0), key=SEGMENT, width=180)
+
+
+def _go_to(listed: analysis.SegmentList) -> None:
+    position = session.get(POSITION)
+    if position is not None:
+        session.put(**{SEGMENT: listed.number(position - 1)})
+
+
+def _facts(read: analysis.SegmentsRead, listed: analysis.SegmentList, texts: SegmentTexts) -> list[tuple[str, str]]:
+    """What is known of a segment, as names (empty where none is needed) and values."""
+    effect = words.effect(float(read.influence[texts.place]), read.metric.label)
+    facts = [("", texts.document)] if texts.document else []
+    facts.append(("effect", effect))
+    facts += texts.labels.items()
+    if listed.position(texts.number) is None:
+        facts.append(("", "not in the list"))
+    return facts
+
+
+def _texts(
+    read: analysis.SegmentsRead, shown: analysis.OutputNumbers, texts: SegmentTexts, found: FoundPlaces
+) -> list[LabelledText]:
+    """The source, the references with the words that outputs lack, and the outputs with what matches."""
+    cells: list[LabelledText] = []
+    if texts.source is not None:
+        cells.append(LabelledText(label="Source", html=plain_html(texts.source, found.source)))
+    marks = _reference_marks(texts)
+    for k, name in enumerate(texts.references):
+        length = words.tokens(int(read.reference_lengths[texts.place])) if k == 0 else ""
+        html = marked_html(texts.outputs[0].references[k], marks[k], found.references[k])
+        cells.append(LabelledText(label=name, html=html, numbers=length))
+    of_references = len(cells)
+    for k, (name, output) in enumerate(zip(texts.systems, texts.outputs, strict=True)):
+        different = texts.different and session.get(WORD_DIFFERENCES)
+        of_tokens = different_marks(texts.different[k]) if different else ngram_marks(output)
+        score, length = words.output_numbers(shown, k, texts.place, read.metric.label)
+        html = marked_html(output, of_tokens, found.outputs[k])
+        cells.append(LabelledText(label=name, html=html, score=score, numbers=length, output=True))
+    if of_references % 2:
+        cells[0] = replace(cells[0], across=True)
+    return cells
+
+
+def _reference_marks(texts: SegmentTexts) -> Sequence[Marks]:
+    """Of each reference, the marks of the words that outputs lack; of more than two, those that all of them lack."""
+    lacking = [texts.lacking(k) for k in range(len(texts.references))]
+    if len(texts.systems) > 2:  # noqa: PLR2004 # a pair
+        lacking = [(tuple(all(of_token) for of_token in zip(*of, strict=True)),) for of in lacking]
+    return [missing_marks(of) for of in lacking]
+
+
+def _remarks(view: analysis.View, texts: SegmentTexts, notes: Notes, search: TextSearch | None) -> None:
+    """The note about a segment, and in which texts a text was found."""
+    note = notes.get(texts.number)
+    if note is not None and note.text:
+        st.caption(literal(f"Note: {note.text}"))
+    if search is not None:
+        sentence = words.texts_found(places_found(view, search, texts.number))
+        if sentence:
+            st.caption(literal(sentence))
