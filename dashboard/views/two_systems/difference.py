@@ -73,16 +73,15 @@ def render() -> None:
     tested = analysis.run_three_tests(view, options, system, baseline)
     with first:
         if not descriptive:
-            st.caption(literal(words.meaning_of_p(comparisons, pair)))
-            st.caption(literal(words.three_tests_verdict(tested.tests)))
             curve = analysis.curve_of_metric(view, metric.label)
-            st.caption(literal(words.meaning_to_raters(pair.delta, metric.label, curve)))
+            meanings = words.meaning_of_p(comparisons, pair), words.meaning_to_raters(pair.delta, metric.label, curve)
+            st.caption(literal(" ".join(filter(None, meanings))))
         note_humans(view)
-    _tests(tested)
     if tested.undefined:
         st.info(literal(f"The {metric.label} of some resamples or blocks is undefined: {metric.metric.undefined}."))
     else:
         _distributions(view, tested, metric, (baseline, system))
+    _tests(tested, descriptive=descriptive)
     _causes(view, options, system, baseline)
     _deciding(view, options, comparisons, pair)
     _documents(view, metric, (baseline, system))
@@ -99,8 +98,10 @@ def chosen_pair(view: analysis.View) -> tuple[str, str]:
     return system, baseline
 
 
-def _tests(tested: analysis.PairTests) -> None:
+def _tests(tested: analysis.PairTests, *, descriptive: bool) -> None:
     st.subheader("Three tests", anchor=False)
+    if not descriptive:
+        st.markdown(literal(words.three_tests_verdict(tested.tests)))
     data = tests_table(list(tested.tests))
     table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems")
     st.text(words.meaning_of_tests(tested.tests))
@@ -115,19 +116,21 @@ def _distributions(
     baseline, system = names
     found = TestedPair(tests=tested, scored=metric, names=names)
     with left:
-        st.subheader("Resampled differences", anchor=False)
-        st.caption(
-            "Bootstrap: the difference on other texts of this kind. Randomisation: the difference when "
-            "outputs are swapped at random."
+        st.subheader(
+            "Resampled differences",
+            anchor=False,
+            help="Bootstrap: the difference on other texts of this kind. Randomisation: the difference when outputs "
+            "are swapped at random.",
         )
         show(RESAMPLED, found, alt=f"Distribution of resampled differences between {system} and {baseline}.")
     with right:
         blocks = tested.blocks
         count = len(blocks.names)
-        st.subheader(f"Difference by {blocks.unit}", anchor=False)
-        st.caption(
-            f"The paired t averages these {count} {plural(count, blocks.unit)}. A bar has the colour of the system "
-            "that is better there."
+        st.subheader(
+            f"Difference by {blocks.unit}",
+            anchor=False,
+            help=f"The paired t averages these {count} {plural(count, blocks.unit)}. A bar has the colour of the "
+            "system that is better there.",
         )
         show(
             BLOCK_DIFFERENCES,

@@ -189,3 +189,22 @@ def test_an_earlier_address_of_the_paper_page_shows_the_same_numbers(opened: Ope
         bleu = BLEU(tokenize=tokenizer, lowercase=True, smooth_method="none")
         score = bleu.corpus_score(path.read_text(encoding="utf-8").split("\n")[:-1], references).score
         assert found.loc[found["system"] == path.stem, "bleu"].item() == pytest.approx(score / 100, rel=1e-9)
+
+
+# --- pages for which the data lack something --------------------------------------------------------------------
+
+
+def dimmed(app: AppTest) -> dict[str, str]:
+    """The paths of the pages that the navigation dims -> why."""
+    rules = "".join(str(block.proto.body) for block in app.get("html"))
+    return dict(re.findall(r'\[href\$="/([a-z-]*)"\]::after \{ content: "([^"]*)" \}', rules))
+
+
+def test_the_navigation_dims_pages_that_lack_something_and_says_what(opened: Opener) -> None:
+    assert dimmed(opened("")) == {}
+    app = opened("")
+    upload(app, ("ref.txt", b"a b c d\n"), ("x.txt", b"a b c d e\n"))
+    assert dimmed(app) == {"agreement": "needs ratings", "judges": "needs ratings"}
+    visit(app, "judges")
+    assert "No human judgments are loaded" in said(app)
+    app.button(key="to-Campaign-Collect ratings in a campaign")
