@@ -208,4 +208,5 @@ def test_the_navigation_dims_pages_that_lack_something_and_says_what(opened: Ope
     assert dimmed(app) == {"agreement": "needs ratings", "judges": "needs ratings"}
     visit(app, "judges")
     assert "No human judgments are loaded" in said(app)
-    app.button(key="to-Campaign-Collect ratings in a campaign")
+    links: list[Any] = list(app.get("page_link"))
+    assert [link.proto.label for link in links if link.proto.page == "campaign"] == ["Collect ratings in a campaign"]
