@@ -40,6 +40,16 @@ def said(app: AppTest) -> str:
     return re.sub(r"\\(.)", r"\1", "\n".join(str(block.value) for block in blocks)).replace("\u2060", "")
 
 
+def html_of(app: AppTest) -> list[str]:
+    """What a page shows as HTML."""
+    return [str(element.proto.body) for element in app.get("html")]
+
+
+def listed_segments(app: AppTest) -> list[int]:
+    """The numbers of the segments that the page Segments shows, in their order."""
+    return [int(n) for body in html_of(app) for n in re.findall(r'class="segment-number" data-number="(\d+)"', body)]
+
+
 def select_file(app: AppTest, row: int) -> AppTest:
     """Select a row in the table of files on the Data page; AppTest cannot click on it."""
     app.session_state["selected_file"] = row

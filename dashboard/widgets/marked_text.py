@@ -82,7 +82,7 @@ def segment_heading(number: int, facts: Sequence[tuple[str, str]], *, current: b
     """
     mark = ' aria-current="true"' if current else ""
     heading = f'<h3 class="segment-number" data-number="{number}"{mark}><span>Segment </span>{number:,}</h3>'
-    lines = [f"<li>{f'{escape(name)} ' if name else ''}<b>{escape(value)}</b></li>" for name, value in facts]
+    lines = [f"<li>{f'{escape(name)} <b>{escape(value)}</b>' if name else escape(value)}</li>" for name, value in facts]
     st.html(f'{heading}<ul class="segment-facts">{"".join(lines)}</ul>')
 
 

@@ -25,7 +25,7 @@ SHADE_HELP = "Darker = part of a longer match with a reference. Wavy = counted l
 
 RANKS_HELP = "Ranks by effect on the difference; 1 is the segment most in favour of the system."
 
-KEYS_HELP = "Keys: J next segment, K previous segment, S star, N note."
+KEYS_HELP = "J: next segment; K: previous segment; S: star; N: note."
 
 #: Order of the list -> its name for people.
 ORDER_LABELS: Mapping[SegmentOrder, str] = {
@@ -157,12 +157,12 @@ def rows_listed(read: SegmentsRead, listed: SegmentList, rows: range) -> str:
     return f"{shown}." if len(listed) == read.segments else f"{shown} in the list ({read.segments:,} in all)."
 
 
-def effect(value: float, label: str) -> str:
-    """What a segment adds to a score or to a difference, with two digits where it adds little: "−0.15 BLEU"."""
+def effect(value: float) -> str:
+    """What a segment adds to a score or to a difference, in points, with more digits where it adds little: "−0.15"."""
     if math.isnan(value):
         return "undefined"
     (text,) = format_differences(value)
-    return f"{'' if text.startswith(MINUS) or text == '0' else '+'}{text} {label}"
+    return f"{'' if text.startswith(MINUS) or text == '0' else '+'}{text}"
 
 
 def output_numbers(outputs: OutputNumbers, k: int, place: int, label: str) -> tuple[str, str]:

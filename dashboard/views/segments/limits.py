@@ -173,7 +173,8 @@ def list_controls(read: analysis.SegmentsRead, notes: Notes, others: int) -> Lis
 def _filters(read: analysis.SegmentsRead, notes: Notes) -> tuple[list[analysis.Mask], bool]:
     """Switches that limit the list; gives the segments (S,) that each leaves, and whether an expression is searched."""
     masks: list[analysis.Mask] = []
-    with st.popover("Filter", icon=":material/filter_list:", key="segments-filter"):
+    active = sum(bool(session.get(key)) for key in (DIFFERING, NOTED, REGULAR))
+    with st.popover(f"Filter ({active})" if active else "Filter", icon=":material/filter_list:", key="segments-filter"):
         if read.systems[1:]:
             st.caption(literal(words.segments_that_differ(read)))
             help_text = "Leave out segments in which both outputs are the same."
@@ -208,7 +209,7 @@ def legend_menu(read: analysis.SegmentsRead, max_order: int, *, all_systems: boo
             orders = range(1, min(SHADES, max_order) + 1)
             longer = " or more" if max_order > SHADES else ""
             named = {f"order-{n}": f"{n}{longer if n == SHADES else ''} {plural(n, 'token')}" for n in orders}
-            legend({**named, "clipped": "clipped"})
+            legend({**named, "clipped": "counted less"})
         st.markdown("**References**")
         if all_systems or not other:
             legend({"missing-both": "in no output" if all_systems else f"not in the output of {first}"})

@@ -70,7 +70,9 @@ def show_list(
             with st.container(horizontal=True, key=f"segment-card-{slot}", gap=None):
                 with st.container(key=f"segment-rail-{slot}", gap=None):
                     segment_heading(texts.number, _facts(read, listed, texts), current=current)
-                    with st.container(horizontal=True, key=f"segment-buttons-{slot}", gap=None):
+                    with st.container(
+                        horizontal=True, vertical_alignment="center", key=f"segment-buttons-{slot}", gap=None
+                    ):
                         star_button(texts.number, notes, slot, current=current)
                         st.button(
                             "Less" if opened else "More",
@@ -135,9 +137,9 @@ def _go_to(listed: analysis.SegmentList) -> None:
 
 def _facts(read: analysis.SegmentsRead, listed: analysis.SegmentList, texts: SegmentTexts) -> list[tuple[str, str]]:
     """What is known of a segment, as names (empty where none is needed) and values."""
-    effect = words.effect(float(read.influence[texts.place]), read.metric.label)
+    effect = words.effect(float(read.influence[texts.place]))
     facts = [("", texts.document)] if texts.document else []
-    facts.append(("effect", effect))
+    facts.append((f"effect on {read.metric.label}", effect))
     facts += texts.labels.items()
     if listed.position(texts.number) is None:
         facts.append(("", "not in the list"))

@@ -1,16 +1,17 @@
-"""The page Segments: which segments are listed in which order, their scores, and the texts of one."""
+"""The page Segments: which segments are listed in which order, with their texts, marks and numbers."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import Opener
-from pages import said, upload, visit
+from conftest import Downloads, Opener
+from pages import html_of, listed_segments, said, upload, visit
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.ter import TER
 from streamlit.testing.v1 import AppTest
@@ -38,18 +39,53 @@ def opened_with(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 
 def listed(app: AppTest) -> pd.DataFrame:
-    return next(frame.value for frame in app.dataframe if "segment" in frame.value and len(frame.value.columns) > 3)
+    """The segments that are shown, with what the page says of each."""
+    found: list[dict[str, Any]] = []
+    for body in html_of(app):
+        if 'class="segment-number"' in body:
+            facts = re.findall(r"<li>(?:(\S[^<]*) <b>)?([^<]*)(?:</b>)?</li>", body)
+            number = re.findall(r'data-number="(\d+)"', body)[0]
+            found.append({"segment": int(number)} | {unescape(name) or "document": unescape(v) for name, v in facts})
+        for label in re.findall(r'<p class="text-label">(.*?)</p>', body):
+            name = unescape(re.findall("<b>(.*?)</b>", label)[0])
+            for what, pattern in (
+                ("score", r"<b>([\d.]+) \S+</b>"),
+                ("length", r"([\d,]+) tokens?"),
+                ("rating", "rating (.+)"),
+            ):
+                if value := re.search(pattern, label.partition("</b>")[2]):
+                    found[-1][f"{what} of {name}"] = float(value[1].replace("−", "-"))
+    for row, button in zip(found, stars(app), strict=True):
+        row["star"] = button.label == "Starred"
+    return pd.DataFrame(found)
+
+
+def stars(app: AppTest) -> list[Any]:
+    return [button for button in app.button if re.fullmatch(r"reader-star|star-\d+", button.key or "")]
+
+
+def rows(downloads: Downloads) -> pd.DataFrame:
+    """All rows of the list, as the page offers them as a file."""
+    return pd.read_csv(BytesIO(downloads["tsv-segments-listed"]()), sep="\t", keep_default_na=False)
+
+
+def cards(app: AppTest) -> list[str]:
+    """The texts of each segment that is shown, as HTML."""
+    return [body for body in html_of(app) if 'class="labelled-texts"' in body]
 
 
 def marked(app: AppTest) -> list[str]:
-    """The texts of the segment that is read, as HTML."""
-    bodies = [str(element.proto.body) for element in app.get("html")]
-    return [body for body in bodies if 'class="segment-text"' in body]
+    """The texts of the segment that keys act on, as HTML."""
+    return re.findall(r'<p class="segment-text".*?</p>', cards(app)[listed_segments(app).index(read(app))])
 
 
 def shown(app: AppTest) -> list[str]:
-    """The texts of the segment that is read, without their marks."""
+    """The texts of the segment that keys act on, without their marks."""
     return [unescape(re.sub(r"<.*?>", "", body)) for body in marked(app)]
+
+
+def details(app: AppTest) -> AppTest:
+    return app.button(key="reader-details").click().run()
 
 
 def read(app: AppTest) -> int:
@@ -74,7 +110,7 @@ def without_each(scorer: Any, output: list[str]) -> np.ndarray:
 
 @pytest.mark.parametrize(("label", "scorer", "sign"), [("BLEU", BLEU(), 1), ("TER", TER(), -1)])
 def test_segments_are_listed_by_what_they_add_to_the_difference(
-    app: AppTest, label: str, scorer: Any, sign: int
+    app: AppTest, downloads: Downloads, label: str, scorer: Any, sign: int
 ) -> None:
     opened_with(app)
     app.selectbox(key="metric").set_value(label).run()
@@ -82,14 +118,16 @@ def test_segments_are_listed_by_what_they_add_to_the_difference(
     app.selectbox(key="pair_baseline").set_value("theirs").run()
     whole = scorer.corpus_score(OURS, [REFERENCE]).score - scorer.corpus_score(THEIRS, [REFERENCE]).score
     influence = sign * (whole - without_each(scorer, OURS) + without_each(scorer, THEIRS))
-    ascending = listed(app)
-    assert len(ascending) == 10
-    influences = ascending.filter(like="influence").iloc[:, 0].to_numpy()
-    assert influences == pytest.approx(1000 * np.sort(influence)[:10])
-    assert influences == pytest.approx(1000 * influence[ascending["segment"] - 1])
+    ascending = rows(downloads)
+    assert len(ascending) == 12
+    assert ascending["influence"].to_numpy() == pytest.approx(np.sort(influence))
+    assert ascending["influence"].to_numpy() == pytest.approx(influence[ascending["segment"] - 1])
+    assert listed_segments(app) == ascending["segment"].tolist()[:10]
+    effects = listed(app)[f"effect on {label}"].str.replace("−", "-").astype(float)
+    assert effects.to_numpy() == pytest.approx(np.sort(influence)[:10], abs=0.005)
     assert read(app) == ascending["segment"].iloc[0]
-    descending = listed(order(app, "Largest gain"))
-    assert descending.filter(like="influence").iloc[:, 0].to_numpy() == pytest.approx(1000 * -np.sort(-influence)[:10])
+    order(app, "Largest gain")
+    assert rows(downloads)["influence"].to_numpy() == pytest.approx(-np.sort(-influence))
 
 
 def test_the_answer_leaves_out_the_segments_that_add_most(app: AppTest) -> None:
@@ -102,22 +140,23 @@ def test_the_answer_leaves_out_the_segments_that_add_most(app: AppTest) -> None:
     )
     assert whole > 0 > ours - theirs  # else the sentence is another
     assert (
-        f"ours scores {whole:.2f} BLEU higher than theirs; without the 10 segments most in favour of ours, ours would "
-        f"score {theirs - ours:.2f} lower."
+        f"ours scores {whole:.2f} BLEU higher than theirs; without its 10 best segments, ours would be "
+        f"{theirs - ours:.2f} behind."
     ) in said(app)
     assert "The outputs differ in 7 of 12 segments." in said(app)
 
 
-def test_scores_and_lengths_of_segments_are_sacrebleus(app: AppTest) -> None:
+def test_scores_and_lengths_of_segments_are_sacrebleus(app: AppTest, downloads: Downloads) -> None:
     opened_with(app)
-    rows = listed(order(app, "Segment number"))
-    assert rows["segment"].tolist() == list(range(1, 11))
+    found = listed(order(app, "Segment number"))
+    assert found["segment"].tolist() == list(range(1, 11))
     scorer = BLEU(effective_order=True)
     for name, lines in (("ours", OURS), ("theirs", THEIRS)):
         scores = [scorer.sentence_score(line, [ref]).score for line, ref in zip(lines, REFERENCE, strict=True)][:10]
-        assert rows[f"score of {name}"].tolist() == pytest.approx(scores)
-        assert rows[f"length of {name}"].tolist() == [len(line.split()) for line in lines[:10]]
-    assert rows["reference_length"].tolist() == [len(line.split()) for line in REFERENCE[:10]]
+        assert found[f"score of {name}"].tolist() == pytest.approx(scores, abs=0.005)
+        assert found[f"length of {name}"].tolist() == [len(line.split()) for line in lines[:10]]
+        assert rows(downloads)[f"score of {name}"].tolist()[:10] == pytest.approx(scores)
+    assert found["length of ref"].tolist() == [len(line.split()) for line in REFERENCE[:10]]
 
 
 def test_next_and_previous_walk_through_the_list_and_its_rows_follow(app: AppTest) -> None:
@@ -130,10 +169,10 @@ def test_next_and_previous_walk_through_the_list_and_its_rows_follow(app: AppTes
     while not app.button(key="reader-next").disabled:
         app.button(key="reader-next").click().run()
         seen.append(read(app))
-        assert seen[-1] in listed(app)["segment"].tolist()
+        assert seen[-1] in listed_segments(app)
         assert shown(app)[0] == REFERENCE[seen[-1] - 1]
     assert seen == expected
-    assert len(listed(app)) == 2
+    assert len(listed_segments(app)) == 2
     app.button(key="reader-previous").click().run()
     assert read(app) == expected[-2]
     app.number_input(key="list_position").set_value(1).run()
@@ -147,8 +186,8 @@ def test_only_segments_that_differ_are_listed_on_demand(app: AppTest) -> None:
     opened_with(app)
     order(app, "Segment number")
     app.toggle(key="segments_differing").set_value(True).run()
-    assert listed(app)["segment"].tolist() == [1, 2, 4, 5, 6, 10, 11]
-    assert "7 of 12 segments" in said(app)
+    assert listed_segments(app) == [1, 2, 4, 5, 6, 10, 11]
+    assert "Segments 1 to 7 of 7 in the list (12 in all)." in said(app)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +203,7 @@ def test_a_search_lists_the_segments_with_the_text(
     search(app, wanted)
     assert not app.error
     if found:
-        assert listed(app)["segment"].tolist() == found
+        assert listed_segments(app) == found
         assert read(app) == found[0]
         assert "Found in " in said(app)
     else:
@@ -196,6 +235,8 @@ def test_marks_show_what_matches_and_what_is_clipped(app: AppTest) -> None:
     app.number_input(key="read_segment").set_value(1).run()
     theirs = next(body for body in marked(app) if "the the" in body)
     assert '<mark class="order-1">the the</mark> <mark class="order-2 clipped">the</mark>' in theirs
+    assert "Clipped, because" not in said(app)
+    details(app)
     assert "Clipped, because no reference has them as often: “the” (2 of 3 counted)." in said(app)
     app.toggle(key="word_differences").set_value(True).run()
     assert any('<mark class="different">' in body for body in marked(app))
@@ -205,6 +246,7 @@ def test_marks_show_what_matches_and_what_is_clipped(app: AppTest) -> None:
 def test_the_score_is_explained_on_demand(app: AppTest) -> None:
     opened_with(app)
     app.number_input(key="read_segment").set_value(1).run()
+    details(app)
     assert "Brevity penalty" not in said(app)
     app.session_state["section-why-1"] = True
     app.run()
@@ -217,13 +259,12 @@ def test_the_score_is_explained_on_demand(app: AppTest) -> None:
     assert any("exhausted" in frame.value for frame in app.dataframe)
 
 
-def test_one_system_is_read_without_a_baseline(app: AppTest) -> None:
+def test_one_system_is_read_without_a_baseline(app: AppTest, downloads: Downloads) -> None:
     opened_with(app)
     app.toggle(key="one_system").set_value(True).run()
     assert shown(app)[1:] == [OURS[read(app) - 1]]
     whole, without = BLEU().corpus_score(OURS, [REFERENCE]).score, without_each(BLEU(), OURS)
-    influences = listed(app).filter(like="influence").iloc[:, 0].to_numpy()
-    assert influences == pytest.approx(1000 * np.sort(whole - without)[:10])
+    assert rows(downloads)["influence"].to_numpy() == pytest.approx(np.sort(whole - without))
     assert f"ours scores {whole:.2f} BLEU; without the 10 segments that lower its score most" in said(app)
     assert "differ" not in said(app)
 
@@ -234,8 +275,9 @@ def test_ratings_order_segments_and_are_shown_by_judge(app: AppTest) -> None:
     ratings = [line.replace("7,theirs,x,3", "7,theirs,x,1").replace("9,ours,y,3", "9,ours,y,4") for line in ratings]
     opened_with(app, ("ratings.csv", "\n".join(ratings).encode()))
     order(app, "Most disputed")
-    assert listed(app)["segment"].tolist()[:2] == [7, 9]
+    assert listed_segments(app)[:2] == [7, 9]
     assert listed(app)["rating of theirs"].iloc[0] == 2
+    details(app)
     of_judges = [frame.value for frame in app.dataframe if "judge" in frame.value]
     assert [frame["rating"].tolist() for frame in of_judges] == [[3, 3], [1, 3]]
     order(app, "Metric and judges disagree")
@@ -262,7 +304,8 @@ def test_a_single_segment_and_empty_ones_work(app: AppTest, lines: list[str]) ->
     assert read(app) == 1
     for k in range(2):
         app.session_state[f"section-why-{k}"] = True
-    app.run()
+    details(app)
+    assert "so BLEU is 0." in said(app)
     assert not app.exception
 
 
@@ -301,22 +344,26 @@ def star(app: AppTest) -> AppTest:
 
 
 def note(app: AppTest, content: str) -> AppTest:
+    if "segment_note" not in [box.key for box in app.text_input]:
+        details(app)
     return app.text_input(key="segment_note").set_value(content).run()
 
 
-def test_stars_and_notes_stay_with_their_segments(app: AppTest) -> None:
+def test_stars_and_notes_stay_with_their_segments(app: AppTest, downloads: Downloads) -> None:
     opened_with(app)
     order(app, "Segment number")
-    assert "star" not in listed(app)
+    assert not listed(app)["star"].any()
     star(app)
     app.number_input(key="read_segment").set_value(5).run()
+    details(app)
     assert app.text_input(key="segment_note").value == ""
     note(app, "**wrong** tense")
-    rows = listed(app).set_index("segment")
-    assert rows["star"].tolist() == ["★"] + [""] * 9
-    assert rows["note"][5] == "**wrong** tense"
+    assert listed(app)["star"].tolist() == [True] + [False] * 9
+    assert "Note: **wrong** tense" in said(app)
+    assert rows(downloads)["star"].tolist() == ["★"] + [""] * 11
+    assert rows(downloads)["note"].tolist() == [""] * 4 + ["**wrong** tense"] + [""] * 7
     app.toggle(key="segments_noted").set_value(True).run()
-    assert listed(app)["segment"].tolist() == [1, 5]
+    assert listed_segments(app) == [1, 5]
     assert read(app) == 1
     assert app.button(key="reader-star").label == "Starred"
     app.toggle(key="segments_noted").set_value(False).run()
@@ -324,7 +371,11 @@ def test_stars_and_notes_stay_with_their_segments(app: AppTest) -> None:
     note(app, "")
     app.number_input(key="read_segment").set_value(5).run()
     note(app, "")
-    assert "star" not in listed(app)
+    assert not listed(app)["star"].any()
+    assert "star" not in rows(downloads)
+    stars(app)[7].click().run()
+    assert listed(app)["star"].tolist() == [n == 8 for n in range(1, 11)]
+    assert read(app) == 5
 
 
 def test_stars_and_notes_survive_a_change_of_page_and_another_system(app: AppTest) -> None:
@@ -337,21 +388,21 @@ def test_stars_and_notes_survive_a_change_of_page_and_another_system(app: AppTes
     assert app.text_input(key="segment_note").value == "here"
 
 
-def test_stars_and_notes_keep_the_numbers_of_the_whole_text_in_a_slice(app: AppTest) -> None:
+def test_stars_and_notes_keep_the_numbers_of_the_whole_text_in_a_slice(app: AppTest, downloads: Downloads) -> None:
     opened_with(app)
     app.number_input(key="read_segment").set_value(5).run()
     note(app, "in the whole")
     app.text_input(key="slice").set_value("segment in 4-6").run()
     order(app, "Segment number")
-    assert listed(app)["segment"].tolist() == [4, 5, 6]
-    assert listed(app)["note"].tolist() == ["", "in the whole", ""]
+    assert listed_segments(app) == [4, 5, 6]
+    assert rows(downloads)["note"].tolist() == ["", "in the whole", ""]
     app.number_input(key="read_segment").set_value(6).run()
     star(app)
     app.toggle(key="segments_noted").set_value(True).run()
-    assert listed(app)["segment"].tolist() == [5, 6]
+    assert listed_segments(app) == [5, 6]
     app.text_input(key="slice").set_value("").run()
-    assert listed(app)["segment"].tolist() == [5, 6]
-    assert listed(app)["star"].tolist() == ["", "★"]
+    assert listed_segments(app) == [5, 6]
+    assert listed(app)["star"].tolist() == [False, True]
 
 
 def scores(segments: list[int]) -> float:
@@ -367,14 +418,14 @@ def within(app: AppTest, expression: str) -> AppTest:
     return app.run()
 
 
-def test_an_expression_limits_the_list_and_nothing_else(app: AppTest) -> None:
+def test_an_expression_limits_the_list_and_nothing_else(app: AppTest, downloads: Downloads) -> None:
     opened_with(app)
     order(app, "Segment number")
     answer = next(m.value for m in app.markdown if m.value.startswith("##"))
-    influences = listed(app).filter(like="influence").iloc[:, 0].tolist()
+    influences = rows(downloads)["influence"].tolist()
     within(app, "segment in 4-6, 11")
-    assert listed(app)["segment"].tolist() == [4, 5, 6, 11]
-    assert listed(app).filter(like="influence").iloc[:3, 0].tolist() == influences[3:6]
+    assert listed_segments(app) == [4, 5, 6, 11]
+    assert rows(downloads)["influence"].tolist()[:3] == influences[3:6]
     assert read(app) == 4
     assert answer in [m.value for m in app.markdown]
     assert "Only segments where segment in 4-6, 11 (4 of 12)" in said(app)
@@ -385,7 +436,7 @@ def test_an_expression_limits_the_list_and_nothing_else(app: AppTest) -> None:
         f"{'higher' if scores([4, 5, 6, 11]) > 0 else 'lower'} than theirs; elsewhere {abs(scores(others)):.2f} "
     ) in said(app)
     app.button(key="within-all").click().run()
-    assert len(listed(app)) == 10
+    assert len(listed_segments(app)) == 10
     assert "segments_within" not in app.query_params
     assert "elsewhere" not in said(app)
 
@@ -395,12 +446,12 @@ def test_an_expression_means_the_numbers_of_the_whole_text_and_becomes_a_slice_w
     app.text_input(key="slice").set_value("segment in 4-12").run()
     order(app, "Segment number")
     within(app, "segment in 1-5 or length < 3")
-    assert listed(app)["segment"].tolist() == [4, 5, 6, 8, 9, 11, 12]
+    assert listed_segments(app) == [4, 5, 6, 8, 9, 11, 12]
     assert "(7 of 9)" in said(app)
     app.button(key="within-slice").click().run()
     assert app.text_input(key="slice").value == "segment in 4-12 and (segment in 1-5 or length < 3)"
-    assert listed(app)["segment"].tolist() == [4, 5, 6, 8, 9, 11, 12]
-    assert "All 7 segments." in said(app)
+    assert listed_segments(app) == [4, 5, 6, 8, 9, 11, 12]
+    assert "Segments 1 to 7 of 7." in said(app)
     assert app.session_state["segments_within"] == ""
     assert "Only segments where" not in said(app)
 
@@ -435,7 +486,7 @@ def test_an_expression_that_cannot_be_used_is_explained(app: AppTest, expression
     assert [button.key for button in app.button if (button.key or "").startswith("within")] == ["within-all"]
     app.button(key="within-all").click().run()
     assert not app.error
-    assert len(listed(app)) == 9
+    assert len(listed_segments(app)) == 9
 
 
 def test_a_slice_is_compared_with_the_other_segments(app: AppTest) -> None:
@@ -457,25 +508,33 @@ def test_a_slice_is_compared_with_the_other_segments(app: AppTest) -> None:
     assert f"ours scores {alone[0]:.2f} BLEU; elsewhere {alone[1]:.2f}." in said(app)
 
 
+def open_curve(app: AppTest) -> AppTest:
+    app.session_state["section-influence"] = True
+    return app.run()
+
+
 def test_a_stretch_of_the_curve_limits_the_list_to_its_ranks(app: AppTest) -> None:
     opened_with(app)
     order(app, "Largest gain")
-    ranked = listed(app)["segment"].tolist()
+    ranked = listed_segments(app)
+    open_curve(app)
     app.number_input(key="segments_from").set_value(3).run()
     app.number_input(key="segments_to").set_value(5).run()
-    assert listed(app)["segment"].tolist() == ranked[2:5]
+    assert listed_segments(app) == ranked[2:5]
     assert read(app) == ranked[2]
     assert "Where the rank by influence is 3 to 5 (3 of 12 segments), " in said(app)
     assert [app.query_params[key] for key in ("segments_from", "segments_to")] == ["3", "5"]
+    app.session_state["section-influence"] = False
+    assert listed_segments(app.run()) == ranked[2:5]
     app.button(key="influence-all").click().run()
-    assert len(listed(app)) == 10
+    assert len(listed_segments(app)) == 10
     assert "segments_from" not in app.query_params
 
 
 def test_the_curve_says_how_few_segments_make_half_of_the_difference(app: AppTest) -> None:
     opened_with(app)
     order(app, "Largest gain")
-    ranked = [*listed(app)["segment"]]
+    ranked = listed_segments(app)
     ends = [BLEU().corpus_score(lines, [REFERENCE]).score for lines in (THEIRS, OURS)]
     reached = [
         BLEU().corpus_score([(OURS if n in ranked[:count] else THEIRS)[n - 1] for n in range(1, 13)], [REFERENCE]).score
@@ -484,6 +543,8 @@ def test_the_curve_says_how_few_segments_make_half_of_the_difference(app: AppTes
     count = next(count for count, score in enumerate(reached) if score >= sum(ends) / 2)
     few, makes = (f"The {count} segments", "make") if count > 1 else ("The segment", "makes")
     sentence = f"{few} most in favour of ours, of 12, {makes} half of the difference."
+    assert sentence not in said(app)
+    open_curve(app)
     assert sentence in said(app)
     assert f"ends at the whole difference of +{ends[1] - ends[0]:.2f} BLEU." in said(app)
     app.button(key="swap-pair").click().run()
@@ -495,24 +556,28 @@ def test_outputs_that_are_the_same_have_no_curve(app: AppTest) -> None:
     upload(app, ("a.txt", text(OURS)), ("b.txt", text(OURS)), ("ref.txt", text(REFERENCE)))
     visit(app, "segments")
     assert not app.exception
-    assert "Influence of segments" not in said(app)
+    assert "influence" not in [fold.label for fold in app.expander]
+    assert not any("How the difference comes about" in fold.label for fold in app.expander)
 
 
-def test_labels_stand_beside_the_document_under_names_of_their_own(app: AppTest) -> None:
+def test_labels_stand_beside_the_document_under_names_of_their_own(app: AppTest, downloads: Downloads) -> None:
     labels = ["document\tdomain\tinfluence\tinfluence (label)", "d1\tnews\t<i>1</i>\t=1+1", "d2\tchat\t$x$\t:red[r]"]
     documents = text(["d1"] * 6 + ["d2"] * 6)
     opened_with(app, ("docs.txt", documents), ("labels.tsv", text(labels)))
-    rows = listed(order(app, "Segment number"))
-    assert rows.columns.tolist()[:5] == [
+    found = listed(order(app, "Segment number"))
+    assert found[["document", "domain"]].to_numpy().tolist()[::6] == [["d1", "news"], ["d2", "chat"]]
+    assert found["influence"].tolist()[::6] == ["<i>1</i>", "$x$"]
+    table = rows(downloads)
+    assert table.columns.tolist()[:5] == [
         "segment",
         "document",
         "domain",
         "influence (label)",
         "influence (label) (label)",
     ]
-    assert rows.iloc[0, 1:5].tolist() == ["d1", "news", "<i>1</i>", "=1+1"]
-    assert rows.iloc[6, 1:5].tolist() == ["d2", "chat", "$x$", ":red[r]"]
-    assert rows["influence"].abs().max() > 0
+    assert table.iloc[0, 1:5].tolist() == ["d1", "news", "<i>1</i>", "=1+1"]
+    assert table.iloc[6, 1:5].tolist() == ["d2", "chat", "$x$", ":red[r]"]
+    assert table["influence"].abs().max() > 0
     within(app, "domain = chat")
     assert listed(app)["domain"].tolist() == ["chat"] * 6
 
