@@ -127,19 +127,15 @@ def inspect(
         FormatError, LimitError, SettingsError: as decode.
     """
     with told_within_file(progress):
-        return _inspect(data, name, encoding, limits)
-
-
-def _inspect(data: bytes, name: str, encoding: str | None, limits: Limits) -> Inspection:
-    source = _unpacked(data, name, encoding, limits)
-    found = recognised(source)
-    if found.key in UNSURE:
-        check_no_resource(source)
-    if not found.container:
-        return Inspection(_role_of(source, found), found.key, source)
-    with _COLLECTION.paused():
-        table = _table_in(source, found, _NONE)
-    return Inspection(_role_of(table, recognised(table)), found.key, source, table)
+        source = _unpacked(data, name, encoding, limits)
+        found = recognised(source)
+        if found.key in UNSURE:
+            check_no_resource(source)
+        if not found.container:
+            return Inspection(_role_of(source, found), found.key, source)
+        with _COLLECTION.paused():
+            table = _table_in(source, found, _NONE)
+        return Inspection(_role_of(table, recognised(table)), found.key, source, table)
 
 
 def recognised(source: Source) -> Format:
@@ -185,15 +181,6 @@ def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | No
         texts = (each for each in containers if not each.binary and (each.json or chosen.key == TABLE))
         found = next((each for each in texts if each.sniff(source)), None)
     return found
-
-
-def _contents(source: Source, chosen: Format, options: Options, key: str) -> Contents:
-    """What is in a file that is no container; its report has the key."""
-    _check_size(source, chosen, options.role)
-    found = chosen.read(source, options)
-    if isinstance(found, Source):
-        raise TypeError(f"the format {chosen.key} gives a table and is not declared as a container")
-    return replace(found, report=replace(found.report, format_key=key))
 
 
 def _table_in(source: Source, container: Format, own: Mapping[str, str]) -> Source:
@@ -315,21 +302,25 @@ def _read(source: Source, chosen: Format, options: Options, known: Inspection | 
     """Read a file in its format, or the table in it; errors as for read."""
     role, own, columns = options.role, options.own, options.columns
     container = _container_of(source, chosen, role)
-    if container is None:
-        return _contents(source, chosen, options, chosen.key)
-    table = None if known is None or own else known.table
-    table = _table_in(source, container, own) if table is None else table
-    if chosen.container:
-        chosen = FORMATS[TABLE] if columns else _format_for(table, role, None)
-    contents = _contents(table, chosen, options, container.key)
-    label = f"{container.label}: {contents.report.format}"
-    report = replace(
-        contents.report,
-        format=label,
-        notes=(*table.notes, *contents.report.notes),
-        decisions=(*table.decisions, *contents.report.decisions),
-    )
-    return replace(contents, report=report)
+    key = chosen.key
+    if container is not None:
+        table = None if known is None or own else known.table
+        source, key = _table_in(source, container, own) if table is None else table, container.key
+        if chosen.container:
+            chosen = FORMATS[TABLE] if columns else _format_for(source, role, None)
+    _check_size(source, chosen, role)
+    found = chosen.read(source, options)
+    if isinstance(found, Source):
+        raise TypeError(f"the format {chosen.key} gives a table and is not declared as a container")
+    report = replace(found.report, format_key=key)
+    if container is not None:
+        report = replace(
+            report,
+            format=f"{container.label}: {report.format}",
+            notes=(*source.notes, *report.notes),
+            decisions=(*source.decisions, *report.decisions),
+        )
+    return replace(found, report=report)
 
 
 def table_in(

@@ -35,7 +35,6 @@ from bleu_core.inference.jackknife import jackknife_errors, student_intervals, s
 from bleu_core.inference.paired_tests import (
     NO_VARIANCE,
     UNDEFINED_SCORE,
-    Bootstrapped,
     Correction,
     adjust,
     check,
@@ -586,16 +585,12 @@ class _Draws:
             raise ValueError(f"scores of {len(self.resampled)} systems found, {len(self.table.systems)} expected")
         return self.resampled[:, : self.resamples]
 
-    def by_resampling(self, scores: Floats, observed: Floats, rule: Literal["centred", "sacrebleu"]) -> Bootstrapped:
-        """What the bootstrap finds of the pairs."""
-
-        def still(done: int, total: int) -> None:  # so that the work can be stopped when all is drawn
-            if self.progress and self._drawn:
-                self.progress(self._drawn, self._drawn)
-            elif self.progress:
-                self.progress(done, total)
-
-        return run_bootstrap(scores, self.pairs, observed, rule, progress=still)
+    def tell_pairs(self, done: int, total: int) -> None:
+        """Tell how many pairs are done, or that all is drawn, so that the work can still be stopped then."""
+        if self.progress and self._drawn:
+            self.progress(self._drawn, self._drawn)
+        elif self.progress:
+            self.progress(done, total)
 
     def by_swapping(
         self, observed: Floats, *, keep_deltas: bool
@@ -637,7 +632,8 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
         undefined |= np.isnan(p_values)
     if draws.resamples:
         scores = draws.scores()
-        found = draws.by_resampling(scores, observed, "sacrebleu" if test == "sacrebleu-bootstrap" else "centred")
+        rule = "sacrebleu" if test == "sacrebleu-bootstrap" else "centred"
+        found = run_bootstrap(scores, draws.pairs, observed, rule, progress=draws.tell_pairs)
         bounds, errors = found.bounds, found.errors
         undefined |= found.undefined
         if test != "randomization":

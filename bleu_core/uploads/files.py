@@ -145,7 +145,17 @@ class File:
         """
         if self._read is not None and self._read[:2] == (limits, pair):
             return self._read[2]
-        found = _read(self, limits, progress, pair)
+        found: _ReadFile
+        try:
+            found = _contents_of(self, limits, progress, pair)
+        except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
+            problem = problem_with(self.name, error, "while reading it")
+            missing: tuple[MissingText, ...] = ()
+            if self.role == "system" and is_output(self.name):
+                name = self.renamed or self.stem
+                missing = (MissingText.unreadable("system", name, place=self.name, error=error, problem=problem),)
+            pairs = error.pairs if isinstance(error, LanguagePairError) else ()
+            found = Entry(file=self, report=None, problem=problem, missing=missing, pairs=pairs), None
         object.__setattr__(self, "_read", (limits, pair, found))
         object.__setattr__(self, "inspection", None)  # its text is no longer needed
         return found
@@ -755,22 +765,6 @@ def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
         names = {before: now for before, now in renamed.items() if now not in scores.systems}
         scores = replace(scores, systems=tuple(names.get(name, name) for name in scores.systems))
     return replace(part, judgments=judgments, scores=scores)
-
-
-def _read(file: File, limits: Limits, progress: Progress | None, pair: str | None) -> _ReadFile:
-    try:
-        return _contents_of(file, limits, progress, pair)
-    except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
-        problem = problem_with(file.name, error, "while reading it")
-        missing: tuple[MissingText, ...] = ()
-        if file.role == "system" and is_output(file.name):
-            missing = (
-                MissingText.unreadable(
-                    "system", file.renamed or file.stem, place=file.name, error=error, problem=problem
-                ),
-            )
-        pairs = error.pairs if isinstance(error, LanguagePairError) else ()
-        return Entry(file=file, report=None, problem=problem, missing=missing, pairs=pairs), None
 
 
 def _counts_of(file: File, limits: Limits) -> _ReadFile:

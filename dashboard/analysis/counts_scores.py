@@ -25,7 +25,7 @@ from bleu_core.scoring import BleuSettings, CorpusScores, Decay, Evaluation, Sco
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.scores import ScoresInOrder
-from dashboard.analysis.significance import ComparisonOptions, compare_sums, units_of_test, usual_draws
+from dashboard.analysis.significance import ComparisonOptions, units_of_test, usual_draws
 from dashboard.analysis.view import MissingDataError
 from dashboard.session import Selection
 
@@ -123,7 +123,8 @@ def _intervals(progress: Progress, counts: Counts, settings: BleuSettings) -> Sc
 def _comparisons(
     progress: Progress, scores: CountsScores, options: ComparisonOptions, pairs: tuple[tuple[int, int], ...]
 ) -> Comparisons:
-    return compare_sums(scores.compared.table, options, pairs=pairs, groups=None, progress=progress)
+    table = scores.compared.table
+    return options.run(table, pairs, groups=options.equal_blocks(table), progress=progress)
 
 
 def scores_of_counts(workspace: Workspace, selection: Selection) -> CountsScores:

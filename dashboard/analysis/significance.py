@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -74,6 +74,24 @@ class ComparisonOptions:
     draws: int | None = None
     blocks: int = BLOCKS
     seed: int = SEED
+
+    @property
+    def run(self) -> Callable[..., Comparisons]:
+        """`compare` with these options, of which the metric, the baseline and the units do not count."""
+        shuffles = self.test == "randomization"  # which alone take long: resamples are drawn before
+        return partial(
+            *((session.aside, compare) if shuffles else (compare,)),
+            test=self.test,
+            resamples=None if shuffles else self.draws,
+            trials=self.draws,
+            seed=self.seed,
+            correction=self.correction,
+            alpha=self.alpha,
+        )
+
+    def equal_blocks(self, table: SumTable) -> Blocks | None:
+        """The equal blocks of the paired t; None for other tests."""
+        return equal_blocks(table.segments, min(self.blocks, table.segments)) if self.test == "t" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +209,15 @@ def _three_tests(
     system, baseline = pair
     table = sums.table.select([baseline, system])
     groups = sums.groups(by_documents=options.by_documents)
-    blocks = groups or _equal_blocks(table, options)
+    blocks = groups or equal_blocks(table.segments, min(options.blocks, table.segments))
     scores = _resampled(sums, options, [baseline, system])
     tests: list[Comparisons] = []
     for test in THREE_TESTS:  # of which only the shuffles take long
         of_test = replace(options, test=test, draws=trials if test == "randomization" else scores.shape[1])
         told = progress if test == "randomization" else None
+        units = blocks if test == "t" else groups
         tests.append(
-            compare_sums(table, of_test, pairs=[(1, 0)], groups=groups, progress=told, scores=scores, keep_deltas=True)
+            of_test.run(table, [(1, 0)], groups=units, resampled_scores=scores, keep_deltas=True, progress=told)
         )
     drawn = [comparisons.deltas for comparisons in tests if comparisons.deltas is not None]
     deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
@@ -258,53 +277,8 @@ def _comparisons(
     progress: Progress, sums: Sums, options: ComparisonOptions, pairs: tuple[tuple[int, int], ...]
 ) -> Comparisons:
     scores = _resampled(sums, options) if options.test in RESAMPLING else None
-    groups = sums.groups(by_documents=options.by_documents)
-    return compare_sums(sums.table, options, pairs=pairs, groups=groups, progress=progress, scores=scores)
-
-
-def compare_sums(
-    table: SumTable,
-    options: ComparisonOptions,
-    pairs: Sequence[tuple[int, int]],
-    groups: Blocks | None,
-    progress: Progress | None,
-    *,
-    scores: Floats | None = None,
-    keep_deltas: bool = False,
-) -> Comparisons:
-    """Pairs of systems compared.
-
-    Args:
-        table: the sums of the systems.
-        options: how; the metric and the baseline among them do not count.
-        pairs: as indices.
-        groups: documents, which are drawn, swapped or averaged over as a whole; segments if None.
-        progress: told how far the test is.
-        scores: of resamples that were drawn before, (systems, resamples).
-        keep_deltas: whether the differences of resampled or shuffled systems are kept.
-    """
-    if options.test == "t":
-        groups = groups or _equal_blocks(table, options)
-    # Of the tests, shuffles alone take long: resamples are drawn before.
-    run = partial(session.aside, compare) if options.test == "randomization" else compare
-    return run(
-        table,
-        pairs,
-        test=options.test,
-        groups=groups,
-        resamples=None if options.test == "randomization" else options.draws,
-        trials=options.draws,
-        seed=options.seed,
-        correction=options.correction,
-        alpha=options.alpha,
-        keep_deltas=keep_deltas,
-        resampled_scores=scores,
-        progress=progress,
-    )
-
-
-def _equal_blocks(table: SumTable, options: ComparisonOptions) -> Blocks:
-    return equal_blocks(table.segments, min(options.blocks, table.segments))
+    groups = sums.groups(by_documents=options.by_documents) or options.equal_blocks(sums.table)
+    return options.run(sums.table, pairs, groups=groups, resampled_scores=scores, progress=progress)
 
 
 def _by_documents(sums: Sums, options: ComparisonOptions) -> bool:

@@ -105,12 +105,12 @@ def are_data_shown(digest: str) -> bool:
 
 def loaded_digest() -> str:
     """What stands for the data in a saved workspace: the same whatever is chosen of them."""
-    return _loaded_workspace().digest
+    return read_files().digest
 
 
 def is_loaded(digest: str) -> bool:
     """Whether that is the digest of the loaded data, also as earlier versions wrote it."""
-    return _loaded_workspace().has_digest(digest)
+    return read_files().has_digest(digest)
 
 
 def _opened(launch: Launch) -> tuple[File, ...]:
@@ -206,13 +206,9 @@ def session_limits() -> Limits:
     return st.session_state.limits
 
 
+@st.cache_resource(max_entries=1, show_spinner=False)
 def sample_files() -> tuple[File, ...]:
     """The sample data."""
-    return _sample()
-
-
-@st.cache_resource(max_entries=1, show_spinner=False)
-def _sample() -> tuple[File, ...]:
     files = [File(p.name, p.read_bytes(), "system", human=p.stem.startswith("H")) for p in sample_data.systems()]
     files += [File(p.name, p.read_bytes(), "reference") for p in sample_data.references()]
     files.append(File(sample_data.DOCUMENTS.name, sample_data.DOCUMENTS.read_bytes(), "document"))
@@ -220,22 +216,17 @@ def _sample() -> tuple[File, ...]:
     return tuple(files)
 
 
-def read_files() -> None:
-    """Read the files that are shown, and fit them together; both are done once, until files change."""
-    _loaded_workspace()
-
-
 def current_workspace() -> Workspace:
     """The data that are shown: of systems that lack segments, those that all systems have, where that is chosen."""
-    found = _loaded_workspace()
+    found = read_files()
     if not found.incomplete or not get(SHARED_SEGMENTS):
         return found
     held = _held()
-    return _workspace(held.files, held.scope, shared_segments=True)
+    return _read(held.scope, held.files, session_limits(), held.scope, shared_segments=True)
 
 
-def _loaded_workspace() -> Workspace:
-    """The data that are loaded, with all segments."""
+def read_files() -> Workspace:
+    """The files that are shown, read and fitted together, with all segments; both are done once, until files change."""
     if dataset() == "sample":
         return sample_workspace()
     held = _held()
@@ -244,23 +235,19 @@ def _loaded_workspace() -> Workspace:
         if fitted is not None and isinstance(fitted.scope, Scope) and fitted.scope.files == scope.files:
             fitted = replace(fitted, scope=scope)  # files that were handed back have another owner
         else:
-            fitted = _workspace(held.files, scope)
+            fitted = _read(scope, held.files, session_limits(), scope)
         held.fitted = fitted
     return fitted
 
 
 def sample_workspace() -> Workspace:
     """The sample data, fitted together."""
-    return _workspace(sample_files(), work.SCOPE_OF_SAMPLE)
-
-
-def _workspace(files: Sequence[File], scope: Scope, *, shared_segments: bool = False) -> Workspace:
-    return _read(scope, tuple(files), session_limits(), scope, shared_segments=shared_segments)
+    return _read(work.SCOPE_OF_SAMPLE, sample_files(), session_limits(), work.SCOPE_OF_SAMPLE)
 
 
 @work.cached("Read so far", "MB", can_stop=False)
 def _read(
-    report: Progress, files: tuple[File, ...], limits: Limits, scope: Scope, *, shared_segments: bool
+    report: Progress, files: tuple[File, ...], limits: Limits, scope: Scope, *, shared_segments: bool = False
 ) -> Workspace:
     def progress(done: int, total: int) -> None:
         report(done // MEGABYTE, total // MEGABYTE)
