@@ -106,15 +106,9 @@ def _caption(content: Envelope | CampaignReport, command: str) -> str:
     """What the tables of a command show: the metric with its signature, the text, and the tests, if any."""
     if not isinstance(content, Envelope):
         return content.caption
-    methods: str = getattr(content, "methods", "")
-    if methods:
-        return methods
-    from bleu_core.scoring import find_metric  # loaded when first needed
+    from bleu_core.results.latex import caption_of  # loaded when first needed
 
-    counts = {"segment": content.segments, "reference": len(content.references)}
-    text = " with ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())
-    scored_by = f" ({find_metric(content.metric).label}: {content.signature})" if content.signature else ""
-    return f"{SHOWN.get(command, command.capitalize())} on {text}{scored_by}."
+    return caption_of(content, SHOWN.get(command, command.capitalize()))
 
 
 def _captioned(tables: Sequence[Table], caption: str, key: str) -> list[str]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from typing import Literal
 
+from bleu_core.dataset import plural
 from bleu_core.fields import MINUS, Cell, Field, Table
+from bleu_core.results.envelope import Envelope
 from bleu_core.results.table import format_cell
 
 #: What a line of LaTeX or Markdown cannot hold: control characters, ends of lines, overrides of the direction.
@@ -22,7 +25,14 @@ LOW, HIGH = "low", "high"
 ARGUMENTS = ("[", "*")
 
 
-def to_latex(table: Table, caption: str = "", label: str = "") -> str:
+#: Rows of a table that fit on a page of any usual class, beside the caption and the header.
+PAGE_ROWS = 36
+
+#: How a table stands in a paper: as one float, over the pages of a text in one column, or as floats over two columns.
+Layout = Literal["table", "longtable", "two columns"]
+
+
+def to_latex(table: Table, caption: str = "", label: str = "", *, layout: Layout = "table") -> str:
     r"""A table for a paper, with booktabs.
 
     The best values of a column are bold where the column declares which those are, and both ends of an interval stand
@@ -30,19 +40,91 @@ def to_latex(table: Table, caption: str = "", label: str = "") -> str:
 
     Args:
         table: of results.
-        caption: makes it a float with this caption; only the tabular if empty.
+        caption: makes it a float with this caption; only the tabular if empty and the layout is "table".
         label: for \ref, without the "tab:" before it.
+        layout: "table" is one float, which cannot be longer than a page; "longtable" breaks over pages of one column;
+            "two columns" are as many floats as the rows need, as wide as both columns.
     """
     columns = _columns(table.for_people())
     align = "".join("l" if column.is_text else "r" for column in columns)
     header = _row([column.title for column in columns])
     rows = [_row(cells) for cells in zip(*(column.cells for column in columns), strict=True)]
-    body = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", header, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"]
+    title = latex_text(caption).replace("|", r"\textbar{}")  # of signatures; a dash in TeX's first encoding
+    if layout == "longtable":
+        return "\n".join(_long_table(align, header, rows, title=title, label=_key(label)))
+    if layout == "two columns":
+        return "\n".join(_wide_tables(align, header, rows, title=title, label=_key(label)))
+    body = _tabular(align, header, rows)
     if caption:
-        text = latex_text(caption).replace("|", r"\textbar{}")  # of signatures; a dash in TeX's first encoding
-        title = [r"\begin{table}", r"\centering", rf"\caption{{{text}}}"]
-        body = [*title, rf"\label{{tab:{_key(label)}}}", *body, r"\end{table}"]
+        first = [r"\begin{table}", r"\centering", rf"\caption{{{title}}}", rf"\label{{tab:{_key(label)}}}"]
+        body = [*first, *body, r"\end{table}"]
     return "\n".join(body)
+
+
+def caption_of(content: Envelope, shown: str) -> str:
+    """What a table shows, for its caption: the sentences on methods if there are any, else the text and the metric.
+
+    Args:
+        content: what the table is of.
+        shown: what it shows, where there are no such sentences.
+    """
+    methods: str = getattr(content, "methods", "")
+    if methods:
+        return methods
+    from bleu_core.scoring import find_metric  # loaded when first needed
+
+    counts = {"segment": content.segments, "reference": len(content.references)}
+    text = " with ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())
+    scored_by = f" ({find_metric(content.metric).label}: {content.signature})" if content.signature else ""
+    return f"{shown} on {text}{scored_by}."
+
+
+def _tabular(align: str, header: str, rows: Sequence[str]) -> list[str]:
+    body = [r"\toprule", header, r"\midrule", *rows, r"\bottomrule"]
+    return [rf"\begin{{tabular}}{{{align}}}", *body, r"\end{tabular}"]
+
+
+def _long_table(align: str, header: str, rows: Sequence[str], *, title: str, label: str) -> list[str]:
+    """One table that breaks over pages, each with the header, and notes where it goes on."""
+    across = sum(letter in "lr" for letter in align)
+    head = [r"\toprule", header, r"\midrule"]
+    named = [rf"\caption{{{title}}}\label{{tab:{label}}}\\"] if title else []
+    return [
+        r"% needs \usepackage{booktabs,longtable}, and a text of one column",
+        rf"\begin{{longtable}}{{{align}}}",
+        *named,
+        *head,
+        r"\endfirsthead",
+        rf"\multicolumn{{{across}}}{{l}}{{\tablename\ \thetable{{}} (continued)}}\\",
+        *head,
+        r"\endhead",
+        r"\midrule",
+        rf"\multicolumn{{{across}}}{{r}}{{continued on the next page}}\\",
+        r"\endfoot",
+        r"\bottomrule",
+        r"\endlastfoot",
+        *rows,
+        r"\end{longtable}",
+    ]
+
+
+def _wide_tables(align: str, header: str, rows: Sequence[str], *, title: str, label: str) -> list[str]:
+    """Floats over two columns, all with the same number, of at most PAGE_ROWS rows each."""
+    parts = [rows[start : start + PAGE_ROWS] for start in range(0, max(len(rows), 1), PAGE_ROWS)]
+    lines = [r"% needs \usepackage{booktabs}"]
+    for number, part in enumerate(parts, start=1):
+        again = number > 1
+        which = f" (part {number} of {len(parts)})" if parts[1:] else ""
+        lines += [
+            r"\begin{table*}",
+            r"\centering",
+            *([r"\addtocounter{table}{-1}"] if again else []),
+            rf"\caption{{{'Continued' if again else title}{which}}}",
+            rf"\label{{tab:{label}{f'-{number}' if again else ''}}}",
+            *_tabular(align, header, part),
+            r"\end{table*}",
+        ]
+    return lines
 
 
 def latex_text(text: str) -> str:

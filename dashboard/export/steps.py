@@ -23,7 +23,6 @@ class PaperStep:
         tables: none where nothing could be computed.
         notes: what to know of them.
         choice: between versions of the figures, if there are several.
-        figures: how many there are.
         draw: draws the figures, which belong to the first table.
     """
 
@@ -33,7 +32,6 @@ class PaperStep:
     tables: tuple[Table, ...]
     notes: tuple[str, ...]
     choice: Choice | None = None
-    figures: int = 0
     draw: Callable[[], tuple[Drawing, ...]] = tuple
 
     @property
@@ -95,6 +93,5 @@ def _step(one: ComputedStep, styles: Mapping[str, Style], chosen: Mapping[str, s
         tables=tuple(found.tables),
         notes=tuple(found.notes),
         choice=step.choice,
-        figures=len(shown),
         draw=drawings,
     )

@@ -16,7 +16,7 @@ from bleu_core.dataset import plural
 from bleu_core.fields import Field, Table
 from bleu_core.results.encoding import Json, to_json
 from bleu_core.results.envelope import Envelope
-from bleu_core.results.latex import to_latex
+from bleu_core.results.latex import PAGE_ROWS, Layout, caption_of, to_latex
 from bleu_core.results.table import formatted, to_frame, to_tsv, to_xlsx
 from dashboard import analysis, session
 from dashboard.exhibits import Exhibit
@@ -63,6 +63,15 @@ MIME_TYPES = {
     ".db": "application/vnd.sqlite3",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
+
+#: Layouts in LaTeX of tables that fit on a page, and of longer ones: what the button says, and how the file's name ends.
+SHORT_LAYOUTS: Mapping[Layout, tuple[str, str]] = MappingProxyType({"table": ("Table (LaTeX)", "")})
+LONG_LAYOUTS: Mapping[Layout, tuple[str, str]] = MappingProxyType(
+    {
+        "longtable": ("Table (LaTeX, one column)", ""),
+        "two columns": ("Table (LaTeX, two columns)", "-two-columns"),
+    }
+)
 
 #: Beside files whose cells are exact, which a spreadsheet may take for formulas.
 TSV_HELP = (
@@ -312,6 +321,7 @@ def downloads(
     of_texts: bool = True,
     ranks: bool = True,
     escaped: bool = False,
+    caption: str = "",
 ) -> None:
     """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one.
 
@@ -322,6 +332,7 @@ def downloads(
         of_texts: whether it is about the texts, of which a slice may be chosen, and not about counts files.
         ranks: whether the JSON ranks systems, and so names the human translations that are not ranked.
         escaped: whether the TSV is safe for spreadsheets, as `to_tsv` has it.
+        caption: in LaTeX, as under "To quote" on the page; follows from the content if empty.
     """
     if isinstance(content, Envelope) and of_texts:
         content = analysis.with_choices(content, session.current_workspace(), session.selection(), ranks=ranks)
@@ -330,7 +341,11 @@ def downloads(
             "Table (TSV)", partial(table_tsv, data, escaped=escaped), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP
         )
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
-        file_download("Table (LaTeX)", partial(_latex_of, data, key, content), f"{key}.tex", key=f"tex-{key}")
+        said = caption or _caption_of(key, content)
+        layouts = LONG_LAYOUTS if len(data.rows) > PAGE_ROWS else SHORT_LAYOUTS
+        for layout, (title, suffix) in layouts.items():
+            latex = partial(_latex_of, data, key, caption=said, layout=layout)
+            file_download(title, latex, f"{key}{suffix}.tex", key=f"tex{suffix}-{key}")
         if content is not None:
             file_download("Table (JSON)", partial(_json_of, content), f"{key}.json", key=f"json-{key}")
 
@@ -415,11 +430,14 @@ def table_tsv(data: Table | Callable[[], Table], *, escaped: bool = False) -> by
     return to_tsv(data if isinstance(data, Table) else data(), escaped=escaped).encode("utf-8", "surrogatepass")
 
 
-def _latex_of(data: Table, key: str, content: Envelope | Json | None) -> bytes:
-    """A table in LaTeX, called as it is, with the signature where that is known."""
-    title = f"{key.replace('-', ' ').capitalize()}."
-    caption = f"{title} {content.signature}" if isinstance(content, Envelope) else title
-    return to_latex(data, caption, key).encode("utf-8", "surrogatepass")
+def _caption_of(key: str, content: Envelope | Json | None) -> str:
+    """A caption of a table for which the page has none to quote."""
+    title = key.replace("-", " ").capitalize()
+    return caption_of(content, title) if isinstance(content, Envelope) else f"{title}."
+
+
+def _latex_of(data: Table, key: str, *, caption: str, layout: Layout) -> bytes:
+    return to_latex(data, caption, key, layout=layout).encode("utf-8", "surrogatepass")
 
 
 def _json_of(content: Envelope | Json) -> bytes:

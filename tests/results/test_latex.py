@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ import sample
 from calls import HOSTILE
 
 from bleu_core.fields import Field, Table
-from bleu_core.results.latex import to_latex
+from bleu_core.results.latex import PAGE_ROWS, Layout, to_latex
 from bleu_core.results.scores import metric_score_table, score_table
 from bleu_core.scoring import evaluate, metric
 
@@ -79,13 +80,70 @@ def test_a_caption_and_a_label_make_a_float() -> None:
     assert written[-1] == r"\end{table}"
 
 
+LONG = Table(SCORES.columns, tuple((f"S{n:03}", 20.0 + n, 19.0, 21.0, -1.5) for n in range(2 * PAGE_ROWS + 6)))
+
+
+def test_a_long_table_repeats_its_header_on_every_page_and_has_each_row_once() -> None:
+    written = to_latex(LONG, "Scores & more", "scores", layout="longtable").split("\n")
+    assert written[1:3] == [r"\begin{longtable}{lrrr}", r"\caption{Scores \& more}\label{tab:scores}\\"]
+    assert written[-1] == r"\end{longtable}"
+    header = r"system & BLEU & BLEU interval & delta \\"
+    assert written.count(header) == 2
+    ends = [written.index(rf"\end{end}") for end in ("firsthead", "head", "foot", "lastfoot")]
+    assert ends == sorted(ends)
+    assert [written.index(header) < ends[0], header in written[ends[0] : ends[1]]] == [True, True]
+    rows = written[ends[-1] + 1 : -1]
+    assert [row.split(" & ")[0] for row in rows] == [row[0] for row in LONG.rows]
+    assert all(row.count("&") == 3 for row in rows)
+
+
+def test_a_long_table_in_two_columns_is_several_floats_with_one_number() -> None:
+    written = to_latex(LONG, "Scores", "scores", layout="two columns")
+    floats = written.split(r"\begin{table*}")[1:]
+    assert len(floats) == 3
+    assert [part.count(r"\end{table*}") for part in floats] == [1, 1, 1]
+    assert [r"\addtocounter{table}{-1}" in part for part in floats] == [False, True, True]
+    labels = [re.findall(r"\\label\{(.*?)\}", part) for part in floats]
+    assert labels == [["tab:scores"], ["tab:scores-2"], ["tab:scores-3"]]
+    captions = [re.findall(r"\\caption\{(.*)\}", part)[0] for part in floats]
+    assert captions == ["Scores (part 1 of 3)", "Continued (part 2 of 3)", "Continued (part 3 of 3)"]
+    rows = [re.findall(r"^S\d{3}", part, re.MULTILINE) for part in floats]
+    assert [name for part in rows for name in part] == [row[0] for row in LONG.rows]
+    assert max(map(len, rows)) == PAGE_ROWS
+
+
+def compiled(folder: Path, text: str, *, packages: str, options: str = "") -> str:
+    """What TeX says of a page with a text; it must take it."""
+    head = [rf"\documentclass[{options}]{{article}}", rf"\usepackage{{{packages}}}", r"\begin{document}"]
+    (folder / "a.tex").write_text("\n".join([*head, text, r"\end{document}"]), encoding="utf-8")
+    how = [] if TEX == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error"]
+    for _ in range(1 if TEX == "tectonic" else 3):  # a longtable finds its widths in several runs
+        run = subprocess.run([str(TEX), *how, "a.tex"], cwd=folder, capture_output=True, check=False)
+        assert run.returncode == 0, run.stdout.decode(errors="replace")[-2000:]
+    assert (folder / "a.pdf").stat().st_size > 1000
+    return run.stdout.decode(errors="replace")
+
+
 @pytest.mark.skipif(TEX is None, reason="no TeX is installed")
 def test_tex_takes_tables_with_hostile_names(tmp_path: Path) -> None:
     rows = tuple((name, 20.0 + n, 19.0, 21.0, -1.5) for n, name in enumerate(HOSTILE))
-    table = to_latex(Table(SCORES.columns, rows), "Scores of ".join(HOSTILE), "hostile")
-    page = [r"\documentclass{article}", r"\usepackage{booktabs}", r"\begin{document}", table, r"\end{document}"]
-    (tmp_path / "a.tex").write_text("\n".join(page), encoding="utf-8")
-    options = [] if TEX == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error"]
-    run = subprocess.run([str(TEX), *options, "a.tex"], cwd=tmp_path, capture_output=True, check=False)
-    assert run.returncode == 0, run.stdout.decode(errors="replace")[-2000:]
-    assert (tmp_path / "a.pdf").stat().st_size > 1000
+    hostile = Table(SCORES.columns, rows)
+    caption = "Scores of ".join(HOSTILE)
+    compiled(tmp_path, to_latex(hostile, caption, "hostile"), packages="booktabs")
+    compiled(tmp_path, to_latex(hostile, caption, "h", layout="longtable"), packages="booktabs,longtable")
+    compiled(tmp_path, to_latex(hostile, caption, "h", layout="two columns"), packages="booktabs", options="twocolumn")
+
+
+@pytest.mark.skipif(TEX is None, reason="no TeX is installed")
+def test_tex_sets_long_tables_on_several_pages_of_which_none_is_too_long(tmp_path: Path) -> None:
+    caption = "Scores of many systems, with intervals and differences. " * 4
+    layouts: tuple[tuple[Layout, str, str, int], ...] = (
+        ("longtable", "booktabs,longtable", "", 2),
+        ("two columns", "booktabs", "twocolumn", 3),
+    )
+    for layout, packages, options, pages in layouts:
+        said = compiled(tmp_path, to_latex(LONG, caption, "s", layout=layout), packages=packages, options=options)
+        assert "Overfull \\vbox" not in said
+        assert "Float too large" not in said
+        if TEX != "tectonic":
+            assert f"({pages} page" in " ".join(said.split())

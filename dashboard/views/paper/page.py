@@ -144,10 +144,14 @@ def _chosen(walk: PaperResults) -> dict[str, str]:
 
 
 def _step(step: PaperStep, view: analysis.View, walk: PaperResults) -> None:
-    """A section of the page; what is folded is neither drawn nor sent."""
+    """A section of the page: its figures, and what else it has, which is not sent while it is folded."""
     st.header(step.heading, anchor=_anchor(step))
     st.markdown(literal(step.look))
-    part = section(_anchor(step), _inside(step))
+    if step.choice is not None and step.tables:
+        choice(step.choice.label, step.choice.options, key=step.choice.key, width=CHOICE_WIDE)
+    _drawings(step)
+    inside = _inside(step)
+    part = section(_anchor(step), inside) if inside else None
     if part is None:
         return
     with part:
@@ -170,21 +174,18 @@ def _printed(view: analysis.View, chosen: analysis.ProbeChoice) -> Section:
 
 
 def _inside(step: PaperStep) -> str:
-    """What is in a section: "1 figure, 2 tables"."""
-    counts = {"figure": step.figures, "table": len(step.tables)}
-    named = [f"{count} {plural(count, what)}" for what, count in counts.items() if count]
-    return ", ".join(named) or "Notes"
+    """What is folded in a section: "2 tables"; empty if nothing is."""
+    count = len(step.tables)
+    return f"{count} {plural(count, 'table')}" if count else "Notes" if step.notes else ""
 
 
 def _details(step: PaperStep, view: analysis.View, walk: PaperResults) -> None:
+    """What is folded in a section."""
     if step.key == "examples":
         _example(view)
         st.markdown("**The paper's examples: computed, and as published where it prints them**")
     if step.key == "combining":
         _by_hand(walk)
-    if step.choice is not None and step.tables:
-        choice(step.choice.label, step.choice.options, key=step.choice.key, width=CHOICE_WIDE)
-    _drawings(step)
     for number, data in enumerate(step.tables):
         key = f"{_anchor(step)}{f'-{number + 1}' if number else ''}"
         of_several = f", table {number + 1}" if len(step.tables) > 1 else ""

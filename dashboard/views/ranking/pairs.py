@@ -73,15 +73,15 @@ def render() -> None:
         hint=ROW_HINT,
     )
     content = comparison_report(comparisons, metric, view.compared, headline=found)
-    downloads(data, key="comparisons", content=content)
+    about_text = words.slice_to_quote(view.slice, descriptive=view.descriptive)
+    about_text += words.repairs_to_quote(session.current_workspace())
+    to_quote = [quoted(comparisons, metric, view.compared) + about_text for quoted in (methods, caption)]
+    downloads(data, key="comparisons", content=content, caption=to_quote[-1])
     _deciding(view, options, comparisons)
     session.page_link("Difference", "Two systems compared by three tests")
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section, and a caption.")
-    for quoted in (methods, caption):
-        text = quoted(comparisons, metric, view.compared)
-        text += words.slice_to_quote(view.slice, descriptive=view.descriptive)
-        text += words.repairs_to_quote(session.current_workspace())
+    for text in to_quote:
         st.code(text, language=None, wrap_lines=True)
     show_code(significance_code(data_in_use(view), options, comparisons))
 

@@ -94,7 +94,7 @@ def _ranks(view: analysis.View, found: ReferenceRankings) -> None:
     if agreement.rows:
         st.subheader("Agreement with judges", anchor=False)
         table(agreement, key="reference-agreement", alt="Agreement of scores and judges with each reference")
-        downloads(agreement, key="reference-agreement")
+        downloads(agreement, key="reference-agreement", caption=references_methods(found))
 
 
 def _advantages(found: ReferenceRankings) -> None:
@@ -110,7 +110,7 @@ def _advantages(found: ReferenceRankings) -> None:
         on_pick=read_row(data),
         hint=ROW_HINT,
     )
-    downloads(data, key="advantages")
+    downloads(data, key="advantages", caption=references_methods(found))
 
 
 def _pairs(found: ReferenceRankings) -> None:
@@ -122,4 +122,4 @@ def _pairs(found: ReferenceRankings) -> None:
         key="ranking-pairs",
         alt="Kendall's tau of all pairs of rankings, and pairs of systems whose order differs",
     )
-    downloads(data, key="ranking-pairs")
+    downloads(data, key="ranking-pairs", caption=references_methods(found))

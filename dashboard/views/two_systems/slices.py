@@ -126,7 +126,7 @@ def _scores(divided: analysis.DividedText, pair: tuple[str, str]) -> None:
         on_pick=partial(_read, divided, pair),
         hint=ROW_HINT,
     )
-    downloads(data, key="slice-scores")
+    downloads(data, key="slice-scores", caption=slices_methods(divided.found, divided.scored, divided.grouping.by))
 
 
 def _read(divided: analysis.DividedText, pair: tuple[str, str], row: int) -> None:
@@ -148,4 +148,4 @@ def _variation(divided: analysis.DividedText, baseline: str) -> None:
     )
     data = variation_table(divided.found)
     table(data, key="slice-variation", alt="Cochran's Q and p of each system and the baseline")
-    downloads(data, key="slice-variation")
+    downloads(data, key="slice-variation", caption=slices_methods(divided.found, divided.scored, divided.grouping.by))

@@ -267,14 +267,18 @@ def test_the_page_opens_with_the_claims_and_a_list_of_all_steps(page: AppTest) -
     assert anchors == [*steps, "what-bleu-cannot-see"]
 
 
-def test_a_folded_section_is_not_drawn_until_it_is_opened(app: AppTest) -> None:
+def test_figures_are_in_view_and_tables_are_not_sent_until_they_are_unfolded(app: AppTest) -> None:
     visit(app, "paper")
-    assert not app.get("plotly_chart")
-    assert [part.label for part in app.expander if "figure" in part.label or "table" in part.label]
+    assert len(app.get("plotly_chart")) == 13
+    assert not app.dataframe
+    folded = [part.label for part in app.expander]
+    assert sum(label in ("1 table", "2 tables") for label in folded) == len(all_steps())
     app.button(key="open-sections").click().run()
     assert len(app.get("plotly_chart")) == 13
+    assert len(app.dataframe) > len(all_steps())
     app.button(key="fold-sections").click().run()
-    assert not app.get("plotly_chart")
+    assert len(app.get("plotly_chart")) == 13
+    assert not app.dataframe
 
 
 def test_tables_1_and_2_are_those_of_the_library_beside_those_published(page: AppTest) -> None:

@@ -9,6 +9,7 @@ import pytest
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
+from bleu_core.results.latex import PAGE_ROWS
 from dashboard.literal import literal
 from dashboard.widgets.charts import HIGHEST_TABLE
 
@@ -69,6 +70,15 @@ def test_up_to_30_rows_are_all_seen_and_a_longer_table_says_how_many_follow(
     rows: int, highest: int, notes: list[str]
 ) -> None:
     assert [caption.value for caption in shown(rows, highest).caption] == notes
+
+
+def test_a_table_longer_than_a_page_is_offered_in_latex_for_one_and_for_two_columns() -> None:
+    def labels(rows: int) -> list[str]:
+        offered: Any = shown(rows).get("download_button")
+        return [button.proto.label for button in offered if "LaTeX" in button.proto.label]
+
+    assert labels(PAGE_ROWS) == ["Table (LaTeX)"]
+    assert labels(PAGE_ROWS + 1) == ["Table (LaTeX, one column)", "Table (LaTeX, two columns)"]
 
 
 def test_a_table_is_offered_in_one_menu_and_made_when_it_is_asked_for() -> None:
