@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import math
+import os
 import re
 import socket
 from collections.abc import Mapping, Sequence
@@ -83,6 +84,9 @@ ROLES_OF_RATINGS: tuple[FileRole, ...] = ("judgments", "scores")
 #: The end of the name of a saved workspace, and of test sets.
 ZIP = ".zip"
 
+#: Who reaches a server on a loopback address.
+LOCAL = "this computer only"
+
 #: Addresses that stand for all of a machine's addresses, which no browser can open.
 WILDCARDS = {"0.0.0.0", "::"}  # noqa: S104 # a name for it, not a default
 
@@ -100,6 +104,7 @@ class Launch:
         formats: formats chosen for some of the files, by path.
         workspace: a saved workspace to open instead of files.
         campaign: the file of a campaign, whose judges may rate; all else needs the lead's link.
+        campaign_folder: where campaigns that people open on the page are stored; None for the default.
         path: the beginning of all addresses' paths, without slashes at its ends; empty: none.
         trusted_proxies: addresses of proxies that are believed when they say on whose behalf they ask.
         workers: the most processes that share the counting of large texts; None for as many as there are cores for.
@@ -115,6 +120,7 @@ class Launch:
     formats: Mapping[Path, FormatChoice] = field(default_factory=dict[Path, FormatChoice])
     workspace: Path | None = None
     campaign: Path | None = None
+    campaign_folder: Path | None = None
     path: str = ""
     trusted_proxies: tuple[str, ...] = ()
     workers: int | None = None
@@ -144,8 +150,26 @@ class Launch:
             return "every computer that reaches this one"
         with suppress(ValueError):
             if ipaddress.ip_address(self.address).is_loopback:
-                return "this computer only"
-        return "this computer only" if self.address == "localhost" else f"every computer that reaches {self.address}"
+                return LOCAL
+        return LOCAL if self.address == "localhost" else f"every computer that reaches {self.address}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether this computer only reaches the server, as far as its options tell."""
+        return self.reached_by == LOCAL and not (self.allowed_hosts or self.trusted_proxies or self.path)
+
+    @property
+    def hosting_folder(self) -> Path | None:
+        """Where campaigns that people open on the page are stored; None where they cannot open any.
+
+        On a server that other computers reach, they can where its command line names a folder.
+        """
+        if self.campaign is not None:
+            return None
+        if self.campaign_folder is None and self.is_local:
+            with suppress(RuntimeError):  # no home
+                return default_campaign_folder()
+        return self.campaign_folder
 
     def streamlit_options(self) -> dict[str, object]:
         """All options of Streamlit that are passed when the server starts."""
@@ -209,8 +233,7 @@ def parse(arguments: Sequence[str] | None = None, *, check_files: bool = True) -
     )
     if options.workspace is not None and roles:
         parser.error(f"{roles[0][0]}: further files beside the workspace {options.workspace} found, none expected")
-    if options.workspace is not None and options.campaign is not None:
-        parser.error("argument --campaign: not allowed with a workspace; name the files of the systems instead")
+    _check_campaign(parser, options)
     # The campaign is opened at the start; later its page says what is wrong with the file.
     others_named = [(options.workspace, "system")] if options.workspace is not None else []
     for path, role in (*roles, *others_named) if check_files else ():
@@ -239,11 +262,23 @@ def parse(arguments: Sequence[str] | None = None, *, check_files: bool = True) -
         formats=formats,
         workspace=options.workspace,
         campaign=options.campaign,
+        campaign_folder=options.campaign_folder,
         path=options.path,
         trusted_proxies=tuple(options.trusted_proxy),
         workers=options.workers,
         allowed_hosts=tuple(options.allowed_host),
     )
+
+
+def default_campaign_folder() -> Path:
+    """The folder of campaigns that people open on the page, in the folder for data of programs.
+
+    Raises:
+        RuntimeError: there is no home.
+    """
+    named = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_DATA_HOME", "")
+    data = Path(named) if named and Path(named).is_absolute() else Path.home() / ".local" / "share"
+    return data / "bleu-dashboard" / "campaigns"
 
 
 def argument_of(path: str) -> str:
@@ -323,6 +358,14 @@ def build_parser() -> Parser:
         help="let the judges of this campaign rate, who reach the rating page only; all else needs the lead's link",
     )
     parser.add_argument(
+        "--campaign-folder",
+        type=Path,
+        metavar="FOLDER",
+        help="let whoever reaches the server open campaigns on the page Campaign, which are stored here; without it, "
+        "they can on this machine only, and campaigns are in bleu-dashboard/campaigns in the folder for data of "
+        "programs",
+    )
+    parser.add_argument(
         "--path",
         type=_path,
         default="",
@@ -363,6 +406,14 @@ def _check_call(parser: argparse.ArgumentParser, systems: Sequence[Path], others
     unknown = next((other.partition("=")[0] for other in others if other.startswith("-")), None)
     if unknown is not None:
         parser.error(f"unknown option {unknown}; name files only: options of bleu-core are settings on the pages")
+
+
+def _check_campaign(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Check that a campaign is served without a workspace, and without a folder for others."""
+    if options.workspace is not None and options.campaign is not None:
+        parser.error("argument --campaign: not allowed with a workspace; name the files of the systems instead")
+    if options.campaign_folder is not None and options.campaign is not None:
+        parser.error("argument --campaign-folder: not allowed with --campaign, whose file is served by itself")
 
 
 def _is_workspace(path: Path) -> bool:

@@ -18,6 +18,7 @@ import logging
 import mmap
 import os
 import re
+import shlex
 import signal
 import sys
 import threading
@@ -34,8 +35,10 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
+from bleu_core.invocation import invocation
 from dashboard.launch import Launch
 from dashboard.memory_limits import memory_limits
+from dashboard.open_campaigns import Hosting, close_campaigns, host_campaigns
 from dashboard.origin import KnownHosts, same_origin
 
 if TYPE_CHECKING:  # loaded where a campaign is served
@@ -57,6 +60,11 @@ MALLOC_OPTIONS = {-8: 2, -3: 2**20}
 #: Bytes that have to be left for sessions when all is loaded: the stacks of some threads, and what pages compute of a
 #: small test set.
 ROOM = 400 * 2**20
+
+#: What is printed at the start of each campaign that is open in the folder.
+HOSTED = (
+    "Open to judges with a link: {file}. A new link of its lead: {program} campaign links {shell} --lead --url {base}"
+)
 
 #: Seconds between two looks for sessions that may no longer come back.
 SWEEP = 30
@@ -84,15 +92,13 @@ def run(launch: Launch) -> None:
         from dashboard.rating import ServedCampaign  # loaded when first needed
 
         campaign = ServedCampaign(launch.campaign)
+    hosting = _hosting(launch)
 
     @asynccontextmanager
     async def opened(_: st.App) -> AsyncIterator[None]:
         tasks = asyncio.create_task(_load_or_end(loaded, missing)), asyncio.create_task(_end_sessions())
-        first = address(launch)
-        sys.stdout.write(f"The dashboard is at {first} (Ctrl-C stops it)\n")
-        if campaign is not None:
-            lines, first = campaign.greeting(first, launch.reached_by)
-            sys.stdout.write("".join(f"{line}\n" for line in lines))
+        lines, first = _greeting(launch, campaign, hosting)
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
         if launch.browser and first:
             threading.Thread(target=webbrowser.open, args=(first,), daemon=True).start()
@@ -101,11 +107,14 @@ def run(launch: Launch) -> None:
             task.cancel()
         if campaign is not None:
             campaign.close()
+        close_campaigns()
 
     sys.argv = [str(APP), *launch.arguments()]  # what the app reads
     middleware = [Middleware(Protection, loaded=loaded), Middleware(KnownHosts, names=launch.names)]
     if campaign is not None:
         middleware.append(Middleware(_checked(campaign)))
+    if hosting is not None:
+        middleware.append(Middleware(HostedCampaigns, hosting=hosting))
     app = st.App(APP, middleware=middleware, lifespan=opened)
     try:
         app.run(config=launch.streamlit_options())
@@ -113,14 +122,65 @@ def run(launch: Launch) -> None:
         _check_memory(missing)
 
 
+def _greeting(launch: Launch, campaign: ServedCampaign | None, hosting: Hosting | None) -> tuple[list[str], str]:
+    """What is printed at the start, and the page to open first; empty where there is none."""
+    base = address(launch)
+    lines = [f"The dashboard is at {base} (Ctrl-C stops it)"]
+    program = invocation("bleu-core")
+    for store in hosting.stores if hosting is not None else ():
+        shell = shlex.quote(str(store.path))
+        lines.append(HOSTED.format(file=store.path, program=program, shell=shell, base=shlex.quote(base)))
+    if campaign is None:
+        return lines, base
+    more, first = campaign.greeting(base, launch.reached_by)
+    return [*lines, *more], first
+
+
+def _hosting(launch: Launch) -> Hosting | None:
+    """The campaigns that people open on the page, with those that are in their folder already."""
+    folder = launch.hosting_folder
+    if folder is None:
+        return None
+    found = host_campaigns(folder, local=launch.is_local)
+    for problem in found.load():
+        sys.stderr.write(f"bleu-dashboard: {problem}\n")
+    return found
+
+
+class HostedCampaigns:
+    """Lets judges and leads of hosted campaigns reach their pages; what that takes is loaded with the first campaign.
+
+    Args:
+        app: what answers all other requests.
+        hosting: the campaigns.
+    """
+
+    def __init__(self, app: ASGIApp, hosting: Hosting) -> None:
+        self._app, self._hosting = app, hosting
+        self._access: ASGIApp | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if self._access is None and scope["type"] == "http" and self._hosting.stores:
+            from dashboard.rating import HostedAccess  # loaded when first needed
+
+            self._access = HostedAccess(self._app, self._hosting, _base_path())
+        await (self._access or self._app)(scope, receive, send)
+
+
 def _checked(campaign: ServedCampaign) -> Callable[[ASGIApp], CampaignAccess]:
     """What wraps an app in the check of tokens, once the server has its options."""
 
     def wrap(app: ASGIApp) -> CampaignAccess:
-        path = st.get_option("server.baseUrlPath").strip("/")
-        return campaign.access(app, f"/{path}" if path else "")
+        return campaign.access(app, _base_path())
 
     return wrap
+
+
+def _base_path() -> str:
+    """The beginning of all paths, such as "/mt", or empty."""
+    path = st.get_option("server.baseUrlPath").strip("/")
+    return f"/{path}" if path else ""
 
 
 def _check_memory(missing: list[str]) -> None:

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bleu_core.campaigns import CampaignStore, UnusableFileError
 from bleu_core.invocation import invocation
+from dashboard.open_campaigns import lead_cookie
 from dashboard.origin import same_origin
 from dashboard.rating.api import MOST_BYTES, BadRequestError, JudgeApi
 from dashboard.rating.lead_sessions import MAX_AGE, ExpiredLinkError, LeadSessions
@@ -85,8 +86,7 @@ class CampaignAccess:
         self._lead = LeadSessions(store)
         self._throttle = Throttle()
         self._storing = asyncio.Lock()  # so that those who wait to store something leave the threads to others
-        # Cookies know no ports, and a machine may serve several campaigns.
-        self._cookie = f"lead-{store.digest[:12]}"
+        self._cookie = lead_cookie(store)
         self._pages = Starlette(
             routes=[
                 *(Route(f"{path}{at}", partial(_file, content)) for at, content in _files().items()),
@@ -107,6 +107,14 @@ class CampaignAccess:
             await self._app(scope, receive, send)
         else:
             await self._lead_only(scope, receive, send)
+
+    def is_lead(self, secret: str) -> bool:
+        """Whether a secret is that of a session of the lead that has not ended; if so, the session is used now.
+
+        Raises:
+            UnusableFileError: the file cannot be read.
+        """
+        return self._lead.is_valid(secret)
 
     def _is_open(self, path: str) -> bool:
         return any(path == self._path + at or path.startswith(f"{self._path}{at}/") for at in ("/rate", "/lead"))
@@ -167,7 +175,7 @@ class CampaignAccess:
         judge = await self._judge(request)
         if isinstance(judge, Response):
             return judge
-        body = await _body(request, MOST_BYTES)
+        body = await body_of(request, MOST_BYTES)
         if body is None:
             return _json({"message": f"more than {MOST_BYTES:,} bytes found, fewer expected"}, 413)
         try:
@@ -188,7 +196,7 @@ class CampaignAccess:
         """Exchange the lead's token for the secret of a session, in a cookie that no script can read."""
         if not same_origin(request.headers):
             return _json({"message": "a request of another site found, one of this server's page expected"}, 403)
-        token = _token_in(await _body(request, MOST_BYTES_OF_TOKEN) or b"")
+        token = token_in(await body_of(request, MOST_BYTES_OF_TOKEN) or b"")
         secret = None
         try:
             if token is not None:
@@ -251,7 +259,7 @@ async def _file(content: tuple[bytes, str], _: Request) -> Response:
     return Response(content[0], headers=dict(PAGE_HEADERS), media_type=content[1])
 
 
-async def _body(request: Request, most: int) -> bytes | None:
+async def body_of(request: Request, most: int) -> bytes | None:
     """The body of a request; None if it is longer than allowed, of which no more is read."""
     found = bytearray()
     try:
@@ -264,7 +272,8 @@ async def _body(request: Request, most: int) -> bytes | None:
     return bytes(found)
 
 
-def _token_in(body: bytes) -> str | None:
+def token_in(body: bytes) -> str | None:
+    """The token in what the page of the lead's link sends; None without one."""
     try:
         found: Any = json.loads(body)
     except (ValueError, RecursionError):

@@ -37,6 +37,9 @@ from .campaign_store import are_ratings_removed as are_ratings_removed
 from .campaign_store import campaign_in_use as campaign_in_use
 from .campaign_store import follow_ratings as follow_ratings
 from .campaign_store import followed_ratings as followed_ratings
+from .campaign_store import is_hosted as is_hosted
+from .campaign_store import lead_hosted_campaign as lead_hosted_campaign
+from .campaign_store import leave_campaign as leave_campaign
 from .campaign_store import served_campaign as served_campaign
 from .campaign_store import take_in_ratings as take_in_ratings
 from .files import SHARED_SEGMENTS as SHARED_SEGMENTS
@@ -51,6 +54,7 @@ from .files import ignore_alert as ignore_alert
 from .files import is_ignored as is_ignored
 from .files import keep_both as keep_both
 from .files import notices as notices
+from .files import open_hosted_campaign as open_hosted_campaign
 from .files import own_files as own_files
 from .files import read_files as read_files
 from .files import remove_all_files as remove_all_files

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import islice
+from pathlib import Path
 from types import FunctionType
 from typing import Any, Literal, NamedTuple, cast
 
@@ -268,7 +269,9 @@ class Holding:
         opened_report: those of the workspace that the server opened for the session.
         before: what was shown before a workspace was opened; None where that cannot be undone.
         ignored_alerts: those that the person ignores: digest of a file and name of a reference.
-        campaign: how the ratings of the campaign that the server was started with are followed.
+        campaign: how the ratings of the campaign that the session leads are followed.
+        hosted: the file of the campaign that was opened in this session on the page Campaign, and when the link of its
+            lead was made: a newer one ends that; None without one.
         callbacks: those of the widgets that the page shows, by the widgets' keys; never handed to another session.
         drawn: the keys of those that the run under way has shown.
     """
@@ -286,6 +289,7 @@ class Holding:
     before: BeforeOpening | None = None
     ignored_alerts: frozenset[tuple[str, str]] = frozenset()
     campaign: CampaignRatings = field(default_factory=CampaignRatings)
+    hosted: tuple[Path, float | None] | None = None
     callbacks: dict[str, Callable[..., None]] = field(default_factory=dict[str, Callable[..., None]])
     drawn: set[str] = field(default_factory=set[str])
     _hashed: tuple[tuple[File, ...], Hashable] | None = field(default=None, init=False, repr=False)
@@ -302,7 +306,8 @@ class Holding:
         """Whether it has anything that the server would not open again for a new session."""
         noted = self.copy_of_notes() != self.opened_notes or self.report != self.opened_report or self.ignored_alerts
         frozen = self.campaign.following == "frozen"
-        return bool(self.files != self.opened or self.waiting or self.removed or self.before or noted or frozen)
+        kept = self.waiting or self.removed or self.before or noted or frozen or self.hosted
+        return bool(self.files != self.opened or kept)
 
     @property
     def bytes(self) -> int:
@@ -317,7 +322,7 @@ class Holding:
         self.notes, self.opened_notes = other.copy_of_notes(), other.opened_notes
         self.report, self.opened_report = other.report, other.opened_report
         self.before, self.ignored_alerts = other.before, other.ignored_alerts
-        self.campaign = other.campaign
+        self.campaign, self.hosted = other.campaign, other.hosted
 
     def copy_of_notes(self) -> dict[str, dict[int, Any]]:
         """The notes, without texts that have none; no later change shows in them."""

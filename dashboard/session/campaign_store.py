@@ -1,8 +1,13 @@
-"""The campaign that the server was started with, and its ratings as one of the session's files."""
+"""The campaign that the session leads, and its ratings as one of the session's files.
+
+Everybody whom a server lets in that was started with a campaign leads it. Of campaigns that were opened on the page of
+a server, a session leads the one that it has opened itself, or whose lead's link its browser has opened.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +16,7 @@ import streamlit as st
 from bleu_core.campaigns import CampaignStore, ratings_csv
 from bleu_core.errors import BleuCoreError
 from bleu_core.uploads import File
-from dashboard.open_campaigns import open_campaign
+from dashboard.open_campaigns import NEWEST_LEAD, Hosting, hosting, lead_cookie, open_campaign
 from dashboard.session.cache import CampaignRatings, Following, Holding
 
 #: The name of the file with the ratings of the campaign.
@@ -20,11 +25,85 @@ RATINGS_NAME = "campaign ratings.csv"
 
 def serve_campaign(path: Path | None) -> None:
     """Remember with which campaign the server was started, for a new session."""
-    st.session_state.campaign = path
+    st.session_state.campaign = st.session_state.launched_campaign = path
+    st.session_state.left_campaign = False
+    find_hosted_campaign()
+
+
+def find_hosted_campaign() -> None:
+    """Find the campaign of this server that the session leads: one that it has opened, or by the lead's link."""
+    session, hosted = st.session_state, hosting()
+    if session.launched_campaign is not None:
+        return
+    session.campaign = None
+    if hosted is not None and not session.left_campaign:
+        stores = hosted.stores
+        store = _opened_here(stores) or _led_by_link(hosted, stores)
+        session.campaign = None if store is None else store.path
+
+
+def _opened_here(stores: Sequence[CampaignStore]) -> CampaignStore | None:
+    """The campaign that this session has opened, unless a new link of the lead has ended that."""
+    held: Holding = st.session_state.held
+    if held.hosted is None:
+        return None
+    path, made = held.hosted
+    store = next((store for store in stores if store.path == path), None)
+    try:
+        return store if store is not None and store.token_made(None) == made else None
+    except BleuCoreError:  # the page of the campaign says why
+        return store
+
+
+def _led_by_link(hosted: Hosting, stores: Sequence[CampaignStore]) -> CampaignStore | None:
+    """The campaign whose lead's link this browser has opened: of several the last one that is still valid."""
+    cookies = st.context.cookies
+    newest = cookies.get(NEWEST_LEAD)
+    for store in sorted(stores, key=lambda store: lead_cookie(store) != newest):
+        secret = cookies.get(lead_cookie(store))
+        try:
+            if secret is not None and hosted.is_lead(store, secret):
+                return store
+        except BleuCoreError:  # of which nobody can tell
+            continue
+    return None
+
+
+def lead_hosted_campaign(store: CampaignStore) -> str:
+    """Let this session lead a campaign of this server, and make a new link for its lead, which ends older ones.
+
+    Returns:
+        The token of the link.
+
+    Raises:
+        StoreError: the file cannot be written.
+    """
+    held: Holding = st.session_state.held
+    token = store.new_token(None)
+    if held.hosted is None or held.hosted[0] != store.path:
+        held.campaign = CampaignRatings()
+    held.hosted = store.path, store.token_made(None)
+    st.session_state.left_campaign = False
+    find_hosted_campaign()
+    return token
+
+
+def leave_campaign() -> None:
+    """Leave the campaign, to design another one; the lead's link leads back. For callbacks."""
+    held: Holding = st.session_state.held
+    held.hosted, held.campaign = None, CampaignRatings()
+    _put(held, b"")
+    st.session_state.left_campaign = True
+    find_hosted_campaign()
+
+
+def is_hosted() -> bool:
+    """Whether the campaign that the session leads was opened on the page, and not by the command line."""
+    return st.session_state.get("campaign") is not None and st.session_state.launched_campaign is None
 
 
 def served_campaign() -> CampaignStore | None:
-    """The campaign that the server was started with, opened once for all sessions; None without one.
+    """The campaign that the session leads, opened once for all sessions; None without one.
 
     Raises:
         StoreError: its file cannot be read.
@@ -34,7 +113,7 @@ def served_campaign() -> CampaignStore | None:
 
 
 def campaign_in_use() -> CampaignStore | None:
-    """The campaign that the server was started with, where its ratings are among the session's files; else None.
+    """The campaign that the session leads, where its ratings are among the session's files; else None.
 
     Raises:
         StoreError: its file cannot be read.
@@ -68,6 +147,7 @@ def are_ratings_removed() -> bool:
 
 def take_in_ratings() -> None:
     """Bring the file with the ratings up to date, if the session follows them; once in each run."""
+    find_hosted_campaign()
     try:
         store = served_campaign()
         if store is None:

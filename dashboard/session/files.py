@@ -42,9 +42,10 @@ from bleu_core.uploads import (
     unpacked_files,
 )
 from dashboard.launch import Launch
+from dashboard.open_campaigns import HostingError, hosting
 from dashboard.session import work
 from dashboard.session.cache import Former, Holding, Scope, Shown
-from dashboard.session.campaign_store import serve_campaign, served_campaign
+from dashboard.session.campaign_store import lead_hosted_campaign, serve_campaign, served_campaign
 from dashboard.session.notes import put_notes
 from dashboard.session.report_text import put_report_text
 from dashboard.session.settings import get
@@ -73,7 +74,32 @@ def open_files(launch: Launch) -> None:
             held.files = held.opened = tuple(file for file in sample_files() if file.role != "judgments")
         held.opened_notes, held.opened_report = held.copy_of_notes(), held.report
     session.uploads = 0
-    session.dataset = "own" if own_files() or launch.campaign is not None else "sample"
+    session.dataset = "own" if own_files() or session.campaign is not None else "sample"
+
+
+def open_hosted_campaign(data: bytes) -> str:
+    """Open a campaign on this server, and let this session lead it; the sample data become files of the session.
+
+    Args:
+        data: the campaign's file.
+
+    Returns:
+        The token of the lead's link.
+
+    Raises:
+        HostingError: it is too large, there are too many, or people cannot open campaigns on this server.
+        StoreError: the file cannot be read or written.
+    """
+    hosted = hosting()
+    if hosted is None:
+        raise HostingError("campaigns cannot be opened on this server; start it with --campaign-folder")
+    store = hosted.add(data)
+    store.add_event("opened")
+    token = lead_hosted_campaign(store)
+    if dataset() == "sample":  # whose own ratings are of no campaign
+        _held().files = tuple(file for file in sample_files() if file.role != "judgments")
+        show_dataset("own")
+    return token
 
 
 def _is_campaign_of_sample() -> bool:

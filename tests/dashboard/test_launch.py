@@ -458,3 +458,37 @@ def test_a_library_that_cannot_be_loaded_is_one_line_in_the_log(
     assert loaded.is_set()
     assert record.exc_info is None
     assert record.getMessage() == "cannot load what the pages need: No module named 'bleu_core.nosuch'"
+
+
+@pytest.mark.parametrize(
+    ("options", "folder"),
+    [
+        ([], "home/.local/share/bleu-dashboard/campaigns"),
+        (["--address", "localhost"], "home/.local/share/bleu-dashboard/campaigns"),
+        (["--campaign-folder", "here"], "here"),
+        (["--campaign-folder", "here", "--address", "0.0.0.0"], "here"),  # noqa: S104
+        (["--address", "0.0.0.0"], None),  # noqa: S104
+        (["--allowed-host", "mt.example.org"], None),  # a proxy passes on what others ask
+        (["--trusted-proxy", "127.0.0.1"], None),
+        (["--path", "mt"], None),
+        (["--campaign", "c.db"], None),
+    ],
+)
+def test_campaigns_are_opened_on_the_page_where_nobody_else_reaches_it_or_a_folder_is_named(
+    monkeypatch: pytest.MonkeyPatch, options: list[str], folder: str | None
+) -> None:
+    monkeypatch.setenv("HOME", "home")
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    found = parse(options, check_files=False).hosting_folder
+    assert found == (None if folder is None else Path(folder))
+
+
+def test_the_folder_of_campaigns_follows_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert parse([]).hosting_folder == Path("/data/bleu-dashboard/campaigns")
+
+
+def test_a_folder_of_campaigns_beside_a_campaign_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["--campaign", "c.db", "--campaign-folder", "here"], check_files=False)
+    assert "--campaign-folder: not allowed with --campaign" in capsys.readouterr().err

@@ -12,8 +12,10 @@ from dashboard.literal import literal
 from dashboard.views.campaign.analysis.design import design_of
 from dashboard.views.campaign.analysis.plan import plan_of_values
 from dashboard.views.campaign.analysis.results import has_looks, proposed_exclusions
+from dashboard.views.campaign.analysis.running import judges_with_link
 from dashboard.views.campaign.boxes import campaign_form, campaign_start
 from dashboard.views.campaign.control import exclusions_part, files_part, flow_part, links_part, state_buttons
+from dashboard.views.campaign.hosted import hosted_part
 from dashboard.views.campaign.progress import progress_part, results_part
 from dashboard.views.campaign.result import offer_campaign, show_design, show_width
 from dashboard.views.campaign.words.form_help import CAMPAIGN_INTRODUCTION, DRAWN_FROM_ALL
@@ -23,7 +25,7 @@ from dashboard.widgets import answer, texts_or_stop
 
 
 def render() -> None:
-    """Show the campaign that the server was started with; without one, design one."""
+    """Show the campaign that this session leads; without one, design one."""
     try:
         store = session.served_campaign()
         if store is None:
@@ -62,7 +64,9 @@ def _run(store: CampaignStore) -> None:
     status = status_of_campaign(store)
     answer(campaign_headline(status))
     state_buttons(store, may_stop=status.stop)
-    begun = status.state != "new"
+    if session.is_hosted():
+        hosted_part(store, PAGE.path)
+    begun = status.state != "new" and bool(judges_with_link(store, store.judges))
     if not begun:
         _links(store)
     st.subheader("Progress", anchor=False)

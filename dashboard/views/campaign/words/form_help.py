@@ -19,7 +19,7 @@ PAPER_CAMPAIGN_HELP = (
 PLAN_HELP = "A plan that was downloaded here, or written by hand; docs/campaigns.md lists its keys."
 TITLE_HELP = "Judges read it above the instructions."
 RATED_SYSTEMS_HELP = (
-    "Judges never see the names of systems. Systems with the text of a reference are left out at first: name them to "
+    "Judges never see the names of systems. Systems with the text of a reference are left out at first; choose them to "
     "have them rated, too."
 )
 UNIT_HELP = (

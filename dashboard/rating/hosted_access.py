@@ -1,0 +1,92 @@
+"""Who reaches what of the campaigns that people open on the page of a server: judges and leads of each their own.
+
+All else of the server stays open to everybody who reaches it; the page Campaign shows a campaign to its lead only.
+"""
+
+from __future__ import annotations
+
+from http.cookies import SimpleCookie
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bleu_core.campaigns import CampaignStore, UnusableFileError
+from dashboard.open_campaigns import NEWEST_LEAD, Hosting, lead_cookie
+from dashboard.rating.access import MOST_BYTES_OF_TOKEN, CampaignAccess, body_of, token_in
+from dashboard.rating.lead_sessions import MAX_AGE
+
+
+class HostedAccess:
+    """Serves the rating page, its API and the page of the lead's link for all hosted campaigns.
+
+    A request is answered by the campaign whose token it has. One with a token of none is refused by the first campaign,
+    late and later with each further one from the same address.
+
+    Args:
+        app: what answers all other requests.
+        hosting: the campaigns.
+        path: the beginning of all paths, such as "/mt", or empty.
+    """
+
+    def __init__(self, app: ASGIApp, hosting: Hosting, path: str = "") -> None:
+        self._app, self._hosting, self._path = app, hosting, path
+        self._sites: dict[Path, CampaignAccess] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        path = ""
+        if scope["type"] == "http" and scope["path"].startswith(f"{self._path}/"):
+            path = scope["path"].removeprefix(self._path)
+        stores = self._hosting.stores if _is_of_campaigns(path) else ()
+        if not stores:
+            await self._app(scope, receive, send)
+        elif path == "/lead" and scope["method"] == "POST":
+            await self._sign_in(stores, scope, receive, send)
+        else:
+            kind, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
+            owner = await run_in_threadpool(_owner, stores, token.strip() if kind.lower() == "bearer" else "")
+            await self._site(owner)(scope, receive, send)
+
+    async def _sign_in(self, stores: tuple[CampaignStore, ...], scope: Scope, receive: Receive, send: Send) -> None:
+        """Exchange the token of a lead's link, which is in the body; the campaign is the newest of this browser."""
+        body = await body_of(Request(scope, receive), MOST_BYTES_OF_TOKEN) or b""
+        owner = await run_in_threadpool(_owner, stores, token_in(body) or "")
+
+        async def received() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 204:  # noqa: PLR2004 # signed in
+                cookie = SimpleCookie({NEWEST_LEAD: lead_cookie(owner)})
+                cookie[NEWEST_LEAD].update(
+                    {"path": self._path or "/", "max-age": str(MAX_AGE), "httponly": True, "samesite": "Strict"}
+                )
+                MutableHeaders(scope=message).append("set-cookie", cookie[NEWEST_LEAD].OutputString())
+            await send(message)
+
+        await self._site(owner)(scope, received, sent)
+
+    def _site(self, store: CampaignStore) -> CampaignAccess:
+        if store.path not in self._sites:
+            self._sites[store.path] = site = CampaignAccess(self._app, store, self._path)
+            self._hosting.let_in(store, site.is_lead)
+        return self._sites[store.path]
+
+
+def _is_of_campaigns(path: str) -> bool:
+    return any(path == at or path.startswith(f"{at}/") for at in ("/rate", "/lead"))
+
+
+def _owner(stores: tuple[CampaignStore, ...], token: str) -> CampaignStore:
+    """The campaign that a token is of; else one whose file cannot be read, as it may be that one's, or the first."""
+    unusable: list[CampaignStore] = []
+    for store in stores if token else ():
+        try:
+            if store.whose_token(token) is not None:
+                return store
+        except UnusableFileError:
+            unusable.append(store)
+    return (*unusable, *stores)[0]

@@ -1,0 +1,58 @@
+"""What is said of a campaign that was opened on the page: the lead's link, and where the campaign is stored."""
+
+from __future__ import annotations
+
+import shlex
+
+import streamlit as st
+
+from bleu_core.campaigns import CampaignStore, StoreError, lead_link
+from bleu_core.invocation import invocation
+from dashboard import session
+from dashboard.literal import literal
+from dashboard.open_campaigns import hosting
+from dashboard.views.campaign.analysis.running import base_address
+from dashboard.views.campaign.result import LEAD_TOKEN
+from dashboard.views.campaign.words.hosted import LEAD_LINK_SHOWN_ONCE, LEAVE_HELP, NEW_LEAD_LINK_HELP, where_stored
+
+#: Key of why no new link of the lead could be made.
+PROBLEM = "campaign_lead_problem"
+
+
+def hosted_part(store: CampaignStore, page: str) -> None:
+    """The lead's link while it is new, where the campaign is stored, and ways to make a new link and to leave.
+
+    Args:
+        store: the campaign.
+        page: the path of this page, with which the browser's address ends.
+    """
+    token: str | None = session.get(LEAD_TOKEN)
+    if token:
+        with st.container(border=True, key="campaign-lead-link"):
+            st.warning(LEAD_LINK_SHOWN_ONCE)
+            st.code(lead_link(base_address(st.context.url or "", page), token), language=None, wrap_lines=True)
+            st.button("Hide the link", on_click=session.put, kwargs={LEAD_TOKEN: None}, key="campaign-hide-lead-link")
+    problem = session.get(PROBLEM)
+    if problem:
+        st.error(literal(problem))
+    hosted = hosting()
+    path = str(store.path) if hosted is not None and hosted.local else ""
+    command = f"{invocation('bleu-dashboard')} --campaign {shlex.quote(path)}"
+    st.caption(literal(where_stored(store.path.name, path, command)))
+    with st.container(horizontal=True, key="campaign-hosted"):
+        make = {"on_click": _make_link, "args": (store,)}
+        st.button("Make a new lead's link", key="campaign-new-lead-link", help=NEW_LEAD_LINK_HELP, **make)
+        leave = {"on_click": _leave, "help": LEAVE_HELP}
+        st.button("Design another campaign", key="campaign-leave", type="tertiary", **leave)
+
+
+def _make_link(store: CampaignStore) -> None:
+    try:
+        session.put(**{LEAD_TOKEN: session.lead_hosted_campaign(store), PROBLEM: ""})
+    except StoreError as error:
+        session.put(**{PROBLEM: str(error)})
+
+
+def _leave() -> None:
+    session.put(**{LEAD_TOKEN: None})
+    session.leave_campaign()
