@@ -26,12 +26,12 @@ from bleu_core.scoring import (
     CHUNK_LINES,
     BleuSettings,
     CorpusScores,
-    Hasher,
+    LineTokenizer,
     NgramStats,
     bleu,
     chunks,
     count_chunk,
-    make_hasher,
+    line_tokenizer,
     signature,
     table,
 )
@@ -83,7 +83,7 @@ def score_files(
     # What a pipe gives can be read only once, so it must not even be opened here.
     if any(is_no_text(path.name) for path in files) or not all(stat.S_ISREG(status.st_mode) for status in statuses):
         raise IrregularError
-    hasher = make_hasher(settings.counting)
+    tokenize = line_tokenizer(settings.counting)
     sums = np.zeros((len(systems), 2 + 2 * settings.max_order))
     copies = [(k, r) for k in range(len(systems)) for r in range(len(systems), len(files))]  # until they differ
     size = sum(status.st_size for status in statuses)
@@ -98,7 +98,7 @@ def score_files(
             segments += len(texts[0])
             copies = [(k, r) for k, r in copies if texts[k] == texts[r]]
             for part in chunks(*texts):
-                sums += _sums([text[part] for text in texts], len(systems), hasher, settings)
+                sums += _sums([text[part] for text in texts], len(systems), tokenize, settings)
             if progress:
                 progress(sum(reader.tell() for reader in readers), size)
     if not segments:
@@ -182,10 +182,10 @@ def score_files_in_processes(
 
 
 def _sums(
-    texts: Sequence[Sequence[str]], systems: int, hasher: Hasher, settings: BleuSettings
+    texts: Sequence[Sequence[str]], systems: int, tokenize: LineTokenizer, settings: BleuSettings
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64 | np.int64]]:
     """Sums of one chunk, (K, 2 + 2N); float64 holds them exactly below 2**53."""
-    counted = count_chunk(texts[:systems], texts[systems:], hasher, settings.max_order)
+    counted = count_chunk(texts[:systems], texts[systems:], tokenize, settings.max_order)
     names = tuple(str(k) for k in range(systems))
     return table(NgramStats(names, *counted), settings).sums()
 

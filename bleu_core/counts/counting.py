@@ -28,7 +28,15 @@ from bleu_core.counts.sources import (
 from bleu_core.errors import AlignmentError
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress
-from bleu_core.scoring import CHUNK_LINES, Counting, Hasher, chunks, count_chunk, counting_signature, make_hasher
+from bleu_core.scoring import (
+    CHUNK_LINES,
+    Counting,
+    LineTokenizer,
+    chunks,
+    count_chunk,
+    counting_signature,
+    line_tokenizer,
+)
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -163,14 +171,14 @@ def count_range(task: RangeTask) -> Counts:
         OSError: a file cannot be opened.
         SettingsError: the tokeniser lacks what it needs.
     """
-    hasher = make_hasher(task.counted.counting)
+    tokenize = line_tokenizer(task.counted.counting)
     systems = len(task.counted.systems)
     found: list[SegmentCounts] = []
     sums: BundleCounts | None = None
     with _unchanged(task.places), ExitStack() as stack:
         readers = [place.open(stack, task.limits) for place in task.places]
         for lines in divided(task.range, OFFSET_LINES):
-            piece = _count_lines(task, readers, lines=lines.lines, systems=systems, hasher=hasher)
+            piece = _count_lines(task, readers, lines=lines.lines, systems=systems, tokenize=tokenize)
             if task.counted.bundling is None:
                 found.append(piece)
                 continue
@@ -200,7 +208,7 @@ def _unchanged(places: Sequence[FilePlace | GivenText]) -> Generator[None]:
 
 
 def _count_lines(
-    task: RangeTask, readers: Sequence[LineReader], lines: int, systems: int, hasher: Hasher
+    task: RangeTask, readers: Sequence[LineReader], lines: int, systems: int, tokenize: LineTokenizer
 ) -> SegmentCounts:
     """Count the next lines, chunk by chunk.
 
@@ -216,7 +224,7 @@ def _count_lines(
                 raise changed(place.source)
         for chunk in chunks(*texts):
             of_chunk: Any = [text[chunk] for text in texts]
-            counts = count_chunk(of_chunk[:systems], of_chunk[systems:], hasher, task.counted.max_order)
+            counts = count_chunk(of_chunk[:systems], of_chunk[systems:], tokenize, task.counted.max_order)
             found.append(SegmentCounts.of(*counts))
     return SegmentCounts.together(found)
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Integers
 from bleu_core.diagnostics.material import Material
-from bleu_core.scoring import Counting, chunks, make_hasher
+from bleu_core.scoring import Counting, chunks, hash_tokens, line_tokenizer
 
 #: Language (ISO 639-1) -> its function words in lower case.
 FUNCTION_WORDS: Mapping[str, str] = MappingProxyType(
@@ -118,9 +118,9 @@ def language_by_words(material: Material) -> int | None:
 
 def _words_of(text: Sequence[str | None]) -> Iterator[tuple[int, Integers, Integers, int]]:
     """For each chunk of a text its first line, the lines and numbers of its function words, and its tokens."""
-    every, hasher = _lists()[0], make_hasher(WORDS)
+    every, tokenize = _lists()[0], line_tokenizer(WORDS)
     for chunk in chunks(text):
-        tokens = hasher([line or "" for line in text[chunk]])
+        tokens = hash_tokens(tokenize([line or "" for line in text[chunk]]))
         rows = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths + 1)
         openings = tokens.openings[1:]
         place = np.minimum(np.searchsorted(every, openings), len(every) - 1)
@@ -131,7 +131,7 @@ def _words_of(text: Sequence[str | None]) -> Iterator[tuple[int, Integers, Integ
 @cache
 def _lists() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
     """All words, as the tokens of counting have them, and which language has which."""
-    hasher = make_hasher(WORDS)
-    words = [np.unique(hasher([listed]).openings[1:-1]) for listed in FUNCTION_WORDS.values()]
+    tokenize = line_tokenizer(WORDS)
+    words = [np.unique(hash_tokens(tokenize([listed])).openings[1:-1]) for listed in FUNCTION_WORDS.values()]
     every = np.unique(np.concatenate(words))
     return every, np.stack([np.isin(every, of_language) for of_language in words], axis=1)

@@ -271,8 +271,8 @@ def read(
     else:
         source = _unpacked(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
-    key = format or (TABLE if columns else None)
-    chosen = _format_for(source, role, guess) if key is None else FORMATS[key]
+    named = format or (TABLE if columns else None)
+    chosen = _format_for(source, role, guess) if named is None else FORMATS[named]
     if columns and not (chosen.key == TABLE or chosen.container):
         raise SettingsError(f"{name}: format {format} found, a table expected, since its columns are given")
     options = Options(
@@ -288,28 +288,14 @@ def read(
         paragraphs=paragraphs,
     )
     with _COLLECTION.paused(), told_within_file(progress):
-        return _read(source, chosen, options, known)
-
-
-def _pair_of(chosen: Format, role: FileRole, pair: str | None, usual: str | None) -> str | None:
-    """The language pair for a file of a format, in a role."""
-    if pair is None:
-        return usual if chosen.asks_pair else None
-    return pair if role in _WITH_PAIRS or chosen.pairs or chosen.container else None
-
-
-def _read(source: Source, chosen: Format, options: Options, known: Inspection | None) -> Contents:
-    """Read a file in its format, or the table in it; errors as for read."""
-    role, own, columns = options.role, options.own, options.columns
-    container = _container_of(source, chosen, role)
-    key = chosen.key
-    if container is not None:
-        table = None if known is None or own else known.table
-        source, key = _table_in(source, container, own) if table is None else table, container.key
-        if chosen.container:
-            chosen = FORMATS[TABLE] if columns else _format_for(source, role, None)
-    _check_size(source, chosen, role)
-    found = chosen.read(source, options)
+        container, key = _container_of(source, chosen, role), chosen.key
+        if container is not None:
+            table = None if known is None or own else known.table
+            source, key = _table_in(source, container, own) if table is None else table, container.key
+            if chosen.container:
+                chosen = FORMATS[TABLE] if columns else _format_for(source, role, None)
+        _check_size(source, chosen, role)
+        found = chosen.read(source, options)
     if isinstance(found, Source):
         raise TypeError(f"the format {chosen.key} gives a table and is not declared as a container")
     report = replace(found.report, format_key=key)
@@ -321,6 +307,13 @@ def _read(source: Source, chosen: Format, options: Options, known: Inspection | 
             decisions=(*source.decisions, *report.decisions),
         )
     return replace(found, report=report)
+
+
+def _pair_of(chosen: Format, role: FileRole, pair: str | None, usual: str | None) -> str | None:
+    """The language pair for a file of a format, in a role."""
+    if pair is None:
+        return usual if chosen.asks_pair else None
+    return pair if role in _WITH_PAIRS or chosen.pairs or chosen.container else None
 
 
 def table_in(

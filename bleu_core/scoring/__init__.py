@@ -46,12 +46,12 @@ from .metrics.scored_corpus import segment_scores as segment_scores
 from .ngrams import ABSENT as ABSENT
 from .ngrams import CHUNK_LINES as CHUNK_LINES
 from .ngrams import Count as Count
-from .ngrams import Hasher as Hasher
+from .ngrams import LineTokenizer as LineTokenizer
 from .ngrams import NgramStats as NgramStats
 from .ngrams import chunks as chunks
 from .ngrams import count_chunk as count_chunk
 from .ngrams import count_ngrams as count_ngrams
-from .ngrams import make_hasher as make_hasher
+from .ngrams import line_tokenizer as line_tokenizer
 from .ngrams import token_counts as token_counts
 from .ngrams import tokens_of as tokens_of
 from .settings import DEFAULT_COUNTING as DEFAULT_COUNTING
@@ -61,6 +61,7 @@ from .settings import Setting as Setting
 from .settings import signature_keys as signature_keys
 from .sums import Numbers as Numbers
 from .sums import SumTable as SumTable
+from .token_keys import hash_tokens as hash_tokens
 from .token_numbers import NumberedTokens as NumberedTokens
 from .token_numbers import number_tokens as number_tokens
 from .tokenizers import SPLITTING_AT_BLANKS as SPLITTING_AT_BLANKS

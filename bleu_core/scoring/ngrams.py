@@ -25,7 +25,6 @@ from bleu_core.scoring.settings import DEFAULT_COUNTING, Counting
 from bleu_core.scoring.token_keys import LineTokens, hash_tokens
 from bleu_core.scoring.tokenizers import tokenizer
 
-Hasher = Callable[[Sequence[str]], LineTokens]
 LineTokenizer = Callable[[Sequence[str]], ByteTokens]
 
 #: The length of a reference that does not exist for a segment.
@@ -127,7 +126,7 @@ def count_ngrams(
     Raises:
         SettingsError: the tokeniser lacks what it needs.
     """
-    hasher = make_hasher(counting)
+    tokenize = line_tokenizer(counting)
     segments = len(next(iter(systems.values())))
     matches = np.zeros((len(systems), segments, max_order), np.int64)
     hypothesis_lengths = np.zeros((len(systems), segments), np.int64)
@@ -136,7 +135,7 @@ def count_ngrams(
         matches[:, chunk], hypothesis_lengths[:, chunk], reference_lengths[:, chunk] = count_chunk(
             [texts[chunk] for texts in systems.values()],
             [texts[chunk] for texts in references.values()],
-            hasher,
+            tokenize,
             max_order,
         )
         if progress:
@@ -177,16 +176,6 @@ def _smaller_chunks(
 
 def _characters(text: Sequence[str | None]) -> int:
     return sum(map(len, filter(None, text)))
-
-
-def make_hasher(counting: Counting) -> Hasher:
-    """What turns lines into hashed tokens.
-
-    Raises:
-        SettingsError: the tokeniser lacks what it needs.
-    """
-    tokenize = line_tokenizer(counting)
-    return lambda lines: hash_tokens(tokenize(lines))
 
 
 def line_tokenizer(counting: Counting) -> LineTokenizer:
@@ -239,7 +228,7 @@ def token_counts(texts: Sequence[str], counting: Counting) -> Integers:
 def count_chunk(
     systems: Sequence[Sequence[str]],
     references: Sequence[Sequence[str | None]],
-    hasher: Hasher,
+    tokenize: LineTokenizer,
     max_order: int,
 ) -> tuple[Integers, Integers, Integers]:
     """Count one chunk of n lines.
@@ -247,18 +236,18 @@ def count_chunk(
     Args:
         systems: K times n hypotheses.
         references: R times n references, None where absent.
-        hasher: lines to hashed tokens.
+        tokenize: lines to tokens.
         max_order: N.
 
     Returns:
         Matches (K, n, N), hypothesis lengths (K, n), reference lengths (R, n).
     """
-    hypotheses = [hasher(lines) for lines in systems]
+    hypotheses = [hash_tokens(tokenize(lines)) for lines in systems]
     absent = {
         r: [i for i, line in enumerate(lines) if line is None] for r, lines in enumerate(references) if not all(lines)
     }
     targets = [
-        hasher([line or "" for line in lines] if r in absent else cast("Sequence[str]", lines))
+        hash_tokens(tokenize([line or "" for line in lines] if r in absent else cast("Sequence[str]", lines)))
         for r, lines in enumerate(references)
     ]
     reference_lengths = np.stack([target.lengths for target in targets])

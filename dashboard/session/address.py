@@ -35,7 +35,7 @@ from dashboard.session.files import (
     show_dataset,
 )
 from dashboard.session.pages import place_of
-from dashboard.session.settings import INITIAL_VALUES, get, put, settings_changed
+from dashboard.session.settings import INITIAL_VALUES, get, put
 from dashboard.session.tab import Record, answer_of_tab, ask_tab, had_a_session, keep_in_tab
 from dashboard.session.url import DATA, DATASET, FILES, PAPER, Link, Parameters, UrlState, renewed, written
 
@@ -315,7 +315,8 @@ def _wanted() -> dict[str, list[str]]:
     wanted = _data_shown()
     if dataset() == "sample" and own_files():
         wanted[DATASET] = ["sample"]
-    wanted |= _url().parameters(_controls()) | _paper_settings()
+    wanted |= _url().parameters(_controls())
+    wanted |= _paper_settings(wanted)
     return {key: value for key, value in wanted.items() if value}
 
 
@@ -410,14 +411,17 @@ def restore_paper_settings() -> None:
     restore_choice(PAPER, PAPER_SETTINGS, "paper" if dataset() == "sample" else "sidebar")
 
 
-def _paper_settings() -> dict[str, list[str]]:
+def _paper_settings(parameters: Parameters) -> dict[str, list[str]]:
     """Under which settings the Paper page computes, unless a new session would find the same.
 
     An address with settings of the sidebar, but without this parameter, is from before the page had settings of its
     own: it was computed as in the sidebar.
+
+    Args:
+        parameters: all others.
     """
     usual = "paper" if dataset() == "sample" else "sidebar"
-    implied = usual if not settings_changed() else "sidebar"
+    implied = "sidebar" if _is_from_before_paper_settings(parameters) else usual
     chosen = paper_settings()
     return {} if chosen == implied else {PAPER: [chosen]}
 

@@ -44,11 +44,6 @@ def get(key: str, default: Any = None) -> Any:
     return st.session_state.get(key, default)
 
 
-def settings_changed() -> bool:
-    """Whether a widget of the sidebar has another value than its initial one, so that the address has settings."""
-    return any(get(key, value) != value for key, value in INITIAL_VALUES.items())
-
-
 def settings_and_problem() -> tuple[BleuSettings, tuple[str, str] | None]:
     """The settings in force, and why those of the sidebar cannot be used.
 
@@ -56,13 +51,22 @@ def settings_and_problem() -> tuple[BleuSettings, tuple[str, str] | None]:
         The settings of the sidebar, or the last ones that could be used; the key of the setting that has to be changed
         and why, or None.
     """
-    try:
-        settings = _usable_settings()
-    except SettingsError as error:
-        problem = next(filter(_would_help, SETTINGS), next(iter(SETTINGS))), str(error)
-        return get("usable_settings", BleuSettings()), problem
-    put(usable_settings=settings)
-    return settings, None
+    usable: BleuSettings = get("usable_settings") or BleuSettings()
+    problem = ""
+    for blamed in ("", *SETTINGS):  # nothing, or the first setting which would help if it were as in the last settings
+        try:
+            settings = BleuSettings(
+                **{key: getattr(usable, key) if key == blamed else _chosen(each) for key, each in SETTINGS.items()}
+            )
+            tokenizer(settings.tokenizer)  # which may not be installed
+        except SettingsError as error:
+            problem = problem or str(error)
+            continue
+        if not problem:
+            put(usable_settings=settings)
+            return settings, None
+        return usable, (blamed, problem)
+    return usable, (next(iter(SETTINGS)), problem)
 
 
 def settings_problem() -> tuple[str, str] | None:
@@ -78,28 +82,6 @@ def restore_usable(key: str) -> None:
 def reset_settings() -> None:
     """Set all settings of scoring, and the switch of intervals, back to their defaults."""
     put(**{key: INITIAL_VALUES[key] for key in (*SETTINGS, "intervals")})
-
-
-def _usable_settings(**changes: Any) -> BleuSettings:
-    """The sidebar's settings with some changes.
-
-    Raises:
-        SettingsError: they do not go together, or the tokeniser is not installed.
-    """
-    settings = BleuSettings(
-        **{key: changes[key] if key in changes else _chosen(each) for key, each in SETTINGS.items()}
-    )
-    tokenizer(settings.tokenizer)
-    return settings
-
-
-def _would_help(key: str) -> bool:
-    """Whether the settings could be used if this one were as in the last ones that could."""
-    try:
-        _usable_settings(**{key: getattr(get("usable_settings", BleuSettings()), key)})
-    except SettingsError:
-        return False
-    return True
 
 
 def is_of_use(setting: Setting) -> bool:

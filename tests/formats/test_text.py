@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats.plain import read_plain
+from bleu_core.formats import read
 from bleu_core.formats.text import Text, decode, split_lines
 
 GERMAN = "sch\u00f6n\nund gut\n"
@@ -170,8 +170,8 @@ def test_repaired_line_ends_are_reported(content: str, repairs: tuple[str, ...])
 
 
 def test_all_repairs_are_reported_together() -> None:
-    _, repairs = read_plain(decode(codecs.BOM_UTF8 + b"a\r\n", "a.txt"), "system", "a", "a.txt")
-    assert repairs == ("byte order mark removed", "1 Windows line end (CRLF) read as LF")
+    found = read(codecs.BOM_UTF8 + b"a\r\n", "a.txt", "system")
+    assert found.report.repairs == ("byte order mark removed", "1 Windows line end (CRLF) read as LF")
 
 
 LINES = st.lists(
@@ -190,13 +190,14 @@ def test_what_was_written_is_read(lines: list[str], end: str, last: bool, encodi
 
 
 def test_a_plain_file_is_a_column() -> None:
-    column, repairs = read_plain(decode(b"one\n\nthree\n", "dir/A.txt"), "system", "A", "dir/A.txt")
+    found = read(b"one\n\nthree\n", "dir/A.txt", "system")
+    (column,) = found.columns
     assert (column.role, column.name, column.origin) == ("system", "A", "dir/A.txt")
     assert column.segments == ("one", "", "three")
-    assert repairs == ()
+    assert found.report.repairs == ()
 
 
 @pytest.mark.parametrize("data", [b"", codecs.BOM_UTF8, codecs.BOM_UTF16_LE])
 def test_an_empty_file_is_refused(data: bytes) -> None:
     with pytest.raises(FormatError, match=r"^A\.txt: the file is empty: 0 segments, at least 1 expected$"):
-        read_plain(decode(data, "A.txt"), "system", "A", "A.txt")
+        read(data, "A.txt", "system")

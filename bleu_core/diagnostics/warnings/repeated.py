@@ -13,7 +13,7 @@ from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.function_words import WORDS
 from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.wording import share, strength_of
-from bleu_core.scoring import chunks, make_hasher
+from bleu_core.scoring import chunks, hash_tokens, line_tokenizer
 
 KEY = "repeated"
 ADVICE = "Read these segments: systems that fail often repeat themselves."
@@ -38,11 +38,11 @@ def repeated_tokens(material: Material) -> npt.NDArray[Any]:
 
 def count_repeated(material: Material) -> npt.NDArray[Any]:
     """What `repeated_tokens` gives of a whole text."""
-    hasher = make_hasher(WORDS)
+    tokenize = line_tokenizer(WORDS)
     found = np.zeros((len(material.texts), material.segments), np.int64)
     for row, text in zip(found, material.texts.values(), strict=True):
         for chunk in chunks(text):
-            tokens = hasher([line or "" for line in text[chunk]])
+            tokens = hash_tokens(tokenize([line or "" for line in text[chunk]]))
             lines = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths + 1)
             keys = tokens.keys[1:]  # they hold the number of the line, so that nothing runs on from line to line
             longest = np.zeros(len(tokens.lengths), np.int64)

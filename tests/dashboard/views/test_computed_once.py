@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
 from pages import untick, visit
 from streamlit.testing.v1 import AppTest
 
-from bleu_core.scoring import BleuSettings, bleu_score
-from dashboard.analysis import shared
-from dashboard.session import settings, work
+from bleu_core.scoring import Counting, bleu_score
+from bleu_core.uploads import files
+from dashboard.analysis import shared, view
+from dashboard.session import work
 from dashboard.session.cache import Results
 
 Count = dict[str, int]
@@ -19,7 +21,7 @@ Count = dict[str, int]
 
 @pytest.fixture
 def count(monkeypatch: pytest.MonkeyPatch) -> Count:
-    """How often each was called: n-grams counted, text resampled, T derived, a metric computed, settings checked."""
+    """How often each was called: n-grams counted, T derived, settings validated, the view made, and so on."""
     found: Count = {}
 
     def counted(place: object, name: str, of: str) -> None:
@@ -37,8 +39,10 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Count:
         counted(shared, name, "resampled")
     counted(shared, "metric", "metrics")
     counted(bleu_score, "bleu_table", "T")
-    counted(BleuSettings, "__post_init__", "settings")
-    counted(settings, "_usable_settings", "checks of controls")
+    counted(Counting, "__post_init__", "settings")
+    counted(import_module("dashboard.session.selection"), "settings_and_problem", "checks of controls")
+    counted(view, "View", "views")
+    counted(files, "translations_of", "human translations")
     return found
 
 
@@ -46,7 +50,7 @@ def test_n_grams_are_counted_once_in_all(count: Count, app: AppTest) -> None:
     visit(app, "ranking/scores")
     assert count["n-grams"] == 1
     app.text_input(key="slice").set_value("length > 20").run()
-    for path in ("scores", "", "significance", "two-systems", "blocks", "precision", "segments"):
+    for path in ("ranking/pairs", "", "two-systems/difference", "blocks", "precision", "segments"):
         visit(app, path)
         assert not app.exception
     app.selectbox(key="smoothing").set_value("floor").run()
@@ -55,14 +59,14 @@ def test_n_grams_are_counted_once_in_all(count: Count, app: AppTest) -> None:
     assert count["n-grams"] == 2
 
 
-@pytest.mark.parametrize("path", ["system-agreement", "judges"])
+@pytest.mark.parametrize("path", ["agreement/by-system", "judges/agreement"])
 def test_another_choice_of_judges_resamples_no_text(count: Count, app: AppTest, path: str) -> None:
     visit(app, "ranking/pairs")
     visit(app, path)
     before = count["resampled"]
     assert before
     untick(app, "judges", "M01")
-    for shown in (path, "significance", "two-systems", "scores"):
+    for shown in (path, "ranking/pairs", "two-systems/difference", "ranking/scores"):
         visit(app, shown)
         assert not app.exception
     assert app.session_state["without_judges"] == ["M01"]
@@ -70,7 +74,7 @@ def test_another_choice_of_judges_resamples_no_text(count: Count, app: AppTest, 
 
 
 @pytest.mark.parametrize("metric", ["BLEU", "chrF2"])
-@pytest.mark.parametrize("path", ["scores", "significance", "two-systems", ""])
+@pytest.mark.parametrize("path", ["ranking/scores", "ranking/pairs", "two-systems/difference", ""])
 def test_a_page_that_is_shown_again_computes_nothing_again(count: Count, app: AppTest, path: str, metric: str) -> None:
     app.session_state["metric"] = metric
     for slice_ in ("", "length > 20"):
@@ -80,5 +84,5 @@ def test_a_page_that_is_shown_again_computes_nothing_again(count: Count, app: Ap
         count.clear()
         visit(app, path)
         assert not app.exception
-        at_most: Mapping[str, int] = {"checks of controls": 1, "settings": 1}
+        at_most = dict.fromkeys(("checks of controls", "settings", "views", "human translations"), 1)
         assert {of: number for of, number in count.items() if number > at_most.get(of, 0)} == {}
