@@ -88,13 +88,15 @@ def score_bars(
             hoverinfo="skip",
         )
     )
+    written = max(len(f"{score:.2f}") for score in scores) if scores else 0
     return theme.finish(
         figure,
         height=max(height or 0, 90 + ROW_HEIGHT * len(systems)),
+        right=8 if notes else theme.CHARACTER_WIDTH * (written + 1) + 8,  # as names beside the plot may leave little
         showlegend=False,
         xaxis={
             "title": theme.axis_title(label, unit),
-            "range": [least * 1.1, max([*known, 1]) * (NOTED if notes else 1.12)],
+            "range": [least * 1.1, max([*known, 1]) * (NOTED if notes else 1.02)],
         },
         yaxis=theme.systems_axis(systems, autorange="reversed", showgrid=False)
         | {"ticktext": [theme.short(name) for name in systems]},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -27,9 +28,15 @@ LINE_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 #: A box in the plot: left, bottom, right, top, as shares of its width and height.
 Box = tuple[float, float, float, float]
-#: Sizes as shares of a small plot, some 350 pixels wide: half a marker, a line of text, a character,
+#: Sizes as shares of a small plot, as wide as a column of a paper: half a marker, a line of text, a character,
 #: half the height of an error bar.
-MARKER, LINE, CHARACTER, BAR = 0.02, 0.06, 0.021, 0.015
+MARKER, LINE, CHARACTER, BAR = 0.02, 0.065, 0.0235, 0.015
+
+#: How much worse it is that a name is cut off than that it covers something; how often names are placed anew.
+BEYOND, PASSES = 10, 4
+
+#: Areas that names may share: less is not seen.
+SHARED = 1e-4
 
 
 def bleu_and_ratings(
@@ -79,7 +86,12 @@ def bleu_and_ratings(
         for name, (_, y) in zip(result.systems, points, strict=True)
         if name in shown
     ]
-    places = _name_positions(points, [CHARACTER * len(name) for name in names], bars)
+    places = _name_positions(points, [CHARACTER * len(html.unescape(name)) for name in names], bars)
+    # Of many systems, names without a place are left out: the pointer shows them, and the table has them.
+    names = [
+        "" if place is None and styles[system].muted else name
+        for place, name, system in zip(places, names, result.systems, strict=True)
+    ]
     for k, name in enumerate(result.systems):
         figure.add_trace(
             go.Scatter(
@@ -88,7 +100,7 @@ def bleu_and_ratings(
                 customdata=[[k]],
                 mode="markers+text",
                 text=[names[k]],
-                textposition=places[k],
+                textposition=places[k] or "top center",
                 cliponaxis=False,
                 textfont={"size": theme.TEXT_SIZE},
                 name=theme.short(name),
@@ -237,32 +249,56 @@ def _range(values: npt.NDArray[np.float64]) -> tuple[float, float]:
 
 def _name_positions(
     points: Sequence[tuple[float, float]], widths: Sequence[float], bars: Sequence[Box] = ()
-) -> list[str]:
+) -> list[str | None]:
     """Choose for each name the side of its point where it covers least: other points, names, the frame's edge.
+
+    Names are placed one after the other, and then again, each beside all others, as long as that helps.
 
     Args:
         points: places in the plot, both coordinates from 0 to 1.
         widths: of the names, in the same unit.
         bars: error bars, which names should not cover either.
+
+    Returns:
+        A side for each name; None where a name would cover another one that has a place, or be cut off, on every side.
     """
-    taken = [(x - MARKER, y - 2 * MARKER, x + MARKER, y + 2 * MARKER) for x, y in points]
-    taken += bars
-    chosen: list[str] = []
-    for (x, y), width in zip(points, widths, strict=True):
-        boxes = {
-            "top center": (x - width / 2, y + 2 * MARKER, x + width / 2, y + 2 * MARKER + LINE),
-            "bottom center": (x - width / 2, y - 2 * MARKER - LINE, x + width / 2, y - 2 * MARKER),
-            "middle right": (x + MARKER, y - LINE / 2, x + MARKER + width, y + LINE / 2),
-            "middle left": (x - MARKER - width, y - LINE / 2, x - MARKER, y + LINE / 2),
-            "top right": (x + MARKER, y + MARKER, x + MARKER + width, y + MARKER + LINE),
-            "top left": (x - MARKER - width, y + MARKER, x - MARKER, y + MARKER + LINE),
-            "bottom right": (x + MARKER, y - MARKER - LINE, x + MARKER + width, y - MARKER),
-            "bottom left": (x - MARKER - width, y - MARKER - LINE, x - MARKER, y - MARKER),
-        }
-        best = min(boxes, key=lambda side: sum(_overlap(boxes[side], box) for box in taken) + _outside(boxes[side]))
-        chosen.append(best)
-        taken.append(boxes[best])
-    return chosen
+    marks: list[Box] = [(x - MARKER, y - 2 * MARKER, x + MARKER, y + 2 * MARKER) for x, y in points]
+    marks += bars
+    sides = [_sides(point, width) for point, width in zip(points, widths, strict=True)]
+    chosen: dict[int, str] = {}
+
+    def covered(k: int, side: str) -> float:
+        box = sides[k][side]
+        names = sum(_overlap(box, sides[j][other]) for j, other in chosen.items() if j != k)
+        return sum(_overlap(box, mark) for mark in marks) + 2 * names + _outside(box)
+
+    for _ in range(PASSES):
+        before = dict(chosen)
+        for k in range(len(points)):
+            chosen[k] = min(sides[k], key=lambda side, k=k: covered(k, side))
+        if chosen == before:
+            break
+    kept: dict[int, Box] = {}
+    for k, side in chosen.items():
+        box = sides[k][side]
+        if _outside(box) + sum(_overlap(box, other) for other in kept.values()) <= SHARED:
+            kept[k] = box
+    return [chosen[k] if k in kept else None for k in range(len(points))]
+
+
+def _sides(point: tuple[float, float], width: float) -> dict[str, Box]:
+    """The box of a name on each side of its point."""
+    x, y = point
+    return {
+        "top center": (x - width / 2, y + 2 * MARKER, x + width / 2, y + 2 * MARKER + LINE),
+        "bottom center": (x - width / 2, y - 2 * MARKER - LINE, x + width / 2, y - 2 * MARKER),
+        "middle right": (x + MARKER, y - LINE / 2, x + MARKER + width, y + LINE / 2),
+        "middle left": (x - MARKER - width, y - LINE / 2, x - MARKER, y + LINE / 2),
+        "top right": (x + MARKER, y + MARKER, x + MARKER + width, y + MARKER + LINE),
+        "top left": (x - MARKER - width, y + MARKER, x - MARKER, y + MARKER + LINE),
+        "bottom right": (x + MARKER, y - MARKER - LINE, x + MARKER + width, y - MARKER),
+        "bottom left": (x - MARKER - width, y - MARKER - LINE, x - MARKER, y - MARKER),
+    }
 
 
 def _overlap(a: Box, b: Box) -> float:
@@ -272,7 +308,7 @@ def _overlap(a: Box, b: Box) -> float:
 def _outside(box: Box) -> float:
     """The area beyond the frame; weighs more than covering something, as it is cut off."""
     inside = max(0.0, min(box[2], 1) - max(box[0], 0)) * max(0.0, min(box[3], 1) - max(box[1], 0))
-    return 3 * ((box[2] - box[0]) * (box[3] - box[1]) - inside)
+    return BEYOND * ((box[2] - box[0]) * (box[3] - box[1]) - inside)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

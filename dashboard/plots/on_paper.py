@@ -257,7 +257,7 @@ def _set_type(spec: dict[str, Any], width: float) -> None:
         bar = trace.get("colorbar")
         if bar:
             bar |= {"tickfont": {"size": small}, "thickness": 8}
-            bar["title"] = {"text": (bar.get("title") or {}).get("text", ""), "font": {"size": small}}
+            bar["title"] = (bar.get("title") or {}) | {"font": {"size": small}}
 
 
 def _set_numbers(trace: dict[str, Any], layout: Mapping[str, Any], width: float) -> None:

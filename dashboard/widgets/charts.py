@@ -64,7 +64,7 @@ MIME_TYPES = {
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-#: Layouts in LaTeX of tables that fit on a page, and of longer ones: what the button says, and how the name ends.
+#: Layouts of tables in LaTeX that fit on a page, and of longer ones: the button, and the end of the file's name.
 SHORT_LAYOUTS: Mapping[Layout, tuple[str, str]] = MappingProxyType({"table": ("Table (LaTeX)", "")})
 LONG_LAYOUTS: Mapping[Layout, tuple[str, str]] = MappingProxyType(
     {
