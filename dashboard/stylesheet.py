@@ -1,4 +1,4 @@
-"""The pages' own rules of style, on top of Streamlit's theme, on the screen and on paper."""
+"""Rules of style on top of Streamlit's theme, on the screen and on paper, and scripts that complete them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from pathlib import Path
 import streamlit as st
 from streamlit.components import v2
 
-STYLESHEET, PRINTING = Path(__file__).with_name("page.css"), Path(__file__).with_name("print.js")
+STYLESHEET = Path(__file__).with_name("page.css")
+
+#: Of what rules cannot do: charts as wide as the paper, and a menu that closes on a phone.
+SCRIPTS = ("print.js", "menu.js")
 
 
 def apply_stylesheet() -> None:
     """Load the rules; once in each run, by the app."""
     st.html(STYLESHEET)
-    with st.container(key="printing"):  # page.css hides it
-        v2.component("printing", js=PRINTING.read_text("utf-8"), isolate_styles=False)(key="printing-script")
+    with st.container(key="page-scripts"):  # page.css hides it
+        for name in SCRIPTS:
+            script = STYLESHEET.with_name(name)
+            v2.component(script.stem, js=script.read_text("utf-8"), isolate_styles=False)(key=f"{script.stem}-script")
