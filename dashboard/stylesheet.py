@@ -1,4 +1,4 @@
-"""The pages' own rules of style, on top of Streamlit's theme, and the scripts of all figures."""
+"""Rules of style on top of Streamlit's theme, on the screen and on paper, and scripts that complete them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from streamlit.components import v2
 
 STYLESHEET = Path(__file__).with_name("page.css")
 
-#: Scripts of all pages, by the names of their components.
-SCRIPTS = {name: Path(__file__).with_name(f"{name}.js") for name in ("printing", "isolation")}
+#: Of what rules cannot do: charts as wide as the paper, the line under the pointer, and a menu that closes on a phone.
+SCRIPTS = {name: Path(__file__).with_name(f"{name}.js") for name in ("printing", "isolation", "menu")}
 
 
 def apply_stylesheet() -> None:

@@ -141,3 +141,24 @@ def test_the_first_chart_of_two_systems_is_on_the_first_screen(
     assert_within(visitor, SCREEN, (".js-plotly-plot",))
     assert box(visitor, ".js-plotly-plot")[3] <= SCREEN[1]
     visitor.close()
+
+
+def test_on_a_phone_the_menu_closes_when_a_page_is_chosen(browser: Browser, server: str) -> None:
+    visitor = opened(browser, server, PHONE)
+    page, sidebar = visitor.page, visitor.page.get_by_test_id("stSidebar")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    visitor.eventually(lambda: sidebar.get_attribute("data-collapsed"), "false")
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Precision").click()
+    page.wait_for_selector('h1:has-text("Precision")')
+    visitor.idle()
+    visitor.eventually(lambda: sidebar.get_attribute("data-collapsed"), "true")
+    assert box(visitor, "h1")[0] >= 0
+    assert visitor.faults == []
+    visitor.close()
+
+
+def test_on_a_screen_the_menu_stays_when_a_page_is_chosen(browser: Browser, server: str) -> None:
+    visitor = opened(browser, server, SCREEN)
+    visitor.open_page("Precision")
+    assert visitor.page.get_by_test_id("stSidebar").get_attribute("data-collapsed") == "false"
+    visitor.close()
