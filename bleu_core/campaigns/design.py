@@ -285,7 +285,10 @@ class _Lists:
         for n, what in enumerate(("are in each position", "follow each other")):
             most = max(of_all[n] for of_all in everything)
             if most > 1:
-                self.short.append(f"The numbers of times that systems {what} differ by up to {most}, not by 1.")
+                self.short.append(
+                    f"The order of systems is not perfectly balanced: the numbers of times that they {what} differ by "
+                    f"up to {most}."
+                )
         for n, kind in enumerate(("repeat", "degraded")):
             wanted = [self._wanted(sum(slot.kind == "first" for slot in of_judge))[n] for of_judge in slots]
             found = [sum(slot.kind == kind for slot in of_judge) for of_judge in slots]

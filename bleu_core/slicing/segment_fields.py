@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 
 import numpy as np
@@ -117,6 +118,9 @@ class SegmentFields:
         labels = self._corpus.labels.get(name)
         if labels is None:
             known = [*FIELDS, *self._corpus.labels]
+            meant = [] if name in known else get_close_matches(name, known, n=1)
+            if meant:
+                raise SettingsError(f"slice: there is no field {name!r}; did you mean {meant[0]!r}?")
             raise SettingsError(f"slice: field {name!r} found, one of {listed(known, most=40)} expected")
         return Label(labels)
 

@@ -246,6 +246,7 @@ def test_without_documents_segments_are_halved_by_number() -> None:
             "genre = news",
             f"slice: field 'genre' found, one of {', '.join(FIELDS)}, domain, year, length class expected",
         ),
+        ("lenght > 25", "slice: there is no field 'lenght'; did you mean 'length'?"),
         ("half = first", "slice: half = 'first' found, one of explore, test expected"),
         ("half in explore, last", "slice: half = 'last' found, one of explore, test expected"),
         ("half < test", "slice: half < found, but it is one of explore, test; use = != or in"),

@@ -14,6 +14,7 @@ from dashboard.open_campaigns import hosting
 from dashboard.views.campaign.analysis.running import base_address
 from dashboard.views.campaign.result import LEAD_TOKEN
 from dashboard.views.campaign.words.hosted import LEAD_LINK_SHOWN_ONCE, LEAVE_HELP, NEW_LEAD_LINK_HELP, where_stored
+from dashboard.widgets import into_view
 
 #: Key of why no new link of the lead could be made.
 PROBLEM = "campaign_lead_problem"
@@ -28,6 +29,7 @@ def hosted_part(store: CampaignStore, page: str) -> None:
     """
     token: str | None = session.get(LEAD_TOKEN)
     if token:
+        into_view("campaign-lead-link", str(store.token_made(None)))
         with st.container(border=True, key="campaign-lead-link"):
             st.warning(LEAD_LINK_SHOWN_ONCE)
             st.code(lead_link(base_address(st.context.url or "", page), token), language=None, wrap_lines=True)

@@ -38,6 +38,13 @@ def test_the_size_and_the_work_are_said_with_the_assumption() -> None:
     )
 
 
+def test_checks_are_counted_per_judge() -> None:
+    size = CampaignSize(
+        segments=50, items=250, judges=6, fewest=411, most=413, ratings=2250, checks=228, minutes=172, most_checks=38
+    )
+    assert work_of_judges(size).startswith("Each judge rates 411 to 413 translations, up to 38 of them checks. ")
+
+
 def test_a_width_is_explained_by_the_difference_that_it_lets_through() -> None:
     assert width_expected(expected(0.5)) == (
         "The 95% interval of the difference of two systems can be expected to be 0.50 points wide. Two systems whose "
@@ -51,7 +58,7 @@ def test_what_reaches_a_width_is_named_and_what_does_not_is_explained() -> None:
     others = DesignChange(what="ratings", now=3, needed=None, width=0.45, reason="there are no more judges")
     assert ways_to_width(expected(0.5, more, others)) == [
         "A width of 0.40 points takes 80 segments instead of 50.",
-        "More judges per translation alone are not enough: there are no more judges.",
+        "More judges per translation alone will not do: there are no more judges.",
     ]
     assert ways_to_width(expected(0.3, more)) == ["That is at most the 0.40 points that you want."]
     assert ways_to_width(expected(NAN)) == []

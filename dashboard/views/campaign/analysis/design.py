@@ -37,6 +37,7 @@ class CampaignSize:
         ratings: of all judges, without checks.
         checks: repeats and degraded copies of all judges, each of them a place in a list.
         minutes: for the longest list, at SECONDS_PER_ITEM.
+        most_checks: repeats and degraded copies of the judge who has most.
     """
 
     segments: int
@@ -47,6 +48,7 @@ class CampaignSize:
     ratings: int
     checks: int
     minutes: float
+    most_checks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ def _scores(plan: CampaignPlan, corpus: Corpus) -> Floats | None:
 def size_of_design(design: Design) -> CampaignSize:
     """The numbers of a design."""
     of_judges = [sum(len(slot.items) for slot in judge.slots) for judge in design.judges]
+    checks = [sum(slot.kind != "first" for slot in judge.slots) for judge in design.judges]
     first = sum(len(slot.items) for judge in design.judges for slot in judge.slots if slot.kind == "first")
     return CampaignSize(
         segments=len(design.sample.segments),
@@ -107,8 +110,9 @@ def size_of_design(design: Design) -> CampaignSize:
         fewest=min(of_judges, default=0),
         most=max(of_judges, default=0),
         ratings=first,
-        checks=sum(slot.kind != "first" for judge in design.judges for slot in judge.slots),
+        checks=sum(checks),
         minutes=max(of_judges, default=0) * SECONDS_PER_ITEM / 60,
+        most_checks=max(checks, default=0),
     )
 
 

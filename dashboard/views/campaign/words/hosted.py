@@ -12,6 +12,10 @@ OTHER_RATINGS = (
     "The ratings that are loaded are taken together with those of the campaign. To see those of the campaign alone, "
     "remove the other files with ratings on the Data page."
 )
+ONLY_HERE = (
+    "Judges on other computers do not reach this server: for them, start it with --address 0.0.0.0 and "
+    "--campaign-folder."
+)
 LEAD_LINK_SHOWN_ONCE = (
     f"The lead's link: whoever has it leads the campaign. It is shown only now, and works for {LEAD_LINK_HOURS} hours "
     f"in {MAX_LEAD_SESSIONS} browsers. Keep it, to come back after this tab is closed, or from another browser."
@@ -29,10 +33,11 @@ def where_hosted(folder: str) -> str:
         folder: of the campaigns; empty where its path is not shown.
     """
     where = f"the folder {folder}" if folder else "a folder of this server"
+    reached = f" {ONLY_HERE}" if folder else ""
     return (
         f"Opens the campaign on this server: its texts and ratings are stored in {where}, and stay there when the "
         "server is stopped. You get the lead's link, and make the judges' links. Nobody sees the campaign here without "
-        "a link."
+        f"a link.{reached}"
     )
 
 

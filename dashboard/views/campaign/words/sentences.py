@@ -23,7 +23,7 @@ def size_of_campaign(size: CampaignSize) -> str:
 def work_of_judges(size: CampaignSize) -> str:
     """How long a judge is busy, and what that assumes."""
     each = f"{size.most:,}" if size.fewest == size.most else f"{size.fewest:,} to {size.most:,}"
-    checks = f", checks included ({size.checks:,} in all lists together)" if size.checks else ""
+    checks = f", up to {size.most_checks:,} of them checks" if size.checks else ""
     time = f"{size.minutes:.0f} {plural(round(size.minutes), 'minute')}"
     return (
         f"Each judge rates {each} {plural(size.most, 'translation')}{checks}. That takes up to {time}, if a "
@@ -71,7 +71,7 @@ def ways_to_width(found: ExpectedWidth) -> list[str]:
     ]
     ways = [f"A width of {found.wanted:.2f} points takes {', or '.join(reached)}."] if reached else []
     others = [change for change in found.changes if change.needed is None]
-    return ways + [f"More {names[change.what]} alone are not enough: {change.reason}." for change in others]
+    return ways + [f"More {names[change.what]} alone will not do: {change.reason}." for change in others]
 
 
 def plan_problem(problem: str) -> str:
