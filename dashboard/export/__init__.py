@@ -2,7 +2,11 @@
 
 from .code_of_counts import counts_code as counts_code
 from .data_in_use import DataInUse as DataInUse
+from .figure_files import PNG_HEADER as PNG_HEADER
+from .figure_files import FigureError as FigureError
 from .figure_files import figure_file as figure_file
+from .figure_files import obstacle as obstacle
+from .figure_files import png_resolution as png_resolution
 from .page_code import PageCode as PageCode
 from .page_code import blocks_code as blocks_code
 from .page_code import class_agreement_code as class_agreement_code

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import struct
+import zlib
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from queue import Empty, Queue
 from threading import Thread
 from typing import Any, Literal
@@ -30,6 +35,9 @@ NO_BROWSER = (
     "no browser found, which draws figures; install Chromium or Chrome (Debian: apt-get install chromium), or set "
     "BROWSER_PATH to one"
 )
+
+#: Bytes of a PNG before what else can be said of it: the signature and the first chunk.
+PNG_HEADER = 33
 
 PAGE_SIZE = re.compile(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]")
 SVG_SIZE = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*"')
@@ -60,7 +68,28 @@ def figure_file(figure: go.Figure, size: PrintSize, form: FigureFormat) -> bytes
     if form == "svg":
         sizes = rf'\1 width="{size.millimetres:.6g}mm" height="{height:.6g}mm"'
         return SVG_SIZE.sub(sizes, content.decode(), count=1).encode()
-    return content
+    return content[:PNG_HEADER] + png_resolution(size.resolution) + content[PNG_HEADER:]
+
+
+def png_resolution(dots_per_inch: float) -> bytes:
+    """The chunk pHYs of a PNG, which says how large the picture is; it stands behind the first PNG_HEADER bytes.
+
+    Args:
+        dots_per_inch: rounded to whole dots per metre.
+    """
+    per_metre = round(dots_per_inch * 1000 / MILLIMETRES_PER_INCH)
+    content = b"pHYs" + struct.pack(">IIB", per_metre, per_metre, 1)  # 1: the unit is the metre
+    return struct.pack(">I", len(content) - 4) + content + struct.pack(">I", zlib.crc32(content))
+
+
+@cache
+def obstacle() -> str:
+    """Why this machine cannot draw figures as files, with what to install; empty if it can."""
+    if find_spec("kaleido") is None:
+        return f"{NO_KALEIDO}; {install_extra('figures')}"
+    chromium = import_module("choreographer.browsers.chromium").Chromium  # of kaleido
+    path = os.environ.get("BROWSER_PATH") or chromium.find_browser(skip_local=False)
+    return "" if path and os.access(path, os.X_OK) else NO_BROWSER
 
 
 def _drawn(figure: go.Figure, options: dict[str, Any]) -> bytes:

@@ -1,10 +1,14 @@
-"""The figure itself as a file: the browser draws it in the style and at the width of a paper or a slide."""
+"""The figure itself as a file in the style and at the width of a paper or a slide.
+
+The reader's browser draws SVG and PNG; PDF is drawn by the server, if it has what draws it.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import unicodedata
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -15,7 +19,8 @@ from streamlit.components import v2
 from bleu_core.errors import BleuCoreError
 from dashboard import analysis, session
 from dashboard.exhibits import EXHIBITS
-from dashboard.plots.on_paper import PRINT_SIZES, printed
+from dashboard.export import PNG_HEADER, FigureError, figure_file, obstacle, png_resolution
+from dashboard.plots.on_paper import PRINT_SIZES, PrintSize, printed
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
 SCRIPT = Path(__file__).with_name("figure_files.js")
 
 #: Formats, and what their buttons are called.
-FORMATS = {"svg": "Figure (SVG)", "png": "Figure (PNG)"}
+FORMATS = {"svg": "Figure (SVG)", "png": "Figure (PNG)", "pdf": "Figure (PDF)"}
 
 #: Systems that a file's name has at most, and characters of it and of a part of it.
 MOST_NAMED, LONGEST_NAME, LONGEST_PART = 4, 100, 40
@@ -51,26 +56,48 @@ def _ignore() -> None:
 
 def _html() -> str:
     options = "".join(f'<option value="{size.name}">{escape(size.label)}</option>' for size in PRINT_SIZES.values())
-    buttons = "".join(f'<button type="button" data-format="{f}">{label}</button>' for f, label in FORMATS.items())
-    return f'<div class="figure-files"><label>Width<select aria-label="Width">{options}</select></label>{buttons}</div>'
+    missing = obstacle()
+    off = ' disabled aria-describedby="figure-files-note"' if missing else ""
+    buttons = "".join(
+        f'<button type="button" data-format="{form}"{off if form == "pdf" else ""}>{label}</button>'
+        for form, label in FORMATS.items()
+    )
+    note = f"No PDF: {missing}." if missing else ""
+    return (
+        f'<div class="figure-files"><label>Width<select aria-label="Width">{options}</select></label>{buttons}'
+        f'<p id="figure-files-note" role="status">{escape(note)}</p></div>'
+    )
 
 
 def _file(key: str, figure: go.Figure, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What the browser needs to draw the file that was asked for."""
+    """What the browser needs to draw the file that was asked for, or to save it, or why there is none."""
     size = PRINT_SIZES[asked["size"]]
+    name = f"{_file_name(key)}-{size.name}"
+    if asked["format"] == "pdf":
+        return {"id": asked.get("id")} | _pdf(figure, size, name)
     drawn = printed(figure, size)
     layout: Any = drawn.layout
     return {
         "id": asked.get("id"),
+        "resolution": {"at": PNG_HEADER, "chunk": list(png_resolution(size.resolution))},
         "figure": json.loads(str(drawn.to_json())),
         "options": {
             "format": asked["format"],
-            "filename": f"{_file_name(key)}-{size.name}",
+            "filename": name,
             "width": layout.width,
             "height": layout.height,
             "scale": size.scale if asked["format"] == "svg" else size.dots,
         },
     }
+
+
+def _pdf(figure: go.Figure, size: PrintSize, name: str) -> dict[str, str]:
+    """The figure as a PDF in base 64, or why it cannot be drawn."""
+    try:
+        content = figure_file(figure, size, "pdf")
+    except FigureError as error:
+        return {"error": f"No PDF: {error}."}
+    return {"pdf": b64encode(content).decode(), "name": f"{name}.pdf"}
 
 
 def _file_name(key: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import struct
 import xml.etree.ElementTree as ET
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +28,21 @@ def expected(system: str, **settings: object) -> float:
     """SacreBLEU's score of a sample system against all sample references."""
     texts = lines(sample_data.FOLDER / "systems" / f"{system}.txt")
     return BLEU(**settings).corpus_score(texts, [lines(path) for path in sample_data.references()]).score  # pyright: ignore[reportArgumentType]
+
+
+def dots_per_metre(picture: Path) -> int:
+    """What a PNG says of its resolution, read by the definition of the format: every chunk with its checksum."""
+    content, at, found = picture.read_bytes(), 8, 0
+    while at < len(content):
+        (length,) = struct.unpack(">I", content[at : at + 4])
+        kind, data = content[at + 4 : at + 8], content[at + 8 : at + 8 + length]
+        assert struct.unpack(">I", content[at + 8 + length : at + 12 + length])[0] == zlib.crc32(kind + data)
+        if kind == b"pHYs":
+            assert not found
+            found, down, unit = struct.unpack(">IIB", data)
+            assert (down, unit) == (found, 1)
+        at += 12 + length
+    return found
 
 
 def scores(visitor: Visitor) -> dict[str, float]:
@@ -90,6 +107,13 @@ def test_a_figure_is_saved_as_it_is_printed_at_the_width_that_is_chosen(
     picture = visitor.download(chart, "Figure (PNG)", tmp_path)
     assert picture.name == "precision-5-systems-slide.png"
     assert struct.unpack(">II", picture.read_bytes()[16:24]) == (3840, 2160)
+    assert dots_per_metre(picture) == round(288 / 0.0254)
+    chart.get_by_role("button", name="Download").click()
+    visitor.page.get_by_label("Width").select_option("84")
+    visitor.page.keyboard.press("Escape")
+    column = visitor.download(chart, "Figure (PNG)", tmp_path)
+    width = struct.unpack(">I", column.read_bytes()[16:20])[0]
+    assert width / dots_per_metre(column) == pytest.approx(0.084, abs=1e-4)
     assert chart.locator(".main-svg").first.bounding_box() == before
 
 
@@ -166,3 +190,36 @@ def test_files_named_on_the_command_line_are_open(browser: Browser, tmp_path: Pa
         for one in (someone, somebody):
             one.close()
             assert one.faults == []
+
+
+@pytest.mark.skipif(importlib.util.find_spec("kaleido") is None, reason="kaleido is not installed")
+def test_a_menu_stays_open_for_the_figure_its_data_and_a_pdf(visitor: Visitor, tmp_path: Path) -> None:
+    visitor.goto("/precision")
+    visitor.page.wait_for_selector(".js-plotly-plot .main-svg")
+    visitor.page.locator(".st-key-chart-precision").get_by_role("button", name="Download").click()
+    for name, ending in (("Figure (SVG)", "svg"), ("Data (TSV)", "tsv"), ("Figure (PDF)", "pdf")):  # the menu stays open between them
+        with visitor.page.expect_download() as found:
+            visitor.page.get_by_role("button", name=name, exact=True).click()
+        assert found.value.suggested_filename.endswith(f".{ending}")
+    found.value.save_as(tmp_path / "a.pdf")
+    content = (tmp_path / "a.pdf").read_bytes()
+    page = re.search(rb"/MediaBox \[0 0 ([\d.]+) ", content)
+    assert page is not None
+    assert float(page[1]) / 72 * 25.4 == pytest.approx(84, abs=0.01)
+    assert b"/FontFile" in content
+
+
+def test_without_what_draws_it_pdf_is_disabled_and_the_menu_says_why(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "nowhere"))
+    with serve(tmp_path) as address:
+        someone = Visitor(browser, address)
+        someone.goto("/precision")
+        someone.page.locator(".st-key-chart-precision").get_by_role("button", name="Download").click()
+        button = someone.page.get_by_role("button", name="Figure (PDF)")
+        assert button.is_disabled()
+        assert someone.page.get_by_role("button", name="Figure (SVG)").is_enabled()
+        assert "apt-get install chromium" in (someone.page.locator(".figure-files p").text_content() or "")
+        someone.close()
+        assert someone.faults == []

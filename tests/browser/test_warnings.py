@@ -72,7 +72,7 @@ def test_a_warning_is_found_from_any_page_read_dismissed_and_named_in_the_report
     hollow.get_by_role("button", name="Read").click()
     page.wait_for_selector('h1:has-text("Segments")')
     visitor.idle()
-    assert visitor.column("segments-listed", "segment") == [str(EMPTY)]
+    assert visitor.listed_segments() == [str(EMPTY)]
     page.go_back()
     page.wait_for_selector('h1:has-text("Overview")')
     visitor.idle()

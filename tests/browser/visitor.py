@@ -399,6 +399,13 @@ class Visitor:
         header, *rows = self.table(key)
         return [row[header.index(name)] for row in rows]
 
+    def listed_segments(self) -> list[str]:
+        """The numbers of the segments that the page Segments shows, in their order."""
+        numbers: list[str] = self.page.eval_on_selector_all(
+            ".segment-number", "found => found.map(e => e.dataset.number)"
+        )
+        return numbers
+
     def text(self) -> str:
         """All that the page's main part says."""
         return self.page.get_by_test_id("stMain").inner_text()

@@ -187,6 +187,7 @@ def test_the_report_of_the_command_is_that_of_the_page(
 ) -> None:
     before = session(**FOR_REPORTS[chosen])
     visit(before, "segments").button(key="reader-star").click().run()
+    before.button(key="reader-details").click().run()
     before.text_input(key="segment_note").set_value("a note").run()
     visit(before, "report").text_input(key="report_heading").set_value("<b>For</b> *the* board")
     before.text_area(key="report_introduction").set_value("One.\n\n<script>two()</script>").run()
@@ -286,6 +287,7 @@ def test_notes_come_with_the_workspace_and_replace_those_of_the_session(
 ) -> None:
     before = session()
     visit(before, "segments").button(key="reader-star").click().run()
+    before.button(key="reader-details").click().run()
     before.text_input(key="segment_note").set_value("a note").run()
     saved = open_workspace(downloads["save-workspace"](), "w")
     assert [(note.starred, note.note) for note in saved.notes] == [(True, "a note")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import cycle
 
 import pytest
 from calls import HOSTILE, LATEX
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from bleu_core.fields import Cell, Field, Table
-from bleu_core.results.examples import examples_latex, examples_markdown
+from bleu_core.results.examples import TextMark, examples_latex, examples_markdown
 
 OTHERS = (
     ":material/upload: :rocket: $$y$$",
@@ -100,3 +101,54 @@ def test_each_segment_is_a_table_and_lines_without_a_value_are_left_out() -> Non
     )
     assert examples_latex(both).count(r"\begin{tabular}") == 2
     assert "Source & \\\\\nBLEU of A & 1.50 \\\\\n" in examples_latex(both).replace("&  ", "& ")
+
+
+def marks_of(text: str) -> list[TextMark]:
+    """A mark on each word of a text, matched and unmatched ones in turn."""
+    kinds = cycle(("matched", "unmatched"))
+    return [(word.start(), word.end(), kind) for word, kind in zip(re.finditer(r"\S+", text), kinds, strict=False)]
+
+
+def marked_up(markdown: str) -> list[str]:
+    """The elements of HTML in the last cell of a table, as readers of Markdown see them, and the text between them."""
+    cells = [token for token in MarkdownIt("gfm-like", {"linkify": False}).parse(markdown) if token.type == "inline"]
+    children = cells[-1].children or []
+    assert {child.type for child in children} <= {"text", "text_special", "html_inline"}, markdown
+    assert {child.content for child in children if child.type == "html_inline"} <= {"<ins>", "</ins>", "<b>", "</b>"}
+    return [child.content for child in children]
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, *OTHERS])
+def test_marked_texts_stand_in_markdown_as_they_are_between_marks(text: str) -> None:
+    parts = marked_up(examples_markdown(table(text), {(0, f"output of {text}"): marks_of(text)}))
+    tags = {"<ins>", "</ins>", "<b>", "</b>"}
+    assert plain("".join(part for part in parts if part not in tags)) == plain(text)
+
+
+@given(TEXTS)
+def test_nothing_but_escapes_and_marks_is_a_command_in_latex(text: str) -> None:
+    row = examples_latex(table(text), {(0, f"output of {text}"): marks_of(text)}).split("\n")[-4]
+    bare = re.sub(r"\\(textbf|underline)\{((?:[^{}\\]|\\.|\{\})*)\}|\\allowbreak\{\}", r"\2", row)
+    unmarked = examples_latex(table(text)).split("\n")[-4]
+    assert re.sub(r"\{\}", "", bare) == re.sub(r"\{\}", "", unmarked)
+
+
+def test_marks_are_underlined_word_by_word_and_bold() -> None:
+    text = "To a dog, 世界 $x <b>"
+    marks: dict[tuple[int, str], list[TextMark]] = {
+        (0, f"output of {text}"): [
+            *((0, 2, "matched"), (3, 4, "matched"), (5, 8, "matched"), (8, 9, "matched")),
+            *((10, 11, "matched"), (11, 12, "matched"), (13, 15, "unmatched"), (16, 19, "unmatched")),
+        ]
+    }
+    latex = (
+        r"\underline{To} \underline{a} \underline{dog,} \underline{世}\allowbreak{}\underline{界} "
+        r"\textbf{\$x \ensuremath{<}b\ensuremath{>}}"
+    )
+    written = examples_latex(table(text), marks)
+    assert f"& {latex} \\\\\n" in written
+    assert "% Underlined: words of an output that match a reference." in written
+    written = examples_markdown(table(text), marks)
+    assert r"| <ins>To a dog, 世界</ins> <b>\$x \<b\></b> |" in written
+    assert written.startswith("Underlined: words of an output")
+    assert "Underlined" not in examples_markdown(table(text))

@@ -110,6 +110,11 @@ def test_the_files_have_the_width_that_was_chosen_and_the_pdf_its_fonts(
     svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert re.match(r'<svg [^>]*width="174mm" height="[\d.]+mm"', svg)
     assert "http://" not in svg.replace("http://www.w3.org/", "")
+    assert draw(run, "precision", tmp_path / "a.png").status == 0
+    png = (tmp_path / "a.png").read_bytes()
+    width, per_metre = (int.from_bytes(png[at : at + 4], "big") for at in (16, 33 + 8))
+    assert png[33 + 4 : 33 + 8] == b"pHYs"
+    assert width / per_metre == pytest.approx(0.084, abs=1e-4)
 
 
 def test_a_former_name_of_a_figure_is_still_known(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

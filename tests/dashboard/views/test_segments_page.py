@@ -182,6 +182,56 @@ def test_next_and_previous_walk_through_the_list_and_its_rows_follow(app: AppTes
     assert app.session_state["list_position"] == expected.index(12) + 1
 
 
+def test_the_list_is_shown_ten_by_ten(app: AppTest) -> None:
+    order(opened_with(app), "Segment number")
+    assert "Segments 1 to 10 of 12." in said(app)
+    assert [button.key for button in app.button if (button.key or "").startswith("list-")] == ["list-behind"]
+    assert app.button(key="list-behind").label == "Show segments 11 to 12"
+    app.button(key="list-behind").click().run()
+    assert listed_segments(app) == [11, 12]
+    assert read(app) == 11
+    assert app.query_params["read_segment"] == "11"
+    assert app.button(key="list-before").label == "Show segments 1 to 10"
+    app.button(key="list-before").click().run()
+    assert listed_segments(app) == list(range(1, 11))
+
+
+def test_a_segment_that_is_asked_for_is_shown_before_a_list_without_it(app: AppTest) -> None:
+    order(opened_with(app), "Segment number")
+    app.toggle(key="segments_differing").set_value(True).run()
+    app.number_input(key="read_segment").set_value(3).run()
+    assert listed_segments(app) == [3, 1, 2, 4, 5, 6, 10, 11]
+    assert shown(app)[0] == REFERENCE[2]
+    assert "not in the list" in next(body for body in html_of(app) if 'data-number="3"' in body)
+    app.button(key="reader-next").click().run()
+    assert listed_segments(app) == [1, 2, 4, 5, 6, 10, 11]
+
+
+def test_the_outputs_of_all_systems_are_shown_on_demand(app: AppTest, downloads: Downloads) -> None:
+    others = {"third": THEIRS[::-1], "fourth": [line.upper() for line in REFERENCE]}
+    opened_with(app, *((f"{name}.txt", text(lines)) for name, lines in others.items()))
+    order(app, "Segment number")
+    assert [column for column in listed(app) if column.startswith("score")] == ["score of ours", "score of theirs"]
+    app.toggle(key="segments_all_systems").set_value(True).run()
+    found = listed(app)
+    outputs = {"ours": OURS, "theirs": THEIRS, **others}
+    scorer = BLEU(effective_order=True)
+    best = sorted(outputs, key=lambda name: -BLEU().corpus_score(outputs[name], [REFERENCE]).score)
+    assert [column for column in found if column.startswith("score")] == [f"score of {name}" for name in best]
+    for name, lines in outputs.items():
+        scores = [scorer.sentence_score(line, [ref]).score for line, ref in zip(lines, REFERENCE, strict=True)][:10]
+        assert found[f"score of {name}"].tolist() == pytest.approx(scores, abs=0.005)
+    number = 5
+    app.number_input(key="read_segment").set_value(number).run()
+    assert shown(app) == [REFERENCE[number - 1], *(outputs[name][number - 1] for name in best)]
+    assert app.query_params["segments_all_systems"] == "true"
+    app.toggle(key="word_differences").set_value(True).run()
+    assert '<mark class="different">' in marked(app)[1 + best.index("fourth")]
+    star(app)
+    written = downloads["md-examples"]().decode()
+    assert all(f"| Output of {name} |" in written for name in best)
+
+
 def test_only_segments_that_differ_are_listed_on_demand(app: AppTest) -> None:
     opened_with(app)
     order(app, "Segment number")
@@ -266,7 +316,7 @@ def test_one_system_is_read_without_a_baseline(app: AppTest, downloads: Download
     whole, without = BLEU().corpus_score(OURS, [REFERENCE]).score, without_each(BLEU(), OURS)
     assert rows(downloads)["influence"].to_numpy() == pytest.approx(np.sort(whole - without))
     assert f"ours scores {whole:.2f} BLEU; without the 10 segments that lower its score most" in said(app)
-    assert "differ" not in said(app)
+    assert "The outputs differ" not in said(app)
 
 
 def test_ratings_order_segments_and_are_shown_by_judge(app: AppTest) -> None:
@@ -595,6 +645,21 @@ def test_starred_segments_are_offered_as_examples_with_their_texts(app: AppTest)
     assert {"Examples (Markdown)", "Examples (LaTeX)", "Examples (XLSX)"} <= offered.keys()
     app.text_input(key="slice").set_value("segment in 2-9").run()
     assert "1 starred segment with its texts as examples:" in said(app)
+
+
+def test_examples_keep_the_marks(app: AppTest, downloads: Downloads) -> None:
+    opened_with(app)
+    app.number_input(key="read_segment").set_value(
+        5
+    ).run()  # he reads a book; the reference: he reads the paper every day
+    star(app)
+    latex, markdown = (downloads[f"{kind}-examples"]().decode() for kind in ("tex", "md"))
+    ours = r"\underline{he} \underline{reads} \textbf{a book}"
+    assert rf"Output of ours & {ours} \\" in latex
+    assert r"Reference ref & he reads the paper every day \\" in latex  # theirs has all words
+    assert "| Output of ours | <ins>he reads</ins> <b>a book</b> |" in markdown
+    app.toggle(key="one_system").set_value(True).run()
+    assert r"Reference ref & he reads \textbf{the paper every day} \\" in downloads["tex-examples"]().decode()
 
 
 def test_what_was_found_is_marked_in_the_texts_that_are_read(app: AppTest) -> None:
