@@ -19,6 +19,7 @@ NEEDS: Mapping[str, str] = {
     "two systems": "needs two systems",
     "judgments": "needs ratings",
     "counts": "needs counts files",
+    "campaign": "needs a campaign",
 }
 
 
@@ -68,8 +69,9 @@ class Page:
 
     def missing(self, workspace: Workspace) -> str:
         """Return what the data lack for all parts of the page, a key of NEEDS; empty if a part can be shown."""
-        needs = [part.needs for part in self.parts]
-        return needs[0] if all(lacks(workspace, need) for need in needs) else ""
+        if not all(lacks(workspace, part.needs) for part in self.parts):
+            return ""
+        return next(part.needs for part in self.parts if not part.hidden)
 
     def offered(self, workspace: Workspace) -> list[Part]:
         """Return the parts that can be chosen, of which the data may lack what they need."""
@@ -101,6 +103,8 @@ def lacks(workspace: Workspace, need: str) -> bool:
         return systems < 2  # noqa: PLR2004 # a pair
     if need == "judgments":
         return workspace.judgments is None
+    if need == "campaign":
+        return st.session_state.get("campaign") is None
     return need == "counts" and workspace.counts is None
 
 

@@ -48,7 +48,7 @@ def draw_page(page: session.Page) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
         st.title(page.title, width="content", help=page.question)
         shown = next(iter(parts))
-        if len(page.parts) > 1:
+        if len(parts) > 1:
             possible = (path for path, part in parts.items() if not session.lacks(workspace, part.needs))
             session.restore_choice(page.part_key, list(parts), next(possible, shown))
             st.segmented_control(

@@ -272,7 +272,10 @@ class Visitor:
         self.page.wait_for_selector(f'h1:has-text("{page.title}")')
         self.idle()
         if name != page.title:
-            part = self.page.locator(f".st-key-{page.part_key}").get_by_role("radio", name=name, exact=True)
+            choice = self.page.locator(f".st-key-{page.part_key}")
+            if not choice.count():  # of the only part that the data allow
+                return
+            part = choice.get_by_role("radio", name=name, exact=True)
             if part.get_attribute("aria-checked") != "true":
                 part.click()
                 self.idle()

@@ -23,7 +23,7 @@ RANKED = "Human translations, which are ranked: H1 (human translator), H2 (human
 LINES = 120
 
 #: Pages on which systems are ranked, or compared with judges.
-RANKING = [path for path in PLACES if path not in ("data", "paper", "campaign")]
+RANKING = [path for path in PLACES if path not in ("data", "paper", "campaign/design", "report/workspace")]
 
 
 def text(path: Path) -> bytes:
