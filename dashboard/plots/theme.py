@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -72,6 +73,9 @@ WORD_JOINER = "\u2060"
 #: Pixels.
 TEXT_SIZE, CHARACTER_WIDTH = 13, 7
 
+#: Characters of a line of the title of a horizontal axis.
+TITLE_LINE = 38
+
 #: A legend over the plot.
 LEGEND_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0}
 
@@ -113,12 +117,21 @@ def finish(
     new = {
         "height": height,
         "margin": {"l": 8, "r": right, "t": top, "b": 8, "pad": 4},
-        "xaxis": _axis(xaxis),
+        "xaxis": _axis(_wrapped(xaxis)),
         "yaxis": _axis(yaxis),
         **layout,
     }
     figure.update_layout(template=TEMPLATE)
     return figure.update_layout(new, overwrite=True)  # four times as fast as looking for what is to be kept
+
+
+def _wrapped(axis: dict[str, Any]) -> dict[str, Any]:
+    """A horizontal axis whose title is broken into lines that a phone has room for."""
+    title = axis.get("title")
+    if not isinstance(title, str) or len(html.unescape(title)) <= TITLE_LINE or "<br>" in title:
+        return axis
+    lines = textwrap.wrap(html.unescape(title), TITLE_LINE, break_long_words=False, break_on_hyphens=False)
+    return axis | {"title": "<br>".join(html.escape(line, quote=False) for line in lines)}
 
 
 def _axis(axis: dict[str, Any]) -> dict[str, Any]:

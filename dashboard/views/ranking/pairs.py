@@ -114,7 +114,9 @@ def _all_systems(
         return
     # Many columns need the whole width for the numbers in them.
     left, right = (
-        (st.container(), st.container()) if len(comparisons.systems) > MOST_BESIDE else st.columns([3, 2], gap="large")
+        (st.container(key="wide-grid"), st.container())
+        if len(comparisons.systems) > MOST_BESIDE
+        else st.columns([3, 2], gap="large")
     )
     with left:
         st.subheader("Pairwise comparison", anchor=False)

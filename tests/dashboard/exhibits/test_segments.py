@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,9 @@ def test_the_segment_that_is_read_has_a_ring_that_takes_no_click(segments: int) 
 
 def test_the_axis_says_where_less_is_better_and_names_are_literal() -> None:
     figure = drawn(points(3, 40), HOSTILE, higher_is_better=False)
-    assert figure.layout.xaxis.title.text == f"{theme.short(HOSTILE, 40)} (lower is better)"
+    lines = figure.layout.xaxis.title.text.split("<br>")
+    assert " ".join(lines) == f"{theme.short(HOSTILE, 40)} (lower is better)"
+    assert all(len(html.unescape(line)) <= theme.TITLE_LINE for line in lines)
     text = figure.to_json()
     assert text is not None
     assert "<a href" not in text
