@@ -120,7 +120,8 @@ def probable_kind(header: str) -> tuple[HeaderKind | None, str]:
     """
     kind = kind_of_header(header)
     if kind is None:
-        kind = next((kind for token in _tokens(header) if (kind := _kinds().get(token)) is not None), None)
+        kinds = _kinds()
+        kind = next((kinds[token] for token in _tokens(header) if token in kinds), None)
     if kind not in ("output", "reference"):
         return kind, ""
     beside = _IN_BRACKETS.search(header)

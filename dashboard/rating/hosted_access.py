@@ -5,12 +5,12 @@ All else of the server stays open to everybody who reaches it; the page Campaign
 
 from __future__ import annotations
 
-from http.cookies import SimpleCookie
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bleu_core.campaigns import CampaignStore, UnusableFileError
@@ -60,11 +60,17 @@ class HostedAccess:
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == 204:  # noqa: PLR2004 # signed in
-                cookie = SimpleCookie({NEWEST_LEAD: lead_cookie(owner)})
-                cookie[NEWEST_LEAD].update(
-                    {"path": self._path or "/", "max-age": str(MAX_AGE), "httponly": True, "samesite": "Strict"}
+                newest = Response()
+                newest.set_cookie(
+                    NEWEST_LEAD,
+                    lead_cookie(owner),
+                    max_age=MAX_AGE,
+                    path=self._path or "/",
+                    secure=scope["scheme"] == "https",
+                    httponly=True,
+                    samesite="strict",
                 )
-                MutableHeaders(scope=message).append("set-cookie", cookie[NEWEST_LEAD].OutputString())
+                MutableHeaders(scope=message).append("set-cookie", newest.headers["set-cookie"])
             await send(message)
 
         await self._site(owner)(scope, received, sent)

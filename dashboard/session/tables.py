@@ -94,7 +94,8 @@ def _row(entry: Entry, *, unclear: bool) -> tuple[Cell, ...]:
 def _type_of(entry: Entry) -> str:
     """What a file contains; of a table of texts without a system or reference, what its columns are."""
     role = entry.file.role
-    of_texts = {column.role for column in entry.file.texts} if role in ("system", "reference") else set()
-    if len(of_texts) == 1 and role not in of_texts:
-        (role,) = of_texts
+    if role in ("system", "reference"):
+        of_texts = {column.role for column in entry.file.texts}
+        if len(of_texts) == 1 and role not in of_texts:
+            return ROLE_NAMES[of_texts.pop()]
     return ROLE_TITLES[role]

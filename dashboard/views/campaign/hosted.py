@@ -6,12 +6,12 @@ import shlex
 
 import streamlit as st
 
-from bleu_core.campaigns import CampaignStore, StoreError, lead_link
+from bleu_core.campaigns import CampaignStore, StoreError
 from bleu_core.invocation import invocation
 from dashboard import session
 from dashboard.literal import literal
 from dashboard.open_campaigns import hosting
-from dashboard.views.campaign.analysis.running import base_address
+from dashboard.views.campaign.analysis.running import base_address, link_of_lead
 from dashboard.views.campaign.result import LEAD_TOKEN
 from dashboard.views.campaign.words.hosted import LEAD_LINK_SHOWN_ONCE, LEAVE_HELP, NEW_LEAD_LINK_HELP, where_stored
 from dashboard.widgets import into_view
@@ -32,7 +32,7 @@ def hosted_part(store: CampaignStore, page: str) -> None:
         into_view("campaign-lead-link", str(store.token_made(None)))
         with st.container(border=True, key="campaign-lead-link"):
             st.warning(LEAD_LINK_SHOWN_ONCE)
-            st.code(lead_link(base_address(st.context.url or "", page), token), language=None, wrap_lines=True)
+            st.code(link_of_lead(token, base_address(st.context.url or "", page)), language=None, wrap_lines=True)
             st.button("Hide the link", on_click=session.put, kwargs={LEAD_TOKEN: None}, key="campaign-hide-lead-link")
     problem = session.get(PROBLEM)
     if problem:

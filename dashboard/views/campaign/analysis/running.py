@@ -14,6 +14,7 @@ from bleu_core.campaigns import (
     Event,
     export_files,
     judge_link,
+    lead_link,
     spreadsheet_text,
 )
 from bleu_core.errors import BleuCoreError
@@ -87,6 +88,16 @@ def make_links(store: CampaignStore, judges: Sequence[str], url: str) -> tuple[J
         StoreError: the file cannot be written.
     """
     return tuple(JudgeLink(judge=judge, link=judge_link(url, store.new_token(judge))) for judge in judges)
+
+
+def link_of_lead(token: str, url: str) -> str:
+    """The lead's link with a token that was just made.
+
+    Args:
+        token: of the lead.
+        url: at which the browser reaches the server.
+    """
+    return lead_link(url, token)
 
 
 def links_csv(links: Sequence[JudgeLink]) -> bytes:
