@@ -197,7 +197,11 @@ def test_a_menu_stays_open_for_the_figure_its_data_and_a_pdf(visitor: Visitor, t
     visitor.goto("/precision")
     visitor.page.wait_for_selector(".js-plotly-plot .main-svg")
     visitor.page.locator(".st-key-chart-precision").get_by_role("button", name="Download").click()
-    for name, ending in (("Figure (SVG)", "svg"), ("Data (TSV)", "tsv"), ("Figure (PDF)", "pdf")):  # the menu stays open between them
+    for name, ending in (
+        ("Figure (SVG)", "svg"),
+        ("Data (TSV)", "tsv"),
+        ("Figure (PDF)", "pdf"),
+    ):  # the menu stays open between them
         with visitor.page.expect_download() as found:
             visitor.page.get_by_role("button", name=name, exact=True).click()
         assert found.value.suggested_filename.endswith(f".{ending}")
