@@ -339,7 +339,7 @@ def _rows(summaries: Sequence[JudgeSummary], names: Sequence[str]) -> go.Figure:
                 base=[place] * len(shares),
                 width=(np.diff(s.edges) * 0.96).tolist(),
                 marker={"color": theme.COLORS[0], "opacity": 0.75, "line": {"width": 0}},
-                name="share of the judge's ratings",
+                name=f"share of the judge's ratings (highest bar: {highest:.0%})",
                 legendgroup="shares",
                 showlegend=place == 0,
                 customdata=_bins(s, name),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -11,11 +12,17 @@ from bleu_core.results.ngrams import NgramPair, NgramSystem, PairNgram, SystemNg
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 
+#: Between zero and an n-gram, as blanks at the ends are not drawn.
+SPACE = "\u2002"
+
 #: Bars of each list.
 MOST_BARS = 10
 
 #: Pixels: a bar, what axes and legend take, and characters of an n-gram.
-ROW, AROUND, LONGEST = 24, 110, 34
+ROW, AROUND, LONGEST = 24, 110, 22
+
+#: How far an axis reaches beyond the longest bar.
+BEYOND = 1.05
 
 
 def ngram_effects(found: NgramPair | NgramSystem, styles: Mapping[str, theme.Style]) -> go.Figure:
@@ -62,21 +69,46 @@ def ngram_effects(found: NgramPair | NgramSystem, styles: Mapping[str, theme.Sty
             )
         )
         ticks += [theme.short(ngrams[row].ngram, LONGEST) for row in rows]
+    sides: dict[str, Any] = {}
+    beside = {"ticktext": ticks}
+    if isinstance(found, NgramPair):  # each n-gram stands on the side of zero where its row has no bar
+        beside = {"showticklabels": False}
+        effects = [effect for bar in _traces(figure) for effect in bar.x]
+        reach = BEYOND * max(map(abs, effects), default=1.0)
+        sides = {"range": [-reach, reach]}
+        figure.add_trace(
+            go.Scatter(
+                x=[0.0] * len(ticks),
+                y=list(range(len(ticks))),
+                mode="text",
+                text=[f"{SPACE}{tick}{SPACE}" for tick in ticks],
+                textposition=["middle left" if effect > 0 else "middle right" for effect in effects],
+                textfont={"size": theme.TEXT_SIZE},
+                cliponaxis=False,
+                showlegend=False,
+                hoverinfo="skip",
+            )
+        )
     return theme.finish(
         figure,
         height=AROUND + ROW * len(ticks),
         legend=theme.LEGEND_ABOVE,
         showlegend=True,
         bargap=0.25,
-        xaxis={"title": title, "zeroline": True},
+        xaxis={"title": title, "zeroline": True} | sides,
         yaxis={
             "tickmode": "array",
             "tickvals": list(range(len(ticks))),
-            "ticktext": ticks,
             "range": [len(ticks) - 0.5, -0.5],
             "showgrid": False,
-        },
+        }
+        | beside,
     )
+
+
+def _traces(figure: go.Figure) -> Sequence[Any]:
+    drawn: Any = figure.data
+    return drawn
 
 
 NGRAMS = Exhibit(

@@ -100,7 +100,7 @@ def reference_advantages(found: ReferenceRankings) -> go.Figure:
     Args:
         found: the rankings.
     """
-    order = found.together.order
+    order, unit = found.together.order, found.together.scored.metric.unit
     shape = (len(found.systems), len(found.references))
     cells = [found.advantages[k * shape[1] : (k + 1) * shape[1]] for k in order]
     values = np.array([[one.points for one in row] for row in cells])
@@ -128,13 +128,12 @@ def reference_advantages(found: ReferenceRankings) -> go.Figure:
             y=list(range(shape[0])),
             zmin=-reach,
             zmax=reach,
-            colorscale=[[0, theme.COLORS[1]], [0.5, theme.UNDER_TEXT], [1, theme.COLORS[0]]],
-            showscale=False,
+            colorscale=theme.DIVERGING,
+            colorbar=theme.bar_above(f"advantage{f', {theme.plain(unit)}' if unit else ''}"),
             xgap=2,
             ygap=2,
             text=text,
             texttemplate="%{text}",
-            textfont={"color": "white"},
             customdata=hover,
             hovertemplate="%{customdata}<extra></extra>",
         )

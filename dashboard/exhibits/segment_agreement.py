@@ -81,9 +81,6 @@ PADDING = 0.04
 
 RING_COLOR = "#D55E00"
 
-#: From few segments to many, visible on light and dark pages.
-SHADES = ((0.0, theme.NEUTRAL), (1.0, theme.COLORS[0]))
-
 
 def scores_and_ratings(
     found: Scatter,
@@ -213,18 +210,10 @@ def _add_squares(figure: go.Figure, found: Scatter, metric: str) -> None:
             y0=found.y_start,
             dy=found.y_step,
             zmin=0,
-            colorscale=SHADES,
+            colorscale=theme.SEQUENTIAL,
             hoverinfo="skip",
             colorbar={
-                "title": {"text": "segments per square", "side": "top"},
-                "orientation": "h",
-                "x": 0,
-                "xanchor": "left",
-                "y": 1.0,
-                "yanchor": "bottom",
-                "len": 0.45,
-                "thickness": 8,
-                "ypad": 0,
+                **theme.bar_above("segments per square"),
                 "tickvals": list(decades),
                 "ticktext": [f"{10**decade:,}" for decade in decades],
             },

@@ -57,6 +57,12 @@ DARK_INK, LIGHT_INK = "#37434A", "#E8EDF0"
 NEUTRAL = "#7F8B92"
 PAPER_GRID = "#E3E7EA"
 
+#: From a value below zero to one above it.
+DIVERGING = ((0.0, COLORS[1]), (0.5, "#F4F4F2"), (1.0, COLORS[0]))
+
+#: From few to many: each stands out from light and dark pages, and is darker than the one before it.
+SEQUENTIAL = ((0.0, "#3B97D6"), (0.5, "#7D60C6"), (1.0, "#C22C58"))
+
 #: Under white text.
 UNDER_TEXT = "#66737B"
 
@@ -158,6 +164,21 @@ def legend_height(names: Sequence[str], width: float, scale: float = 1.0) -> flo
 def _names_in_legend(figure: go.Figure) -> list[str]:
     drawn: Any = figure.data
     return [str(trace.name) for trace in drawn if trace.name and trace.showlegend is not False]
+
+
+def bar_above(title: str) -> dict[str, Any]:
+    """A key of colours that lies above the plot, where it takes nothing of the width."""
+    return {
+        "title": {"text": title, "side": "top"},
+        "orientation": "h",
+        "x": 0,
+        "xanchor": "left",
+        "y": 1.0,
+        "yanchor": "bottom",
+        "len": 0.45,
+        "thickness": 8,
+        "ypad": 0,
+    }
 
 
 def systems_axis(systems: Sequence[str], **axis: Any) -> dict[str, Any]:

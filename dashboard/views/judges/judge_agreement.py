@@ -76,7 +76,7 @@ def _campaign() -> CampaignStatus | None:
 def _judges(result: analysis.JudgeAnalysis, campaign: CampaignStatus | None) -> None:
     st.subheader("Each judge", anchor=False)
     show(JUDGES, result, alt="Distribution of each judge's ratings, lowest mean first.")
-    data = judges_table(result.summaries)
+    data = judges_table(result.by_mean)
     table(data, key="judges", alt="Summary of each judge's ratings", highest=LONG_TABLE_HIGH)
     if campaign is not None:
         st.caption(literal(f"{words.CHECKS_ELSEWHERE} {words.checks_so_far(campaign)}"))

@@ -35,12 +35,23 @@ def drawn(found: NgramPair | NgramSystem) -> dict[str, Any]:
 
 
 def test_bars_are_the_greatest_effects_of_both_lists(pair: NgramPair) -> None:
-    won, lost = drawn(pair)["data"]
+    won, lost, _ = drawn(pair)["data"]
     for bars, listed, key in ((won, pair.won, "won"), (lost, pair.lost, "lost")):
         assert list(bars["x"]) == sorted((one.effect for one in listed), key=lambda x: -abs(x))[:10]
         assert [listed[row].effect for _, row in bars["customdata"]] == list(bars["x"])
         assert {name for name, _ in bars["customdata"]} == {key}
     assert min(won["x"]) > 0 > max(lost["x"])
+
+
+def test_ngrams_of_a_pair_stand_where_their_rows_have_no_bar(pair: NgramPair) -> None:
+    won, lost, names = drawn(pair)["data"]
+    assert len(names["text"]) == len(won["x"]) + len(lost["x"])
+    sides = dict(zip(names["y"], names["textposition"], strict=True))
+    assert {sides[row] for row in won["y"]} == {"middle left"}
+    assert {sides[row] for row in lost["y"]} == {"middle right"}
+    low, high = drawn(pair)["layout"]["xaxis"]["range"]
+    assert low == -high
+    assert high > max(map(abs, (*won["x"], *lost["x"])))
 
 
 def test_beside_the_references_the_missing_come_first(system: NgramSystem) -> None:
@@ -53,10 +64,10 @@ def test_beside_the_references_the_missing_come_first(system: NgramSystem) -> No
 def test_names_and_ngrams_are_literal(pair: NgramPair) -> None:
     figure = drawn(pair)
     texts = [
-        *figure["layout"]["yaxis"]["ticktext"],
+        *figure["data"][-1]["text"],
         *figure["data"][0]["text"],
         figure["layout"]["xaxis"]["title"]["text"],
     ]
-    texts += [bars["name"] for bars in figure["data"]]
+    texts += [bars["name"] for bars in figure["data"][:-1]]
     assert not any("<i>" in text or "<b>" in text for text in texts)
     assert any("&lt;" in text for text in texts)
