@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -105,6 +106,11 @@ class SegmentsRead:
     def noted(self, notes: Mapping[int, session.SegmentNote]) -> Mask:
         """(S,) whether a segment is starred or has a note, of those by number."""
         return np.isin(self.numbers, list(notes))
+
+    def score(self, k: int, number: int) -> float:
+        """The score of one of the systems in the segment of that number."""
+        place = self.place(number)
+        return math.nan if place is None else float(self.scores[k, place])
 
     @property
     def scored(self) -> ScoredCorpus:

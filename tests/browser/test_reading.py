@@ -91,7 +91,7 @@ def test_a_row_opens_the_segments_of_its_systems_inside_the_slice(visitor: Visit
     visitor.page.wait_for_selector('h1:has-text("Segments")')
     visitor.idle()
     assert controls(visitor) == {"slice": "segment in 1-60", "pair_system": pair[0], "pair_baseline": pair[1]}
-    assert "of 60 segments" in visitor.text()
+    assert "Segments 1 to 10 of 60." in visitor.text()
 
 
 @pytest.mark.slow

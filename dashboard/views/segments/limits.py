@@ -153,7 +153,7 @@ def list_controls(read: analysis.SegmentsRead, notes: Notes, others: int) -> Lis
     wanted = st.text_input(
         "Find text",
         key=SEARCH,
-        width=190,
+        width=160,
         label_visibility="collapsed",
         placeholder="Find in the texts",
         on_change=_first_of_list,
