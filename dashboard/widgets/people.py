@@ -46,10 +46,9 @@ def begin_people_page() -> tuple[DeltaGenerator, PageControls, analysis.RatingsI
         ratings in use.
     """
     view = view_or_stop(judgments=True)
-    first, notes, row = st.container(key="answer"), st.container(), page_controls()
+    first, row = st.container(key="answer"), page_controls()
     with row:
         _rating_controls(view)
-    with notes:
         note_humans(view)
     return first, row, _ratings_or_stop(view)
 

@@ -51,9 +51,9 @@ def render() -> None:
     with first:
         answer(spread)
         st.caption(literal(words.division_into_blocks(result)))
-        note_humans(view)
     with row:
         violin = switch("Violins instead of boxes", key="violin")
+        note_humans(view)
     read, hint = partial(read_block_score, view, result), BLOCK_HINT.format(mark="point", unit=result.blocks.unit)
     show(
         BLOCKS,

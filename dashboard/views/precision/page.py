@@ -39,7 +39,6 @@ def render() -> None:
     scores = evaluation.scores
     kept = words.precision_kept(evaluation.systems, scores, decays)
     answer(kept)
-    note_humans(view)
     with page_controls():
         drawn = few_choices(
             "Draw",
@@ -56,6 +55,7 @@ def render() -> None:
             help="On a logarithmic axis, exponential decay is a straight line.",
         )
         fits = switch("Fitted decay", key="fits", default=True, disabled=not lines)
+        note_humans(view)
     shown = partial(
         show,
         key=PRECISION.key,

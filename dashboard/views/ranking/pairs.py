@@ -46,6 +46,7 @@ def render() -> None:
     first = st.container(key="answer")
     with page_controls():
         comparison_controls(view)
+        note_humans(view)
     options = comparison_options(view)
     metric = analysis.score_under(view, options.metric)
     undefined = words.undefined_scores(metric)
@@ -60,7 +61,6 @@ def render() -> None:
             others = len(comparisons.systems) - 1
             st.markdown(literal(words.wins_verdict(systems_beaten(comparisons), others)))
         st.caption(literal(words.comparison_method(comparisons)))
-        note_humans(view)
         comparison_cautions(comparisons)
     _all_systems(view, options, comparisons, metric)
     data = comparison_table(comparisons)

@@ -48,6 +48,7 @@ def render() -> None:
     first = st.container(key="answer")
     with page_controls():
         reference_controls(view)
+        note_humans(view)
     options, ratings = comparison_options(view), analysis.ratings_or_none(view)
     try:
         found = analysis.rankings_of_view(view, ratings, options)
@@ -61,7 +62,6 @@ def render() -> None:
         agreeing = agreement_by_reference(found)
         if agreeing:
             st.markdown(literal(agreeing))
-        note_humans(view)
         for note in left_out_notes(found, view.not_ranked):
             st.caption(literal(note))
         for warning in found.warnings:

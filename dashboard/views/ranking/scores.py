@@ -44,11 +44,11 @@ def render() -> None:
     with page_controls():
         metric = metric_choice(view)
         order = few_choices("Order", ["score", "name"], key="order")
+        note_humans(view)
     scores = analysis.score_systems(view, metric.key)
     comparisons = None if view.descriptive else analysis.compare_leaders(scores, comparison_options(view))
     with first:
         headline(analysis.headline_of(scores, comparisons))
-        note_humans(view)
     names = scores.ordered_systems(by_name=order == "name")
     drawn = [name for name in names if name in view.compared.systems]
     data = scores_table(scores, names)

@@ -76,7 +76,6 @@ def render() -> None:
             curve = analysis.curve_of_metric(view, metric.label)
             meanings = words.meaning_of_p(comparisons, pair), words.meaning_to_raters(pair.delta, metric.label, curve)
             st.caption(literal(" ".join(filter(None, meanings))))
-        note_humans(view)
     if tested.undefined:
         st.info(literal(f"The {metric.label} of some resamples or blocks is undefined: {metric.metric.undefined}."))
     else:
@@ -95,6 +94,7 @@ def chosen_pair(view: analysis.View) -> tuple[str, str]:
         order = analysis.ranked_systems(view, comparison_options(view).metric)
         system, baseline = pair_choice(order)
         comparison_controls(view, of_pair=True)
+        note_humans(view)
     return system, baseline
 
 

@@ -8,7 +8,7 @@ from dashboard import analysis, words
 from dashboard.exhibits import BLOCK_SIZES, INTERVAL_WIDTH, EnoughText
 from dashboard.literal import literal
 from dashboard.views.two_systems.difference import chosen_pair
-from dashboard.widgets import answer, compared_or_stop, comparison_options, note_humans, show
+from dashboard.widgets import answer, compared_or_stop, comparison_options, show
 
 
 def render() -> None:
@@ -33,7 +33,6 @@ def render() -> None:
     sentence = words.enough_text(needed, metric.label)
     with first:
         answer(sentence)
-        note_humans(view)
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Width of the confidence interval", anchor=False)

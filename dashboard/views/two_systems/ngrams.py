@@ -59,6 +59,7 @@ def render() -> None:
         order = few_choices("Order", orders, key="ngrams_order")
         kind = few_choices("Kind", [ALL, *NGRAM_KINDS], key="ngrams_kind")
         most = whole_number("N-grams of each order", 1, MOST, USUAL, key="ngrams_most")
+        note_humans(view)
     if system == baseline:
         first.info("Choose two different systems.")
         return
@@ -67,7 +68,6 @@ def render() -> None:
     found = analysis.find_ngrams(view, system, baseline, most=most, order=only_order, kind=only_kind)
     with first:
         answer(ngrams_won(found) if isinstance(found, NgramPair) else ngrams_missing(found))
-        note_humans(view)
     if isinstance(found, NgramPair):
         segments = {
             "won": [one.segments_gained for one in found.won],

@@ -49,6 +49,7 @@ def render() -> None:
         order = analysis.ranked_systems(view, comparison_options(view).metric)
         system, baseline = pair_choice(order)
         comparison_controls(view, of_pair=True, of_slices=True)
+        note_humans(view)
     if not view.workspace.corpus.labels:
         st.caption("To divide the text by domain, topic or the like, add a file of labels.")
         session.page_link("Data", "Add labels on the Data page")
@@ -65,7 +66,6 @@ def render() -> None:
         answer(words.slices_verdict(divided, system))
         st.markdown(literal(words.variation_verdict(divided.variation_of(system), options.alpha)))
         st.caption(literal(words.division(divided)))
-        note_humans(view)
         for warning in divided.found.warnings:
             st.warning(literal(warning))
     _differences(view, divided, system)

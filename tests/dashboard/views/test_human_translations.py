@@ -233,3 +233,16 @@ def test_warnings_are_not_about_human_translations(opened: Opener) -> None:
     app = visit(with_copy(opened("ranking/scores")), "")
     spoken = said(app)
     assert "copy" not in spoken.replace("copy (identical to the reference ref1)", "")
+
+
+#: Pages with options that are folded above their figures.
+WITH_OPTIONS = [path for path in RANKING if path and not path.startswith(("report", "segments"))]
+
+
+@pytest.mark.parametrize("path", WITH_OPTIONS)
+def test_the_note_and_its_switch_are_among_the_folded_options(opened: Opener, path: str) -> None:
+    app = opened(path)
+    inside = [fold for fold in app.expander if fold.label == "Options" and fold.toggle]
+    assert any(switch.key == "rank_humans" for fold in inside for switch in fold.toggle)
+    notes = [caption.value for fold in inside for caption in fold.caption]
+    assert any(note.startswith("Human translations, which are not ranked") for note in notes)
