@@ -66,7 +66,8 @@ def test_a_warning_is_found_from_any_page_read_dismissed_and_named_in_the_report
     count.click()
     page.wait_for_selector('h1:has-text("Overview")')
     visitor.idle()
-    page.get_by_text("Alarm: Different typography or tokenisation.").wait_for()  # the chip is unfolded
+    unfolded = page.get_by_test_id("stPopoverBody").filter(visible=True)
+    unfolded.get_by_text("Alarm: Different typography or tokenisation.").wait_for()
     page.keyboard.press("Escape")
     hollow = unfold_with(visitor, "Empty segments")
     hollow.get_by_role("button", name="Read").click()
@@ -83,7 +84,7 @@ def test_a_warning_is_found_from_any_page_read_dismissed_and_named_in_the_report
     hollow.get_by_role("button", name="Dismiss").click()
     visitor.idle()
     page.locator(".st-key-dismissed-warnings").get_by_role("button").click()
-    page.get_by_text(f"Dismissed: Empty segments. Reason: {REASON}.").wait_for()
+    unfolded.get_by_text(f"Dismissed: Empty segments. Reason: {REASON}.").wait_for()
     assert count.inner_text() != before
     visitor.open_page("Report")
     with page.expect_download() as saved:
