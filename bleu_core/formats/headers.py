@@ -112,17 +112,20 @@ def kind_of_header(header: str) -> HeaderKind | None:
     return next(kind for kind in _ORDER if kind in kinds)
 
 
+#: Kinds of which a table may have several columns, so that each has a name.
+NAMED_KINDS: frozenset[HeaderKind] = frozenset({"output", "reference"})
+
+
 def probable_kind(header: str) -> tuple[HeaderKind | None, str]:
     """Tell what a header with other words probably says, and the name that these words give; for a person to confirm.
 
     >>> probable_kind("Translation (Supplier Alpha)"), probable_kind("MT: Beta 2"), probable_kind("Gold *")
     (('output', 'Supplier Alpha'), ('output', 'Beta 2'), (None, ''))
     """
-    kind = kind_of_header(header)
-    if kind is None:
-        kinds = _kinds()
-        kind = next((kinds[token] for token in _tokens(header) if token in kinds), None)
-    if kind not in ("output", "reference"):
+    kinds = _kinds()
+    known: HeaderKind | None = next((kinds[token] for token in _tokens(header) if token in kinds), None)
+    kind = kind_of_header(header) or known
+    if kind is None or kind not in NAMED_KINDS:
         return kind, ""
     beside = _IN_BRACKETS.search(header)
     parts = [beside[1]] if beside else _BETWEEN.split(header)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping
 
 from bleu_core.counts import described_counts
-from bleu_core.dataset import ROLE_NAMES, plural
+from bleu_core.dataset import ROLE_NAMES, Role, plural
 from bleu_core.errors import listed
 from bleu_core.fields import Cell, Field, Table
 from bleu_core.uploads import Entry, HeldRole, Workspace
@@ -95,7 +95,7 @@ def _type_of(entry: Entry) -> str:
     """What a file contains; of a table of texts without a system or reference, what its columns are."""
     role = entry.file.role
     if role in ("system", "reference"):
-        of_texts = {column.role for column in entry.file.texts}
-        if len(of_texts) == 1 and role not in of_texts:
-            return ROLE_NAMES[of_texts.pop()]
+        of_texts: list[Role] = [column.role for column in entry.file.texts]
+        if len(set(of_texts)) == 1 and role not in of_texts:
+            return ROLE_NAMES[of_texts[0]]
     return ROLE_TITLES[role]
