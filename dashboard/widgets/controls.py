@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
+from types import TracebackType
 from typing import Any, ClassVar, Literal, TypeVar
 
 import streamlit as st
@@ -49,8 +50,10 @@ class PageControls:
         self._inside.set(self)
         self._row.__enter__()
 
-    def __exit__(self, *raised: object) -> None:
-        self._row.__exit__(*raised)
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._row.__exit__(kind, error, traceback)
         self._inside.set(None)
         changed = session.changed_controls()
         named = [

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from itertools import cycle
+from typing import Literal
 
 import pytest
 from calls import HOSTILE, LATEX
@@ -105,7 +107,7 @@ def test_each_segment_is_a_table_and_lines_without_a_value_are_left_out() -> Non
 
 def marks_of(text: str) -> list[TextMark]:
     """A mark on each word of a text, matched and unmatched ones in turn."""
-    kinds = cycle(("matched", "unmatched"))
+    kinds: Iterator[Literal["matched", "unmatched"]] = cycle(("matched", "unmatched"))
     return [(word.start(), word.end(), kind) for word, kind in zip(re.finditer(r"\S+", text), kinds, strict=False)]
 
 

@@ -117,11 +117,13 @@ def compiled(folder: Path, text: str, *, packages: str, options: str = "") -> st
     head = [rf"\documentclass[{options}]{{article}}", rf"\usepackage{{{packages}}}", r"\begin{document}"]
     (folder / "a.tex").write_text("\n".join([*head, text, r"\end{document}"]), encoding="utf-8")
     how = [] if TEX == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error"]
+    said = ""
     for _ in range(1 if TEX == "tectonic" else 3):  # a longtable finds its widths in several runs
         run = subprocess.run([str(TEX), *how, "a.tex"], cwd=folder, capture_output=True, check=False)
-        assert run.returncode == 0, run.stdout.decode(errors="replace")[-2000:]
+        said = run.stdout.decode(errors="replace")
+        assert run.returncode == 0, said[-2000:]
     assert (folder / "a.pdf").stat().st_size > 1000
-    return run.stdout.decode(errors="replace")
+    return said
 
 
 @pytest.mark.skipif(TEX is None, reason="no TeX is installed")

@@ -8,6 +8,7 @@ from bleu_core.inference import SEED
 from bleu_core.results.probes import probe_overview, probe_scores, probe_title
 from dashboard import analysis, session, words
 from dashboard.literal import literal
+from dashboard.views.paper.words import score_of_text
 from dashboard.widgets import (
     choice,
     choices,
@@ -105,7 +106,7 @@ def _segments(read: analysis.ProbesRead) -> None:
             places, titles, (changed.before, changed.after), changed.different, strict=True
         ):
             with place, st.container(key=f"probe-{side.lower()}", gap=None):
-                st.markdown(f"**{literal(words.segment_score(side, 'BLEU', output.worked.score))}**")
+                st.markdown(f"**{literal(score_of_text(side, output.worked.score))}**")
                 marked_text(output, different_marks(different))
         legend({"different": "not there in the other text"})
         for number, (name, text) in enumerate(changed.references.items()):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from bleu_core.dataset import plural
+from bleu_core.fields import decimal
 from bleu_core.paper import Claim, CombinationAgreement, Experiment
 from bleu_core.scoring import Evaluation
 from bleu_core.segments import WorkedExample
@@ -116,3 +118,8 @@ def agreement_by_hand(results: Sequence[CombinationAgreement]) -> str:
         if not r.pearson.reason
     ]
     return "; ".join(parts) + "." if parts else "The correlation with the judges is undefined."
+
+
+def score_of_text(name: str, score: float) -> str:
+    """A text's BLEU, as a heading."""
+    return f"{name}: BLEU undefined" if math.isnan(score) else f"{name}: {decimal(score)} BLEU"

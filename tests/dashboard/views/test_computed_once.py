@@ -84,5 +84,5 @@ def test_a_page_that_is_shown_again_computes_nothing_again(count: Count, app: Ap
         count.clear()
         visit(app, path)
         assert not app.exception
-        at_most = dict.fromkeys(("checks of controls", "settings", "views", "human translations"), 1)
+        at_most: dict[str, int] = dict.fromkeys(("checks of controls", "settings", "views", "human translations"), 1)
         assert {of: number for of, number in count.items() if number > at_most.get(of, 0)} == {}

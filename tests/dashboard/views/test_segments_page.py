@@ -211,13 +211,16 @@ def test_the_outputs_of_all_systems_are_shown_on_demand(app: AppTest, downloads:
     others = {"third": THEIRS[::-1], "fourth": [line.upper() for line in REFERENCE]}
     opened_with(app, *((f"{name}.txt", text(lines)) for name, lines in others.items()))
     order(app, "Segment number")
-    assert [column for column in listed(app) if column.startswith("score")] == ["score of ours", "score of theirs"]
+    assert [column for column in map(str, listed(app)) if column.startswith("score")] == [
+        "score of ours",
+        "score of theirs",
+    ]
     app.toggle(key="segments_all_systems").set_value(True).run()
     found = listed(app)
     outputs = {"ours": OURS, "theirs": THEIRS, **others}
     scorer = BLEU(effective_order=True)
     best = sorted(outputs, key=lambda name: -BLEU().corpus_score(outputs[name], [REFERENCE]).score)
-    assert [column for column in found if column.startswith("score")] == [f"score of {name}" for name in best]
+    assert [column for column in map(str, found) if column.startswith("score")] == [f"score of {name}" for name in best]
     for name, lines in outputs.items():
         scores = [scorer.sentence_score(line, [ref]).score for line, ref in zip(lines, REFERENCE, strict=True)][:10]
         assert found[f"score of {name}"].tolist() == pytest.approx(scores, abs=0.005)
