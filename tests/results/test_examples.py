@@ -107,8 +107,10 @@ def test_each_segment_is_a_table_and_lines_without_a_value_are_left_out() -> Non
 
 def marks_of(text: str) -> list[TextMark]:
     """A mark on each word of a text, matched and unmatched ones in turn."""
-    kinds: Iterator[Literal["matched", "unmatched"]] = cycle(("matched", "unmatched"))
-    return [(word.start(), word.end(), kind) for word, kind in zip(re.finditer(r"\S+", text), kinds, strict=False)]
+    both: tuple[Literal["matched"], Literal["unmatched"]] = ("matched", "unmatched")
+    kinds: Iterator[Literal["matched", "unmatched"]] = cycle(both)
+    words = zip(re.finditer(r"\S+", text), kinds, strict=False)
+    return [(word.start(), word.end(), kind) for word, kind in words]
 
 
 def marked_up(markdown: str) -> list[str]:
