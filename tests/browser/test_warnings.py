@@ -81,7 +81,7 @@ def test_a_warning_is_found_from_any_page_read_dismissed_and_named_in_the_report
     hollow.get_by_role("textbox").fill(REASON)
     hollow.get_by_role("textbox").press("Tab")
     visitor.idle()
-    hollow.get_by_role("button", name="Dismiss").click()
+    hollow.get_by_role("button", name="Dismiss", exact=True).click()
     visitor.idle()
     page.locator(".st-key-dismissed-warnings").get_by_role("button").click()
     unfolded.get_by_text(f"Dismissed: Empty segments. Reason: {REASON}.").wait_for()
@@ -116,7 +116,7 @@ def test_on_a_telephone_nothing_of_a_warning_is_cut(visitor: Visitor, files: lis
     for chip in chips:
         assert_within(chip)
         chip.click()
-        dismiss = visitor.page.get_by_role("button", name="Dismiss").filter(visible=True)
+        dismiss = visitor.page.get_by_role("button", name="Dismiss", exact=True).filter(visible=True)
         dismiss.first.wait_for()
         visitor.idle()
         for button in dismiss.all():
