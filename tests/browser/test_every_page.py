@@ -33,7 +33,7 @@ LEVELS = "() => [...document.querySelectorAll('h1,h2,h3,h4')].filter(e => e.chec
 NARROW, WIDE, HEIGHT = 420, 1366, 2000
 
 #: Places whose charts are in folds, and those that have none of the sample: three systems are too few to rank metrics.
-WITHOUT_CHARTS = {"agreement/by-class", "campaign/design", "data", "metrics/best-agreement"} | {
+WITHOUT_CHARTS = {"agreement/by-class", "campaign/design", "data", "metrics/best-agreement", "segments"} | {
     f"report/{part}" for part in ("printed", "code", "workspace")
 }
 
