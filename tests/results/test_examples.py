@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from itertools import cycle
 from typing import Literal
 
 import pytest
@@ -107,10 +105,8 @@ def test_each_segment_is_a_table_and_lines_without_a_value_are_left_out() -> Non
 
 def marks_of(text: str) -> list[TextMark]:
     """A mark on each word of a text, matched and unmatched ones in turn."""
-    both: tuple[Literal["matched"], Literal["unmatched"]] = ("matched", "unmatched")
-    kinds: Iterator[Literal["matched", "unmatched"]] = cycle(both)
-    words = zip(re.finditer(r"\S+", text), kinds, strict=False)
-    return [(word.start(), word.end(), kind) for word, kind in words]
+    kinds: tuple[Literal["matched"], Literal["unmatched"]] = ("matched", "unmatched")
+    return [(word.start(), word.end(), kinds[n % 2]) for n, word in enumerate(re.finditer(r"\S+", text))]
 
 
 def marked_up(markdown: str) -> list[str]:

@@ -16,5 +16,5 @@ def render() -> None:
         "These commands give the scores, the pairs of systems, the blocks and the agreement with judges under the "
         "settings in force. “Show the code” at the end of each page has its commands and lines of Python."
     )
-    st.code("\n".join(source_of(view).calls), language="bash", wrap_lines=True)
+    st.code("\n".join(source_of(view).calls), language=None, wrap_lines=True)
     note_humans(view)

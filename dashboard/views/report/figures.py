@@ -27,6 +27,6 @@ def render() -> None:
         return
     chart(figure, numbers, key=f"report-{exhibit.name}", alt=exhibit.title)
     st.caption("On the command line:")
-    st.code("\n".join(figure_commands(data_in_use(view), exhibit)), language="bash", wrap_lines=True)
+    st.code("\n".join(figure_commands(data_in_use(view), exhibit)), language=None, wrap_lines=True)
     session.page_link(exhibit.part or exhibit.page, f"{exhibit.part or exhibit.page} explains it")
     note_humans(view)
