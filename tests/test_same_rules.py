@@ -29,7 +29,6 @@ UNFIT: dict[str, dict[str, tuple[str, FileRole]]] = {
     "a short system": {"short.txt": ("a\n", "system")},
     "a long reference": {"long.txt": ("a\nb\nc\n", "reference")},
     "documents of another text": {"docs.txt": ("x\n", "document")},
-    "a second name": {"table.tsv": ("one\tthree\na\tb\nc\td\n", "system")},
     "a second source": {
         "first.tsv": ("source\tfour\nu\ta\nv\tb\n", "system"),
         "second.tsv": ("source\tfive\nu\ta\nw\tb\n", "system"),
@@ -73,6 +72,24 @@ def test_the_page_leaves_out_what_the_command_refuses_for_the_same_reason(
         call += [OPTIONS[role], name] if role in OPTIONS else [name]
     assert main(call) == 2
     assert capsys.readouterr().err == f"bleu-core correlate: {entry.problem}\n"
+
+
+def test_a_table_with_headers_that_say_nothing_is_refused_by_both(
+    in_folder: Callable[[dict[str, str]], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    contents = TEXT | {"table.tsv": "one\tthree\na\tb\nc\td\n"}
+    roles: dict[str, FileRole] = {
+        "ref.txt": "reference",
+        "one.txt": "system",
+        "two.txt": "system",
+        "table.tsv": "system",
+    }
+    files = [File(name, contents[name].encode(), role) for name, role in roles.items()]
+    (entry,) = assemble(files).problems
+    assert entry.problem == "table.tsv: its first row does not say what the columns are (one, three; 3 rows)"
+    in_folder(contents)
+    assert main(["score", "--ref", "ref.txt", "one.txt", "two.txt", "table.tsv"]) == 2
+    assert "table.tsv has 3 segments, 1 more than the" in capsys.readouterr().err
 
 
 def test_tables_that_repeat_the_source_are_used_together_by_page_and_command(

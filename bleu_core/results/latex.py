@@ -71,11 +71,13 @@ def caption_of(content: Envelope, shown: str) -> str:
     methods: str = getattr(content, "methods", "")
     if methods:
         return methods
-    from bleu_core.scoring import find_metric  # loaded when first needed
+    from bleu_core.scoring import all_metrics  # loaded when first needed
 
     counts = {"segment": content.segments, "reference": len(content.references)}
     text = " with ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())
-    scored_by = f" ({find_metric(content.metric).label}: {content.signature})" if content.signature else ""
+    labels = {key: metric.label for key, metric in all_metrics().items()}
+    label = labels.get(content.metric, content.metric)  # of agreement, the label itself
+    scored_by = f" ({label}: {content.signature})" if content.signature else ""
     return f"{shown} on {text}{scored_by}."
 
 

@@ -353,7 +353,8 @@ def judges_code(data: DataInUse, ratings: RatingsInUse) -> PageCode:
     script.use("bleu_core.judges", "judge_summaries")
     script.use("bleu_core.results.judges", "judges_table")
     script.call("alpha", "bc.krippendorff_alpha", "rated")
-    script.call("table", "judges_table", "judge_summaries(rated)")
+    script.add("order = lambda s: (round(s.mean, 9), s.judge.group or '', s.judge.name)  # lowest mean first")
+    script.call("table", "judges_table", "sorted(judge_summaries(rated), key=order)")
     return _code(data, script, *_of_judges(data, "--judges"))
 
 

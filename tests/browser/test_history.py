@@ -75,7 +75,7 @@ def test_back_undoes_pages_controls_and_settings_one_by_one(visitor: Visitor) ->
     seen = taken(
         visitor,
         lambda: visitor.open_page("Scores"),
-        lambda: page.get_by_role("radio", name="name", exact=True).click(),
+        lambda: (visitor.unfold("options"), page.get_by_role("radio", name="name", exact=True).click()),
         lambda: visitor.score_by("Tokeniser", "char"),
         lambda: visitor.open_page("Blocks"),
         lambda: visitor.tick("systems", "S1"),

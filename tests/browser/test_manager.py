@@ -115,6 +115,7 @@ def test_files_of_a_manager_lead_to_a_verdict_on_one_sheet(visitor: Visitor, bro
     leads.wait_for()
     verdict = [leads.inner_text(), visitor.page.get_by_text("The difference to the next, ").first.inner_text()]
     visitor.open_page("Report")
+    visitor.unfold("options")
     visitor.page.get_by_role("radio", name="short", exact=True).click()
     visitor.idle()
     with visitor.page.expect_download() as download:

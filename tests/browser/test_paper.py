@@ -112,7 +112,7 @@ def test_a_link_of_the_contents_opens_its_section_and_stays_in_view(visitor: Vis
     page, contents = visitor.page, visitor.page.get_by_role("navigation", name="Contents")
     page.set_viewport_size({"width": 1366, "height": 768})
     visitor.eventually(lambda: page.locator("[class*=st-key-chart-] .js-plotly-plot").count(), 13)
-    assert page.locator("[class*=st-key-table-]").count() == 0
+    assert page.get_by_test_id("stDataFrame").count() == 0
     contents.get_by_role("link", name="Figure 2", exact=True).click()
     visitor.idle()
     page.wait_for_selector(".st-key-chart-figure-2-figure .js-plotly-plot")

@@ -94,6 +94,7 @@ def test_a_report_needs_no_network_and_the_short_one_fits_a_sheet(
     visitor.page.get_by_role("textbox", name="Heading").press("Enter")
     visitor.idle()
     for form, most in (("full", 20), ("short", 1)):
+        visitor.unfold("options")
         visitor.page.get_by_role("radio", name=form, exact=True).click()
         visitor.idle()
         with visitor.page.expect_download() as download:

@@ -13,7 +13,7 @@ PAGE = session.Page(
         session.Part(title="Printed report", path="printed", render=printed.render, needs="systems"),
         session.Part(title="Figures", path="figures", render=figures.render, needs="systems"),
         session.Part(title="Code", path="code", render=commands.render, needs="systems"),
-        session.Part(title="Workspace", path="workspace", render=workspace.render),
+        session.Part(title="Workspace", path="workspace", render=workspace.render, needs="systems"),
     ),
     group="Share",
     icon=":material/print:",

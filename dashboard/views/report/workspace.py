@@ -6,11 +6,12 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.literal import literal
-from dashboard.widgets import LINK_TEXT, SAVE_HELP, WORKSPACE_TEXT, answer, offer_workspace, table
+from dashboard.widgets import LINK_TEXT, SAVE_HELP, WORKSPACE_TEXT, answer, offer_workspace, table, texts_or_stop
 
 
 def render() -> None:
     """List what the file of the workspace holds, and offer it and the link."""
+    texts_or_stop()
     answer("Everything in one file, or a link for people who have the files.")
     st.caption(literal(SAVE_HELP))
     offer_workspace(key="save-workspace-report")

@@ -86,7 +86,8 @@ def test_a_browser_that_hangs_is_tried_again_and_then_given_up(
     monkeypatch.setattr("dashboard.export.figure_files.PATIENCE", 0.2)
     result = draw(run, "scores", tmp_path / "a.png")
     if hangs == 1:
-        assert (result.status, (tmp_path / "a.png").read_bytes()) == (0, b"drawn")
+        assert result.status == 0
+        assert (tmp_path / "a.png").read_bytes().startswith(b"drawn")  # its resolution follows
     else:
         assert_refused(result, "the browser did not answer within 0.2 seconds, 2 times; try again")
 

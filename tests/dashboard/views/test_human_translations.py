@@ -56,7 +56,7 @@ def bars(app: AppTest) -> set[str]:
 @pytest.mark.parametrize("path", RANKING)
 def test_marked_systems_are_named_once_on_every_page_and_ranked_by_a_click(opened: Opener, path: str) -> None:
     app = opened(path)
-    once = 2 if path == "report" else 1  # whose page shows the report, too
+    once = 2 if path == "report/printed" else 1  # whose page shows the report, too
     assert said(app).count(NOTE) == once
     assert "H1" not in said(app).replace(NOTE, "")
     app.toggle(key="rank_humans").set_value(True).run()

@@ -11,7 +11,7 @@ from conftest import Opener, Runner
 from pages import said, untick, upload, visit
 from streamlit.testing.v1 import AppTest
 
-from dashboard.views.report import page as report_page
+from dashboard.views.report import printed as report_page
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
 GOOD = b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world again my dear\n"
