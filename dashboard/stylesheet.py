@@ -10,7 +10,7 @@ from streamlit.components import v2
 STYLESHEET = Path(__file__).with_name("page.css")
 
 #: Of what rules cannot do: charts as wide as the paper, the line under the pointer, and a menu that closes on a phone.
-SCRIPTS = {name: Path(__file__).with_name(f"{name}.js") for name in ("printing", "isolation", "menu")}
+SCRIPTS = {name: STYLESHEET.with_name(f"{name}.js").read_text("utf-8") for name in ("printing", "isolation", "menu")}
 
 
 def apply_stylesheet() -> None:
@@ -18,4 +18,4 @@ def apply_stylesheet() -> None:
     st.html(STYLESHEET)
     with st.container(key="page-scripts"):  # page.css hides it
         for name, script in SCRIPTS.items():
-            v2.component(name, js=script.read_text("utf-8"), isolate_styles=False)(key=f"{name}-script")
+            v2.component(name, js=script, isolate_styles=False)(key=f"{name}-script")

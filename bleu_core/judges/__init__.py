@@ -20,6 +20,7 @@ from .ranked_systems import HumanRank as HumanRank
 from .ranked_systems import HumanRanking as HumanRanking
 from .ranked_systems import human_ranking as human_ranking
 from .ratings import JudgeSummary as JudgeSummary
+from .ratings import by_mean as by_mean
 from .ratings import judge_summaries as judge_summaries
 from .ratings import standardised as standardised
 from .roster_balance import DRAWS as DRAWS

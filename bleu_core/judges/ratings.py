@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -99,6 +100,11 @@ class JudgeRatings:
     segment: Integers
     document: Integers
     ratings: Floats
+
+
+def by_mean(summaries: Iterable[JudgeSummary]) -> tuple[JudgeSummary, ...]:
+    """Sort judges by their mean rating, the lowest first; judges with equal means by group and name."""
+    return tuple(sorted(summaries, key=lambda s: (round(s.mean, DECIMALS), s.judge.group or "", s.judge.name)))
 
 
 def judge_summaries(judgments: Judgments) -> tuple[JudgeSummary, ...]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from bleu_core.dataset import Judgments
-from bleu_core.inference import DECIMALS
 from bleu_core.judges import (
     GroupComparison,
     HumanRanking,
@@ -16,6 +15,7 @@ from bleu_core.judges import (
     PairwiseKendall,
     RaterDifferences,
     VarianceComponents,
+    by_mean,
     compare_groups,
     directed_differences,
     human_ranking,
@@ -56,7 +56,7 @@ class JudgeAnalysis:
     @property
     def by_mean(self) -> tuple[JudgeSummary, ...]:
         """The judges, the one with the lowest mean first."""
-        return tuple(sorted(self.summaries, key=lambda s: (round(s.mean, DECIMALS), s.judge.group or "", s.judge.name)))
+        return by_mean(self.summaries)
 
     @property
     def alphas(self) -> Mapping[str, Sequence[KrippendorffAlpha]]:

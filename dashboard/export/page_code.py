@@ -350,11 +350,10 @@ def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions
 def judges_code(data: DataInUse, ratings: RatingsInUse) -> PageCode:
     """The judges one by one, and how well they agree."""
     script = _of_rated_systems(data, ratings)
-    script.use("bleu_core.judges", "judge_summaries")
+    script.use("bleu_core.judges", "by_mean", "judge_summaries")
     script.use("bleu_core.results.judges", "judges_table")
     script.call("alpha", "bc.krippendorff_alpha", "rated")
-    script.add("order = lambda s: (round(s.mean, 9), s.judge.group or '', s.judge.name)  # lowest mean first")
-    script.call("table", "judges_table", "sorted(judge_summaries(rated), key=order)")
+    script.call("table", "judges_table", "by_mean(judge_summaries(rated))")
     return _code(data, script, *_of_judges(data, "--judges"))
 
 

@@ -242,12 +242,17 @@ def go_to(title: str, **controls: str | bool | float | None) -> None:
         title: of the page, or of a part of a page.
         controls: values by key; None for the default.
     """
+    _begin_controls({**controls, **place_of(title).controls})
+    _url().page = title
+
+
+def _begin_controls(values: Mapping[str, str | bool | float | None]) -> None:
+    """Let controls begin anew with values by key; None for the default."""
     url = _url()
-    for key, value in {**controls, **place_of(title).controls}.items():
+    for key, value in values.items():
         url.drop(key, _controls())
         if value is not None:
             url.arrived[key] = written(value)
-    url.page = title
 
 
 def page_link(title: str, label: str, *, icon: str = ":material/arrow_forward:") -> None:
@@ -275,13 +280,11 @@ def forward(titles: Mapping[str, str]) -> None:
     url, parameters = _url(), _parameters()
     part = next(iter(parameters.pop("show", [])), "")
     place = place_of(titles.get(part, titles[""]))
-    chosen = {key: written(value) for key, value in place.controls.items()}
-    for key in chosen:
-        url.drop(key, _controls())
-    url.arrived |= chosen
+    _begin_controls(place.controls)
+    parameters |= {key: written(value) for key, value in place.controls.items()}
     if url.link is not None:
-        url.link = replace(url.link, parameters=parameters | chosen)
-    st.switch_page(place.page, query_params=parameters | chosen)
+        url.link = replace(url.link, parameters=parameters)
+    st.switch_page(place.page, query_params=parameters)
 
 
 def leave_for_page() -> None:

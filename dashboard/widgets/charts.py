@@ -341,10 +341,9 @@ def downloads(
             "Table (TSV)", partial(table_tsv, data, escaped=escaped), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP
         )
         file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
-        said = caption or _caption_of(key, content)
         layouts = LONG_LAYOUTS if len(data.rows) > PAGE_ROWS else SHORT_LAYOUTS
         for layout, (title, suffix) in layouts.items():
-            latex = partial(_latex_of, data, key, caption=said, layout=layout)
+            latex = partial(_latex_of, data, key, content, caption=caption, layout=layout)
             file_download(title, latex, f"{key}{suffix}.tex", key=f"tex{suffix}-{key}")
         if content is not None:
             file_download("Table (JSON)", partial(_json_of, content), f"{key}.json", key=f"json-{key}")
@@ -430,13 +429,11 @@ def table_tsv(data: Table | Callable[[], Table], *, escaped: bool = False) -> by
     return to_tsv(data if isinstance(data, Table) else data(), escaped=escaped).encode("utf-8", "surrogatepass")
 
 
-def _caption_of(key: str, content: Envelope | Json | None) -> str:
-    """A caption of a table for which the page has none to quote."""
-    title = key.replace("-", " ").capitalize()
-    return caption_of(content, title) if isinstance(content, Envelope) else f"{title}."
-
-
-def _latex_of(data: Table, key: str, *, caption: str, layout: Layout) -> bytes:
+def _latex_of(data: Table, key: str, content: Envelope | Json | None, *, caption: str, layout: Layout) -> bytes:
+    """A table in LaTeX with its caption: that which the page has to quote, else one that follows from the content."""
+    if not caption:
+        title = key.replace("-", " ").capitalize()
+        caption = caption_of(content, title) if isinstance(content, Envelope) else f"{title}."
     return to_latex(data, caption, key, layout=layout).encode("utf-8", "surrogatepass")
 
 

@@ -1,4 +1,4 @@
-"""How systems are compared: controls that the pages Significance and Two systems share."""
+"""How systems are compared: controls that Ranking and Two systems share."""
 
 from __future__ import annotations
 

@@ -38,8 +38,6 @@ def slice_choice(line: DeltaGenerator) -> None:
         line: the place of the button.
     """
     workspace = session.current_workspace()
-    if session.unmatched_link() is not None:
-        return
     if not workspace.corpus.references:
         return
     selection = session.selection()

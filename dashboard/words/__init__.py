@@ -103,6 +103,7 @@ from .sentences import flipped_signs as flipped_signs
 from .sentences import human_translations as human_translations
 from .sentences import no_judge_is_named as no_judge_is_named
 from .sentences import no_outlier as no_outlier
+from .sentences import pair_problem as pair_problem
 from .sentences import precision_kept as precision_kept
 from .sentences import ranking_method as ranking_method
 from .sentences import ratings_in_use as ratings_in_use
@@ -112,6 +113,7 @@ from .sentences import share_rated as share_rated
 from .sentences import spread_of_blocks as spread_of_blocks
 from .sentences import systems_of_decay as systems_of_decay
 from .sentences import too_few_rated as too_few_rated
+from .sentences import undefined_resamples as undefined_resamples
 from .sentences import undefined_scores as undefined_scores
 from .sentences import who_rated as who_rated
 from .slice_sentences import HALF_HELP as HALF_HELP
@@ -145,5 +147,4 @@ from .verdicts import meaning_of_p as meaning_of_p
 from .verdicts import meaning_of_tests as meaning_of_tests
 from .verdicts import three_tests_verdict as three_tests_verdict
 from .verdicts import tiers_verdict as tiers_verdict
-from .verdicts import wins_by_system as wins_by_system
 from .verdicts import wins_verdict as wins_verdict

@@ -51,6 +51,16 @@ def undefined_scores(scored: ScoredCorpus) -> str:
     return f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}." if names else ""
 
 
+def undefined_resamples(scored: ScoredCorpus) -> str:
+    """Why two systems cannot be compared by resampling."""
+    return f"The {scored.label} of some resamples or blocks is undefined: {scored.metric.undefined}."
+
+
+def pair_problem(scored: ScoredCorpus, system: str, baseline: str) -> str:
+    """Why a system cannot be compared with a baseline; empty if it can."""
+    return undefined_scores(scored) or ("Choose two different systems." if system == baseline else "")
+
+
 def agreement_with_people(result: Agreement) -> str:
     """How well a metric agrees with the judges on the order of systems."""
     accuracy = result.pairwise_accuracy

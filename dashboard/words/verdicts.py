@@ -110,12 +110,6 @@ def wins_verdict(wins: Mapping[str, int], others: int) -> str:
     return f"{enumeration(parts)}."
 
 
-def wins_by_system(wins: Mapping[str, int]) -> Mapping[str, str]:
-    """What is written behind the score of a system that is significantly better than others."""
-    others = len(wins) - 1
-    return {name: f", beats {count} of {others}" for name, count in wins.items() if count}
-
-
 def causes_of_difference(found: Decomposition) -> str:
     """How much of a difference of BLEU is due to the precisions, and how much to brevity."""
     sign = -1 if found.delta < 0 else 1

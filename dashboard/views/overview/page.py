@@ -122,7 +122,7 @@ def _agreement(view: analysis.View, metric: Metric) -> Agreement | None:
     try:
         ratings = analysis.choose_ratings(view)
         return analysis.system_agreement(ratings, analysis.score_rated_systems(ratings, metric.label))
-    except AlignmentError:  # the page System agreement shows the reason
+    except AlignmentError:  # the part By system of Agreement shows the reason
         return None
 
 

@@ -14,27 +14,17 @@ from bleu_core.results.reversal import usual_share_of
 from bleu_core.results.significance import pair_blocks_table, parts_table, tests_table
 from bleu_core.scoring import ScoredCorpus
 from dashboard import analysis, session, words
-from dashboard.exhibits import (
-    BLOCK_DIFFERENCES,
-    CAUSES,
-    RESAMPLED,
-    TestedPair,
-)
+from dashboard.exhibits import BLOCK_DIFFERENCES, CAUSES, RESAMPLED, TestedPair
 from dashboard.export import two_systems_code
 from dashboard.literal import literal
+from dashboard.views.two_systems.pair import chosen_pair
 from dashboard.widgets import (
     BLOCK_HINT,
     ROW_HINT,
-    compared_or_stop,
-    comparison_controls,
-    comparison_options,
     data_in_use,
     downloads,
     headline,
     leave_out,
-    note_humans,
-    page_controls,
-    pair_choice,
     read_block,
     read_deciding,
     section,
@@ -50,18 +40,11 @@ MOST_TICKED, FURTHER = 500, 10
 
 def render() -> None:
     """Show which of two systems is better, by which tests, why, and in which documents."""
-    view = compared_or_stop()
-    first = st.container(key="answer")
-    system, baseline = chosen_pair(view)
-    options = comparison_options(view)
-    metric = analysis.score_under(view, options.metric)
-    undefined = words.undefined_scores(metric)
-    if undefined:
-        first.info(literal(undefined))
+    chosen = chosen_pair()
+    if chosen is None:
         return
-    if system == baseline:
-        first.info("Choose two different systems.")
-        return
+    view, first, options, metric = chosen.view, chosen.answer, chosen.options, chosen.metric
+    system, baseline = chosen.system, chosen.baseline
     comparisons = analysis.compare_systems(view, replace(options, baseline=None))
     pair, descriptive = comparisons.between(system, baseline), view.descriptive
     if pair is None:
@@ -77,7 +60,7 @@ def render() -> None:
             meanings = words.meaning_of_p(comparisons, pair), words.meaning_to_raters(pair.delta, metric.label, curve)
             st.caption(literal(" ".join(filter(None, meanings))))
     if tested.undefined:
-        st.info(literal(f"The {metric.label} of some resamples or blocks is undefined: {metric.metric.undefined}."))
+        st.info(literal(words.undefined_resamples(metric)))
     else:
         _distributions(view, tested, metric, (baseline, system))
     _tests(tested, descriptive=descriptive)
@@ -86,16 +69,6 @@ def render() -> None:
     _documents(view, metric, (baseline, system))
     session.page_link("How much text", "How much text it takes to show the difference")
     show_code(two_systems_code(data_in_use(view), options, system, baseline))
-
-
-def chosen_pair(view: analysis.View) -> tuple[str, str]:
-    """Return which system is compared with which baseline, by the boxes of the options."""
-    with page_controls():
-        order = analysis.ranked_systems(view, comparison_options(view).metric)
-        system, baseline = pair_choice(order)
-        comparison_controls(view, of_pair=True)
-        note_humans(view)
-    return system, baseline
 
 
 def _tests(tested: analysis.PairTests, *, descriptive: bool) -> None:

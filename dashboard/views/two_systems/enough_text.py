@@ -7,31 +7,23 @@ import streamlit as st
 from dashboard import analysis, words
 from dashboard.exhibits import BLOCK_SIZES, INTERVAL_WIDTH, EnoughText
 from dashboard.literal import literal
-from dashboard.views.two_systems.difference import chosen_pair
-from dashboard.widgets import answer, compared_or_stop, comparison_options, show
+from dashboard.views.two_systems.pair import chosen_pair
+from dashboard.widgets import answer, show
 
 
 def render() -> None:
     """Show the width of the interval by the length of the text, and the paired t by the size of blocks."""
-    view = compared_or_stop()
-    first = st.container(key="answer")
-    system, baseline = chosen_pair(view)
-    options = comparison_options(view)
-    metric = analysis.score_under(view, options.metric)
-    undefined = words.undefined_scores(metric)
-    if undefined:
-        first.info(literal(undefined))
+    chosen = chosen_pair()
+    if chosen is None:
         return
-    if system == baseline:
-        first.info("Choose two different systems.")
+    metric, compared = chosen.metric, (chosen.view, chosen.options, chosen.system, chosen.baseline)
+    if analysis.run_three_tests(*compared).undefined:
+        chosen.answer.info(literal(words.undefined_resamples(metric)))
         return
-    if analysis.run_three_tests(view, options, system, baseline).undefined:
-        first.info(literal(f"The {metric.label} of some resamples or blocks is undefined: {metric.metric.undefined}."))
-        return
-    needed, sizes = analysis.estimate_text_needed(view, options, system, baseline)
+    needed, sizes = analysis.estimate_text_needed(*compared)
     found = EnoughText(needed=needed, sizes=sizes, scored=metric)
     sentence = words.enough_text(needed, metric.label)
-    with first:
+    with chosen.answer:
         answer(sentence)
     left, right = st.columns(2, gap="large")
     with left:

@@ -54,12 +54,9 @@ def render() -> None:
         st.caption("To divide the text by domain, topic or the like, add a file of labels.")
         session.page_link("Data", "Add labels on the Data page")
     options = replace(comparison_options(view), baseline=baseline)
-    undefined = words.undefined_scores(analysis.score_under(view, options.metric))
-    if undefined:
-        first.info(literal(undefined))
-        return
-    if system == baseline:
-        first.info("Choose two different systems.")
+    problem = words.pair_problem(analysis.score_under(view, options.metric), system, baseline)
+    if problem:
+        first.info(literal(problem))
         return
     divided = analysis.compare_divided(view, by, options)
     with first:
