@@ -255,6 +255,17 @@ class Entry:
     unclear: tuple[str, ...] = ()
 
     @property
+    def pair(self) -> str | None:
+        """The language pair that was chosen for the file, else the first of an archive; None if neither is known.
+
+        One that was chosen for another file, of a format that asks for a pair, is known of that file.
+        """
+        if self.file.pair or self.file.role != "archive" or not self.pairs:
+            return self.file.pair
+        asks = self.report is not None and FORMATS[self.report.format_key].asks_pair
+        return None if asks else self.pairs[0]
+
+    @property
     def can_be_renamed(self) -> bool:
         """Whether the file holds one system, or one reference, in its role, so that one name is enough."""
         return len(self.of_role) == 1

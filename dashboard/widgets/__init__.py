@@ -33,6 +33,7 @@ from .controls import whole_number as whole_number
 from .flagged_judges import flagged_part as flagged_part
 from .header import NAME as NAME
 from .header import header as header
+from .header import take_pair as take_pair
 from .marked_text import FOUND as FOUND
 from .marked_text import SHADES as SHADES
 from .marked_text import LabelledText as LabelledText

@@ -60,21 +60,14 @@ def _dataset(workspace: Workspace) -> None:
 
 def _pairs(workspace: Workspace) -> None:
     """Which language pair is taken of files that have several; once for those that ask for one, as it holds for all."""
-    asking = [n for n, entry in enumerate(workspace.entries) if len(entry.pairs) > 1 and analysis.asks_pair(entry)]
-    if asking:
-        pairs = list(dict.fromkeys(pair for n in asking for pair in workspace.entries[n].pairs))
-        chosen = next(
-            (entry.file.pair for entry in workspace.entries if entry.file.pair and analysis.asks_pair(entry)), None
-        )
-        _choice("Language pair in use", pairs, chosen, partial(_take_pair, tuple(asking)))
+    asking = {n: entry for n, entry in enumerate(workspace.entries) if entry.pairs and analysis.asks_pair(entry)}
+    pairs = list(dict.fromkeys(pair for entry in asking.values() for pair in entry.pairs))
+    if len(pairs) > 1:
+        chosen = next((entry.file.pair for entry in asking.values() if entry.file.pair), None)
+        _choice("Language pair in use", pairs, chosen, partial(take_pair, next(iter(asking))))
     for n, entry in enumerate(workspace.entries):
-        if entry.file.role == "archive" and len(entry.pairs) > 1:
-            _choice(
-                f"Language pair of {entry.file.name}",
-                list(entry.pairs),
-                entry.file.pair or entry.pairs[0],
-                partial(_take_pair, (n,)),
-            )
+        if entry.file.role == "archive" and len(entry.pairs) > 1 and n not in asking:
+            _choice(f"Language pair of {entry.file.name}", list(entry.pairs), entry.pair, partial(take_pair, n))
 
 
 def _human_scores(workspace: Workspace) -> None:
@@ -96,10 +89,16 @@ def _choice(label: str, options: list[str], chosen: str | None, take: Callable[[
     st.selectbox(literal(label), options, key=key, on_change=lambda: take(str(session.get(key))), width=280)
 
 
-def _take_pair(positions: tuple[int, ...], pair: str) -> None:
-    """Take a language pair of files; where several ask for one, that of the first holds for all."""
-    for n in positions:
-        file = session.own_files()[n]
-        session.change_file(n, pair=pair if n == positions[0] else None)
-        if file.human_scores is not None:  # which another pair may not have
-            session.change_file(n, human_scores=None)
+def take_pair(position: int, pair: str | None) -> None:
+    """Take a language pair of a file; that of a format that asks for one holds for all such files.
+
+    Args:
+        position: of the file.
+        pair: None for what is taken without a choice.
+    """
+    entries = session.current_workspace().entries
+    if analysis.asks_pair(entries[position]):
+        for other, entry in enumerate(entries):
+            if other != position and entry.file.pair is not None and analysis.asks_pair(entry):
+                session.change_file(other, pair=None)
+    session.change_file(position, pair=pair, human_scores=None)  # another pair may not have those

@@ -102,7 +102,7 @@ def systems_in_use(workspace: Workspace) -> str:
 def pairs_and_ratings(workspace: Workspace) -> list[str]:
     """Name the language pairs of files that have several, and the human scores in use, if archives name theirs."""
     entries = [entry for entry in workspace.entries if not entry.problem]
-    pairs = [entry.file.pair or entry.pairs[0] for entry in entries if entry.file.pair or entry.pairs[1:]]
+    pairs = [entry.pair for entry in entries if entry.pair and (entry.file.pair or entry.pairs[1:])]
     ratings = [entry.file.human_scores or entry.human_scores[0] for entry in entries if entry.human_scores]
     return list(dict.fromkeys([*pairs, *ratings]))
 

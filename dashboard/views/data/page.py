@@ -27,7 +27,7 @@ from dashboard.views.data.analysis.reproduction import scores_reproduced
 from dashboard.views.data.column_boxes import column_form
 from dashboard.views.data.uploads import ROLE_CHOICES, paste_form, upload_form
 from dashboard.views.data.words import HINT, columns_asked, warnings_title
-from dashboard.widgets import into_view, pick_table, subset, switch, table
+from dashboard.widgets import into_view, pick_table, subset, switch, table, take_pair
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
 MOST_NAMED = 12
@@ -519,9 +519,8 @@ def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
     """Choose one of the language pairs of a file; one of a format that asks for a pair is chosen for all such files."""
     file = entry.file
     pairs = [*entry.pairs, *([file.pair] if file.pair and file.pair not in entry.pairs else [])]
-    asked = analysis.asks_pair(entry)
     usual = f"first{f' ({pairs[0]})' if pairs else ''}" if file.role == "archive" else "all"
-    usual = "as for the other files" if asked else usual
+    usual = "as for the other files" if analysis.asks_pair(entry) else usual
     pair = st.selectbox(
         "Language pair",
         ["", *pairs],
@@ -530,15 +529,9 @@ def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
         key=f"pair-{file.pair}-{stamp}",  # it is changed elsewhere, too
         width=200,
     )
-    if (pair or None) == file.pair:
-        return
-    if file.human_scores is not None:  # another pair may not have those
-        session.change_file(position, human_scores=None)
-    if asked:
-        for other, each in enumerate(session.current_workspace().entries):
-            if other != position and each.file.pair is not None and analysis.asks_pair(each):
-                session.change_file(other, pair=None)
-    _change_if(position, "pair", file.pair, pair or None)
+    if (pair or None) != file.pair:
+        take_pair(position, pair or None)
+        st.rerun()
 
 
 def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:

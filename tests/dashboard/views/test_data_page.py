@@ -360,6 +360,12 @@ def test_scores_that_sacrebleu_printed_are_compared_with_those_computed_here(pag
     assert table["explanation"].tolist() == ["the file has tok:char; the score here has tok:13a"]
 
 
+def in_use(page: AppTest) -> str:
+    """What the line above the page names."""
+    (shown,) = [block.proto.popover.label for block in page.get("popover") if "My files" in block.proto.popover.label]
+    return shown.replace("\\", "").replace("\u2060", "")
+
+
 def test_the_language_pair_of_documents_of_wmt_is_asked_for_once_and_they_can_be_split(page: AppTest) -> None:
     task = shared_task()
     test, a, b = task.test_set, task.of_systems["A"], task.of_systems["B"]
@@ -374,8 +380,14 @@ def test_the_language_pair_of_documents_of_wmt_is_asked_for_once_and_they_can_be
     asked.set_value("eng_Latn-ces_Latn").run()
     assert "several language pairs" not in said(page)
     assert "In use: 2 systems, 1 reference, 11 segments, 11 documents" in said(page)
+    assert in_use(page) == "My files · eng_Latn-ces_Latn"
+    box(page, "Language pair in use").set_value("ces_Latn-deu_Latn").run()
+    assert in_use(page) == "My files · ces_Latn-deu_Latn"
+    assert [file.pair for file in page.session_state["held"].files].count(None) == 2
+    box(page, "Language pair in use").set_value("eng_Latn-ces_Latn").run()
     select(page, 1)
     box(page, "Language pair").set_value("ces_Latn-deu_Latn").run()  # for all files
+    assert in_use(page) == "My files · ces_Latn-deu_Latn"
     assert "In use: 2 systems, 1 reference, 11 segments, 11 documents" in said(page)
     select(page, 0)
     assert box(page, "Language pair").value == ""
