@@ -23,7 +23,6 @@ from .controls import choices as choices
 from .controls import decimal_number as decimal_number
 from .controls import few_choices as few_choices
 from .controls import focus_by_key as focus_by_key
-from .controls import follow_segment as follow_segment
 from .controls import into_view as into_view
 from .controls import metric_choice as metric_choice
 from .controls import page_controls as page_controls

@@ -21,7 +21,6 @@ from dashboard.widgets.named_settings import NAMED_IN_STRIP
 
 FOCUS_SCRIPT = Path(__file__).with_name("focus.js")
 VIEW_SCRIPT = Path(__file__).with_name("into_view.js")
-FOLLOW_SCRIPT = Path(__file__).with_name("follow.js")
 
 Option = TypeVar("Option", bound=str)
 
@@ -224,29 +223,17 @@ def focus_by_key(letter: str, key: str, *, opener: str = "") -> None:
     focus(data={"letter": letter, "key": key, "opener": opener}, key=f"focus-{key}")
 
 
-def follow_segment(number: int, *, asked: bool) -> None:
-    """Scroll to the heading of a segment when another one was drawn before.
+def into_view(selector: str, shown: str, *, opened: bool = True) -> None:
+    """Scroll to a part of the page when what it shows has changed, unless it is in view; once on a page.
 
     Args:
-        number: of the segment.
-        asked: whether to scroll to it on a page that was just opened, too.
-    """
-    follow = v2.component(
-        "follow_segment", html="<span></span>", js=FOLLOW_SCRIPT.read_text("utf-8"), isolate_styles=False
-    )
-    follow(data={"number": number, "asked": asked}, key="follow-segment")
-
-
-def into_view(key: str, shown: str) -> None:
-    """Scroll to the part of the page with that key when what it shows has changed, unless it is in view.
-
-    Args:
-        key: of the part's container.
+        selector: of the part, in CSS; it is waited for.
         shown: what stands for what it shows.
+        opened: whether to scroll to it on a page that was just opened, too.
     """
     part = v2.component("into_view", html="<span></span>", js=VIEW_SCRIPT.read_text("utf-8"), isolate_styles=False)
     with st.container(key="into-view"):  # page.css hides it
-        part(data={"key": key, "shown": shown}, key=f"into-view-{key}")
+        part(data={"selector": selector, "shown": shown, "opened": opened}, key="into-view-script")
 
 
 def check_list(what: str, names: Sequence[str], *, key: str, inside: DeltaGenerator | None = None) -> None:

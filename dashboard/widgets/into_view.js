@@ -1,10 +1,19 @@
-// Brings a part of the page into view, unless it is there, whenever what it shows has changed.
+// Brings a part of the page into view, once it is drawn, whenever something else is shown than before.
+const PATIENCE = 3000; // milliseconds
+
 export default function ({ data, parentElement }) {
-  if (parentElement.dataset.shown === data.shown) return;
+  const before = parentElement.dataset.shown;
   parentElement.dataset.shown = data.shown;
-  const bring = () => {
-    const part = document.querySelector(`.st-key-${CSS.escape(data.key)}`);
+  if (before === data.shown || (before === undefined && !data.opened)) return undefined;
+  let ended = false;
+  const until = performance.now() + PATIENCE;
+  const look = () => {
+    const part = document.querySelector(data.selector);
     if (part) part.scrollIntoView({ block: "nearest" });
+    else if (!ended && performance.now() < until) requestAnimationFrame(look);
   };
-  requestAnimationFrame(() => requestAnimationFrame(bring)); // once it has its size
+  requestAnimationFrame(() => requestAnimationFrame(look)); // once it has its size
+  return () => {
+    ended = true;
+  };
 }

@@ -41,16 +41,16 @@ MEMORY_FILE = "BENCHMARK_MEMORY_FILE"
 #: Seconds for which the server keeps ended sessions, and, once it got the signal, what nobody uses.
 KEPT_FOR = 20
 
-#: Pages that a visitor opens, in this order; a name with "=" changes a setting on the page.
+#: Pages that a visitor opens, in this order, some with a part after a slash; a name with "=" changes a setting.
 STEPS = (
     "",
-    "scores",
-    "significance",
+    "ranking/scores",
+    "ranking/pairs",
     "two-systems",
     "blocks",
     "precision",
     "lowercase=1",
-    "significance",
+    "ranking/pairs",
     "lowercase=0",
 )
 

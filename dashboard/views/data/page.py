@@ -362,7 +362,7 @@ def _edit(workspace: Workspace, position: int) -> None:
     """Show what is known about the selected file, and let the user correct or remove it."""
     entry = workspace.entries[position]
     own = session.dataset() == "own"
-    into_view("edit-file", f"{position} {entry.file.digest}")
+    into_view(".st-key-edit-file", f"{position} {entry.file.digest}")
     with st.container(border=True, key="edit-file"):
         with st.container(horizontal=True, vertical_alignment="top", key="edit-file-head"):
             st.header(literal(f"Edit {entry.file.name}" if own else entry.file.name), anchor=False, width="stretch")

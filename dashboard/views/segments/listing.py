@@ -21,7 +21,7 @@ from dashboard.widgets import (
     LabelledText,
     Marks,
     different_marks,
-    follow_segment,
+    into_view,
     labelled_texts,
     marked_html,
     missing_marks,
@@ -85,7 +85,9 @@ def show_list(
                     _remarks(view, texts, notes, search)
                 if opened:
                     segment_details(view, read, texts, notes)
-    follow_segment(number, asked=number != listed.number(0))
+    heading = f'.segment-number[aria-current="true"][data-number="{number}"]'
+    card = f'[class*="st-key-segment-card-"]:has({heading})'
+    into_view(card, f"{number}", opened=number != listed.number(0))
 
 
 def list_steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int) -> None:
