@@ -29,6 +29,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from streamlit.proto.Common_pb2 import StringArray
 from tabulate import tabulate
 
 from tests.benchmarks.client import Client
@@ -41,16 +42,16 @@ MEMORY_FILE = "BENCHMARK_MEMORY_FILE"
 #: Seconds for which the server keeps ended sessions, and, once it got the signal, what nobody uses.
 KEPT_FOR = 20
 
-#: Pages that a visitor opens, in this order, some with a part after a slash; a name with "=" changes a setting.
+#: Pages that a visitor opens, in this order; a name with "=" changes a switch on the page, or chooses a part of it.
 STEPS = (
     "",
-    "ranking/scores",
-    "ranking/pairs",
+    "ranking",
+    "ranking_part=Pairs of systems",
     "two-systems",
     "blocks",
     "precision",
     "lowercase=1",
-    "ranking/pairs",
+    "ranking",
     "lowercase=0",
 )
 
@@ -186,9 +187,12 @@ def _visit(
                     for step in STEPS:
                         time.sleep(think)
                         name, _, value = step.partition("=")
-                        if not value and step not in client.pages:
-                            continue
-                        seconds = client.choose(name, bool_value=value == "1") if value else client.visit(step)
+                        if not value:
+                            seconds = client.visit(step)
+                        elif value in ("0", "1"):
+                            seconds = client.choose(name, bool_value=value == "1")
+                        else:
+                            seconds = client.choose(name, string_array_value=StringArray(data=[value]))
                         times[f"{step or 'overview'}{', again' if again else ''}"].append(_answer(client, seconds))
         except Exception as error:  # noqa: BLE001 # the others go on
             errors.append(f"{type(error).__name__}: {error}")

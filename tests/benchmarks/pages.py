@@ -14,22 +14,22 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from streamlit.testing.v1 import AppTest
 from tabulate import tabulate
 
 from dashboard import views
 from tests.benchmarks.inputs import as_file, outputs
+from tests.pages import visit
 
 APP = Path(views.__file__).parents[1] / "app.py"
 
-#: Address of a page -> what it is called here.
+#: A page, and a part of it after a slash -> what it is called here.
 PAGES = {
     "": "Overview",
-    "scores": "Scores",
-    "significance": "Significance",
-    "two-systems": "Two systems",
+    "ranking/scores": "Scores",
+    "ranking/pairs": "Pairs of systems",
+    "two-systems/difference": "Two systems",
     "blocks": "Blocks",
     "segments": "Segments",
     "paper": "Paper",
@@ -78,8 +78,6 @@ def time_pages(
         }
     ]
     for path in paths:
-        if path not in pages_of(app):
-            continue
         row: dict[str, object] = {"systems": systems, "segments": segments, "page": PAGES[path]}
         row["first"] = (
             with_profile(lambda p=path: visit(app, p)) if path == profiled else timed(lambda p=path: visit(app, p))
@@ -108,18 +106,6 @@ def with_profile(work: Callable[[], object]) -> float:
     threading.setprofile(None)
     pstats.Stats(profile).sort_stats("cumtime").print_stats(60)
     return seconds
-
-
-def pages_of(app: AppTest) -> dict[str, str]:
-    """Address -> Streamlit's key of each page."""
-    registered: dict[str, Any] = vars(app)["_registered_pages"]
-    return {str(page.get("url_pathname", "")): key for key, page in registered.items()}
-
-
-def visit(app: AppTest, path: str) -> AppTest:
-    """Go to a page by its address; AppTest itself knows only pages that are files."""
-    vars(app)["_page_hash"] = pages_of(app)[path]
-    return app.run()
 
 
 if __name__ == "__main__":
