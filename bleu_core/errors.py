@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 #: Characters of a message at most. A longer one is cut in its middle: its end tells what to do.
-LONGEST = 1000
+MAX_MESSAGE_LENGTH = 1000
 KEPT_AT_END = 300
 CUT = "…"
 #: Characters of a name in a list, or of a value, at most, and those kept at its end.
-LONGEST_LISTED = 80
+MAX_LISTED_LENGTH = 80
 LISTED_AT_END = 20
 # C0 and C1 controls, line and paragraph separators, marks and overrides of direction, and lone surrogates, which no
 # terminal can print.
@@ -100,10 +100,10 @@ def shortened(value: object) -> str:
     >>> shortened(10**400)
     '10000000000000000000000000000000000000000000000000000000000…00000000000000000000'
     """
-    return _shortened(str(value), LONGEST_LISTED, LISTED_AT_END)
+    return _shortened(str(value), MAX_LISTED_LENGTH, LISTED_AT_END)
 
 
-def _shortened(text: str, longest: int = LONGEST, at_end: int = KEPT_AT_END) -> str:
+def _shortened(text: str, longest: int = MAX_MESSAGE_LENGTH, at_end: int = KEPT_AT_END) -> str:
     if len(text) <= longest:
         return text
     return text[: longest - at_end - len(CUT)] + CUT + text[-at_end:]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 RATED_SEGMENTS = 50
 JUDGES = 10  # in each group
-LOWEST, HIGHEST = 1, 5
+MIN_RATING, MAX_RATING = 1, 5
 LENIENCY = 450  # a judge is at most so much kinder or harsher than the others
 EASE = 400  # a segment is at most so much easier or harder than the others
 CHANCE = 530  # each of the three draws that are added to a rating is at most so large
@@ -94,7 +94,7 @@ def judge(mistakes: Mapping[str, Sequence[int]], seed: int, groups: Sequence[Gro
                     score = (felt + leniency + ease[segment] + chance + 500) // 1000
                     if not skips_all and rng.randrange(1000) >= forgetful:
                         name = f"{group.initial}{number:02d}"
-                        score = min(max(score, LOWEST), HIGHEST)
+                        score = min(max(score, MIN_RATING), MAX_RATING)
                         ratings.append(
                             Rating(segment=segment, system=system, judge=name, group=group.name, score=score)
                         )

@@ -18,7 +18,7 @@ from sample_data.markup import Markup, parse, slots
 SEED = 2002
 DOCUMENTS = 40
 SEGMENTS = 500
-SHORTEST, LONGEST = 7, 18  # segments in a document
+MIN_DOCUMENT_LENGTH, MAX_DOCUMENT_LENGTH = 7, 18  # segments in a document
 OF_TOPIC = 620  # per thousand segments of a document; the rest tells what could happen in any story
 STORIES = Path(__file__).parent / "stories"
 TOPICS = ("economy", "weather", "elections", "courts", "transport", "science", "sport", "culture")
@@ -95,11 +95,11 @@ def meanings() -> tuple[Meaning, ...]:
 
 def _lengths(rng: random.Random) -> list[int]:
     """Draw the lengths of the documents, which add up to the number of segments."""
-    lengths = [rng.randrange(SHORTEST, LONGEST + 1) for _ in range(DOCUMENTS)]
+    lengths = [rng.randrange(MIN_DOCUMENT_LENGTH, MAX_DOCUMENT_LENGTH + 1) for _ in range(DOCUMENTS)]
     while sum(lengths) != SEGMENTS:
         chosen = rng.randrange(DOCUMENTS)
         step = 1 if sum(lengths) < SEGMENTS else -1
-        if SHORTEST <= lengths[chosen] + step <= LONGEST:
+        if MIN_DOCUMENT_LENGTH <= lengths[chosen] + step <= MAX_DOCUMENT_LENGTH:
             lengths[chosen] += step
     return lengths
 

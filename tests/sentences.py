@@ -59,7 +59,7 @@ CHOICES = 5
 OF_SLICES = ("condition_", "half", "slice_planned")
 
 #: Characters of an expression that stands for what a text inserts; longer ones are cut.
-LONGEST_NAME = 40
+MAX_NAME_LENGTH = 40
 
 #: The data set on which all choices are tried: the beginning of the sample data.
 SHORT = "short sample"
@@ -232,7 +232,7 @@ def _literal(node: ast.AST) -> str:
     if isinstance(node, ast.JoinedStr):
         return "".join(_literal(part) for part in node.values)
     if isinstance(node, ast.FormattedValue):
-        return f"{{{ast.unparse(node.value)}}}" if len(ast.unparse(node.value)) < LONGEST_NAME else "{...}"
+        return f"{{{ast.unparse(node.value)}}}" if len(ast.unparse(node.value)) < MAX_NAME_LENGTH else "{...}"
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 

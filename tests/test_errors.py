@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from bleu_core.errors import LONGEST, BleuCoreError, FormatError, listed, one_line
+from bleu_core.errors import MAX_MESSAGE_LENGTH, BleuCoreError, FormatError, listed, one_line
 from bleu_core.limits import LimitError
 
 
@@ -35,13 +35,13 @@ def test_ordinary_text_of_any_script_stays_as_it_is() -> None:
     text = "Größe 大小 مرحبا e\u0301 👩\u200d🚀 \u00a0\u00ad“q”"
     assert one_line(text) == text
     assert one_line("") == ""
-    assert one_line("x" * LONGEST) == "x" * LONGEST
+    assert one_line("x" * MAX_MESSAGE_LENGTH) == "x" * MAX_MESSAGE_LENGTH
 
 
 @pytest.mark.parametrize("filler", ["x", "\n", "\u202e"])
 def test_a_long_message_keeps_its_begin_and_its_end(filler: str) -> None:
     message = str(LimitError(f"file.txt: {filler * 1_000_000}; rename it"))
-    assert len(message) == LONGEST
+    assert len(message) == MAX_MESSAGE_LENGTH
     assert message.startswith("file.txt: ")
     assert "…" in message
     assert message.endswith("; rename it")
@@ -65,5 +65,5 @@ def test_a_list_names_the_first_and_counts_the_others() -> None:
 def test_long_names_in_a_list_are_cut_in_their_middle() -> None:
     names = [f"{n}{'a' * 5000}{n}" for n in range(10)]
     shown = listed(names)
-    assert len(shown) < LONGEST
+    assert len(shown) < MAX_MESSAGE_LENGTH
     assert all(part.startswith(str(n)) and part.endswith(str(n)) for n, part in enumerate(shown.split(", ")))

@@ -44,7 +44,7 @@ from .scatter_points import ROWS as ROWS
 from .scatter_points import Scatter as Scatter
 from .scatter_points import scatter as scatter
 from .score_differences import COVERAGE as COVERAGE
-from .score_differences import FEWEST_SYSTEMS as FEWEST_SYSTEMS
+from .score_differences import MIN_SYSTEMS as MIN_SYSTEMS
 from .score_differences import PUBLISHED as PUBLISHED
 from .score_differences import DifferenceCurve as DifferenceCurve
 from .score_differences import DifferenceGroup as DifferenceGroup

@@ -24,7 +24,7 @@ from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import DECIMALS, SEED, Correction, check_draws
 from bleu_core.progress import Progress
-from bleu_core.scoring import HIGHEST_ORDER, SMOOTHINGS, BleuSettings, Evaluation, ScoredCorpus, SumTable
+from bleu_core.scoring import MAX_ORDER, SMOOTHINGS, BleuSettings, Evaluation, ScoredCorpus, SumTable
 
 BLEU = "BLEU"
 
@@ -38,7 +38,7 @@ VARIED_TOKENIZERS = ("13a", "none", "intl", "char", "zh")
 
 def bleu_variants(settings: BleuSettings) -> Mapping[str, BleuSettings]:
     """What BLEU is called under settings that differ in one respect from those given -> these settings."""
-    orders = range(1, HIGHEST_ORDER + 1)
+    orders = range(1, MAX_ORDER + 1)
     variants = {f"{BLEU}-{n}": replace(settings, max_order=n, weights=None) for n in orders}
     variants |= {f"{BLEU}, tokeniser {name}": replace(settings, tokenizer=name) for name in VARIED_TOKENIZERS}
     folded = not settings.lowercase

@@ -16,7 +16,7 @@ from bleu_core.errors import one_line
 from bleu_core.inference import ALPHA
 
 #: Pearson's r over systems below which a metric contradicts the judges.
-LOWEST_R = -0.8
+MIN_R = -0.8
 #: The fewest systems over which it does.
 MIN_SYSTEMS = 8
 #: The fewest segments whose mean coefficient is tested.
@@ -53,7 +53,7 @@ def doubtful_directions(
 ) -> tuple[DoubtfulDirection, ...]:
     """Find the metrics whose direction contradicts the judges.
 
-    A metric does if Pearson's r over at least MIN_SYSTEMS systems is below LOWEST_R, or if the mean of Kendall's tau
+    A metric does if Pearson's r over at least MIN_SYSTEMS systems is below MIN_R, or if the mean of Kendall's tau
     over segments, each between the systems' outputs, is significantly below 0, by a two-sided t-test at the 5% level
     over segments. It does not if its scores of each system's segments agree with the judges on average: then it
     prefers other systems, but its direction is right.
@@ -79,7 +79,7 @@ def doubtful_directions(
 def _of_systems(metric: MetricScores, human: Floats) -> str:
     both = int((np.isfinite(metric.of_systems) & np.isfinite(human)).sum())
     r = pearson(metric.of_systems, human, metric=metric.name).coefficient
-    if both < MIN_SYSTEMS or not r < LOWEST_R:
+    if both < MIN_SYSTEMS or not r < MIN_R:
         return ""
     return f"Pearson's r with the mean ratings of {both} systems is {_number(r)}"
 

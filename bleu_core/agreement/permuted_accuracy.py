@@ -22,7 +22,7 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import DECIMALS
 
 #: So many pairs take some 600 MB; more are left to the plain way.
-MOST_PAIRS = 2_000_000
+MAX_PAIRS = 2_000_000
 
 #: The accuracy 1 as an integer: running sums of integers take an eighth of the time of floats, and do not drift.
 WHOLE = 2**62
@@ -74,7 +74,7 @@ def swapped_pairs(one: Floats, other: Floats, human: Floats) -> SwappedPairs | N
     """
     (a, y), (b, _) = grouped(one, human, "system"), grouped(other, human, "system")
     groups, size = y.shape
-    if groups * (size * (size - 1) // 2) > MOST_PAIRS:
+    if groups * (size * (size - 1) // 2) > MAX_PAIRS:
         return None
     present = np.isfinite(y)
     left, right = np.triu_indices(size, k=1)

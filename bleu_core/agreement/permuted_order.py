@@ -28,10 +28,10 @@ from bleu_core.agreement.segment_agreement import grouped, mean_of_groups, quoti
 from bleu_core.arrays import Floats
 
 #: Of entries in a group, so that sums over its pairs stay below 2**24; more are left to the plain way.
-MOST_ENTRIES = 2000
+MAX_ENTRIES = 2000
 
 #: Pairs of all groups, which are kept some ten times over, 4 bytes each.
-MOST_PAIRS = 8_000_000
+MAX_PAIRS = 8_000_000
 
 _Swaps = npt.NDArray[np.bool_]
 _Exact = npt.NDArray[np.float32]
@@ -142,7 +142,7 @@ def swapped_order(
     """
     (a, y), (b, _) = grouped(one, human, "system"), grouped(other, human, "system")
     groups, size = y.shape
-    if size > MOST_ENTRIES or groups * size**2 > MOST_PAIRS:
+    if size > MAX_ENTRIES or groups * size**2 > MAX_PAIRS:
         return None
     present = np.isfinite(y)
     both = present[:, :, None] & present[:, None, :] & ~np.eye(size, dtype=np.bool_)

@@ -45,7 +45,7 @@ from bleu_core.scoring import Evaluation, ScoredCorpus, SumTable, evaluate, metr
 STEPS = 1000
 
 #: The fewest references, and the fewest systems, that can be compared.
-FEWEST = 2
+MIN_SYSTEMS = 2
 
 NO_SPREAD = "the scores of all segments are alike"
 
@@ -262,17 +262,17 @@ def _incomplete(corpus: Corpus, evaluation: Evaluation) -> dict[str, int]:
 
 def _check_references(complete: Sequence[str], incomplete: Mapping[str, int], segments: int) -> None:
     count = len(complete)
-    if count >= FEWEST:
+    if count >= MIN_SYSTEMS:
         return
     found = f"{count} {plural(count, 'reference')}"
     if incomplete:
         missing = ", ".join(f"{name} lacks {lines:,} of {segments:,}" for name, lines in incomplete.items())
         raise AlignmentError(
-            f"{found} with all segments found, at least {FEWEST} expected ({missing}); choose a slice of the segments "
+            f"{found} with all segments found, at least {MIN_SYSTEMS} expected ({missing}); choose a slice of the segments "
             "that both references have"
         )
     raise AlignmentError(
-        f"{found} in use, at least {FEWEST} expected; add another reference, or use one that is left out"
+        f"{found} in use, at least {MIN_SYSTEMS} expected; add another reference, or use one that is left out"
     )
 
 
@@ -294,9 +294,11 @@ def _undefined(scored: Sequence[ScoredCorpus], references: Sequence[str | None])
 
 
 def _enough(systems: Sequence[str], excluded: Sequence[Exclusion]) -> tuple[str, ...]:
-    if len(systems) < FEWEST:
+    if len(systems) < MIN_SYSTEMS:
         out = f" (left out: {listed([f'{one.system}, {one.reason}' for one in excluded])})" if excluded else ""
-        raise AlignmentError(f"{len(systems)} {plural(len(systems), 'system')} found, at least {FEWEST} expected{out}")
+        raise AlignmentError(
+            f"{len(systems)} {plural(len(systems), 'system')} found, at least {MIN_SYSTEMS} expected{out}"
+        )
     return tuple(systems)
 
 
@@ -353,7 +355,7 @@ def _pair(one: ReferenceRanking, other: ReferenceRanking) -> RankingPair:
 
 def _different(number: int) -> int:
     """How many rows, or columns, differ by more than their sign: of two, the one is the other with a minus."""
-    return 1 if number == FEWEST else number
+    return 1 if number == MIN_SYSTEMS else number
 
 
 def _centred(values: Floats) -> Floats:

@@ -18,11 +18,11 @@ from bleu_core.inference import CONFIDENCE, Interval
 Bools = npt.NDArray[np.bool_]
 
 #: Groups of pairs, and the fewest pairs of one.
-GROUPS, FEWEST_IN_GROUP = 6, 5
+GROUPS, MIN_IN_GROUP = 6, 5
 
 #: Fewer pairs have no curve, and fewer systems no interval.
-FEWEST_PAIRS = 10
-FEWEST_SYSTEMS = 8
+MIN_PAIRS = 10
+MIN_SYSTEMS = 8
 
 #: How often the 95 % interval of the slope covered its true value: the lowest and the highest share of 27 populations
 #: from which 8, 12 or 20 systems were drawn (tests/agreement/test_calibration.py).
@@ -151,7 +151,7 @@ class DifferenceCurve:
     def groups(self) -> tuple[DifferenceGroup, ...]:
         """The pairs by size of the difference, in at most six groups of about as many pairs each."""
         order = np.argsort(self.differences, kind="stable")
-        several = max(1, min(GROUPS, len(order) // FEWEST_IN_GROUP))
+        several = max(1, min(GROUPS, len(order) // MIN_IN_GROUP))
         found: list[DifferenceGroup] = []
         for rows in np.array_split(order, several) if len(order) else ():
             sizes = self.differences[rows]
@@ -180,14 +180,14 @@ def difference_curve(agreement: Agreement) -> DifferenceCurve:
     higher = np.where(delta >= 0, first, second)
     lower = np.where(delta >= 0, second, first)
     slope, interval, reason = math.nan, Interval(math.nan, math.nan, CONFIDENCE), ""
-    if len(delta) < FEWEST_PAIRS:
-        reason = f"{len(delta)} pairs of systems with ratings found, at least {FEWEST_PAIRS} are needed"
+    if len(delta) < MIN_PAIRS:
+        reason = f"{len(delta)} pairs of systems with ratings found, at least {MIN_PAIRS} are needed"
     elif not delta.any():
         reason = "all scores are equal"
     else:
         slope = fitted_slope(np.abs(delta), agrees)
-        if len(scores) < FEWEST_SYSTEMS:
-            reason = f"no interval: {len(scores)} systems with ratings found, at least {FEWEST_SYSTEMS} are needed"
+        if len(scores) < MIN_SYSTEMS:
+            reason = f"no interval: {len(scores)} systems with ratings found, at least {MIN_SYSTEMS} are needed"
         else:
             interval = _jackknife(np.abs(delta), agrees, first=first, second=second, slope=slope)
             reason = "no interval: without one system, all scores are equal" if math.isnan(interval.low) else ""

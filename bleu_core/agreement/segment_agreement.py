@@ -38,7 +38,7 @@ SHORT = 64
 BATCH_PAIRS = 2_000_000
 
 #: Tie calibration sorts the differences of all pairs in a group; this many take some 2 s and 600 MB.
-MOST_PAIRS = 20_000_000
+MAX_PAIRS = 20_000_000
 
 _Signs = npt.NDArray[np.int8]
 
@@ -176,8 +176,8 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
     reason = ""
     if not groups:
         reason = "no group has two entries with both scores"
-    elif pairs.sum() > MOST_PAIRS:
-        reason = f"{pairs.sum():,} pairs found, at most {MOST_PAIRS:,} allowed; group by item"
+    elif pairs.sum() > MAX_PAIRS:
+        reason = f"{pairs.sum():,} pairs found, at most {MAX_PAIRS:,} allowed; group by item"
     if reason:
         return CalibratedAccuracy(
             grouping=grouping,

@@ -60,7 +60,7 @@ _VARIANCE, _VARIANCE_OF_SHORT = 0.02, 2.0
 #: Characters added to each length, so that empty lines have a ratio, too.
 _ADDED = 3.0
 #: The least score of two lengths: any translation may be far too long or short.
-_LEAST = -4.0
+_MIN_LOG_LENGTH_SCORE = -4.0
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ class Likeness:
             at_random = np.maximum(self._spread, variance)
             lengths = (np.log(at_random / variance) - difference**2 * (1 / variance - 1 / at_random)) / 2
         unknown = np.isnan(lengths)
-        return np.where(unknown, 0, scores + np.maximum(lengths, _LEAST)).astype(np.float32)
+        return np.where(unknown, 0, scores + np.maximum(lengths, _MIN_LOG_LENGTH_SCORE)).astype(np.float32)
 
 
 def _windows(values: npt.NDArray[np.float32], count: int, low: int, high: int, fill: float) -> npt.NDArray[np.float32]:

@@ -26,7 +26,7 @@ MERGE = 7.5
 #: Lines beyond 0 and beyond the difference in numbers that the band has at first, and how much wider it gets.
 _MARGIN, _WIDER = 8, 4
 #: Cells of the widest band.
-_MOST_CELLS = 4_000_000
+_MAX_CELLS = 4_000_000
 #: A sum of scores below this in a stretch of the path is reason to look further away.
 _UNEXPLAINED = -25.0
 #: Rows that fit at one distance better than at all others, by this in sum, are on the best path: to leave it and to
@@ -114,7 +114,7 @@ def best_path(
         touches = bool(np.isin(search.row_distances, list(edges)).any())
         wider = _spans(margin * _WIDER, rows, columns)
         cells = rows * sum(high - low + 1 for low, high in wider)
-        if wider == spans or cells > _MOST_CELLS or not (touches or _worst_stretch(search.row_scores) < _UNEXPLAINED):
+        if wider == spans or cells > _MAX_CELLS or not (touches or _worst_stretch(search.row_scores) < _UNEXPLAINED):
             break
         margin *= _WIDER
     score = float(search.row_scores.sum()) - search.cost

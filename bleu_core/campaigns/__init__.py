@@ -3,10 +3,10 @@
 from .care import JudgeStatus as JudgeStatus
 from .database import StoreError as StoreError
 from .database import UnusableFileError as UnusableFileError
-from .declaration import FEWEST_LOOKS as FEWEST_LOOKS
-from .declaration import MOST_CHECKS as MOST_CHECKS
-from .declaration import MOST_JUDGES as MOST_JUDGES
-from .declaration import MOST_LOOKS as MOST_LOOKS
+from .declaration import MAX_CHECKS as MAX_CHECKS
+from .declaration import MAX_JUDGES as MAX_JUDGES
+from .declaration import MAX_LOOKS as MAX_LOOKS
+from .declaration import MIN_LOOKS as MIN_LOOKS
 from .declaration import CampaignPlan as CampaignPlan
 from .declaration import JudgeGroup as JudgeGroup
 from .declaration import Scale as Scale

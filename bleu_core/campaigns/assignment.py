@@ -11,7 +11,7 @@ from bleu_core.arrays import Integers
 
 #: Swaps that are tried per segment to even out how pairs of judges overlap; at most so many in all.
 SWAPS_PER_SEGMENT = 60
-MOST_SWAPS = 20_000
+MAX_SWAPS = 20_000
 
 
 def assign(segments: int, judges: int, ratings: int, random: np.random.Generator) -> tuple[tuple[int, ...], ...]:
@@ -101,7 +101,7 @@ def _even_out(chosen: list[set[int]], judges: int, random: np.random.Generator) 
             met[one, other] += 1
             met[other, one] += 1
     parts = len(set(_parts(judges, chosen)))
-    tries = min(MOST_SWAPS, SWAPS_PER_SEGMENT * len(chosen)) if len(chosen) > 1 else 0
+    tries = min(MAX_SWAPS, SWAPS_PER_SEGMENT * len(chosen)) if len(chosen) > 1 else 0
     pairs: list[list[int]] = random.integers(len(chosen), size=(tries, 2)).tolist()
     draws: list[list[float]] = random.random((tries, 2)).tolist()
     for (s, t), draw in zip(pairs, draws, strict=True):

@@ -35,7 +35,7 @@ from bleu_core.fields import REASON, decimal, field, result
 from bleu_core.inference import ALPHA, DECIMALS
 
 #: Fewest checks, repeats and shared items of a judge from which a sign is read.
-FEWEST_CHECKS, FEWEST_REPEATS, FEWEST_SHARED = 5, 5, 20
+MIN_CHECKS, MIN_REPEATS, MIN_SHARED = 5, 5, 20
 #: A judge is fast whose median time is less than this part of the median of the others' times; of judges with fewer
 #: places answered, or fewer others to compare with, nothing is said.
 PART_OF_TIME, MIN_PLACES, MIN_OTHERS = 0.25, 10, 2
@@ -314,7 +314,7 @@ def _with_others(own: Floats, others: Floats) -> Others:
 
 
 def _checks_sign(checks: Checks) -> str:
-    if checks.count < FEWEST_CHECKS or checks.p_value < ALPHA:
+    if checks.count < MIN_CHECKS or checks.p_value < ALPHA:
         return ""
     return (
         "degraded copies are not rated significantly lower than the translations they were made of "
@@ -323,7 +323,7 @@ def _checks_sign(checks: Checks) -> str:
 
 
 def _others_sign(others: Others, rest: Sequence[float]) -> str:
-    if others.shared < FEWEST_SHARED:
+    if others.shared < MIN_SHARED:
         return ""
     if others.constant:
         return f"all {others.shared} items that others rated, too, have the same rating"
@@ -349,7 +349,7 @@ def _below(others: Others, median: float) -> bool:
 
 def _repeats_sign(repeats: Repeats) -> str:
     # A judge who gives one number only repeats it perfectly.
-    if repeats.count < FEWEST_REPEATS or not 0 < repeats.chance <= repeats.difference:
+    if repeats.count < MIN_REPEATS or not 0 < repeats.chance <= repeats.difference:
         return ""
     return (
         f"second ratings differ from the first ones by {repeats.difference:.2f} on average, those of other items by "

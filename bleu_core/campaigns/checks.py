@@ -12,7 +12,7 @@ import regex
 #: Places at the beginning of a judge's list without checks.
 UNCHECKED = 5
 #: A text with fewer words is changed by characters: a script without blanks, or a short text.
-FEWEST_WORDS = 4
+MIN_WORDS = 4
 #: The part of the text that is dropped or moved: one in so many words or characters.
 PHRASE = 3
 TRIES = 20
@@ -45,7 +45,7 @@ def degraded_copy(text: str, random: np.random.Generator) -> str | None:
         phrase is replaced).
     """
     units: list[str] = regex.findall(r"\s*\S+", text)
-    if len(units) < FEWEST_WORDS:
+    if len(units) < MIN_WORDS:
         units = regex.findall(r"\X", text)
     length = max(1, len(units) // PHRASE)
     for _ in range(TRIES if len(units) > 1 else 0):

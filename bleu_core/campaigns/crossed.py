@@ -25,7 +25,7 @@ from bleu_core.dataset import plural
 from bleu_core.inference import CONFIDENCE, DECIMALS
 
 #: Segments, and judges, of which a mean has an interval.
-FEWEST = 2
+MIN_LEVELS = 2
 #: Singular values below this part of the largest are float noise.
 NOISE = 1e-9
 
@@ -97,8 +97,8 @@ def crossed_mean(
     n, segments, judges = len(values), _levels(segment), _levels(judge)
     mean = float(values.mean()) if n else math.nan
     for count, what in ((n, "rating"), (segments, drawn), (judges, "judge")):
-        if count < FEWEST:
-            reason = f"{count} {plural(count, what)}, at least {FEWEST} needed"
+        if count < MIN_LEVELS:
+            reason = f"{count} {plural(count, what)}, at least {MIN_LEVELS} needed"
             return CrossedMean(n=n, segments=segments, judges=judges, mean=mean, reason=reason)
     if not np.ptp(values.round(DECIMALS)):
         return CrossedMean(n=n, segments=segments, judges=judges, mean=mean, reason="all values are the same")

@@ -18,11 +18,11 @@ Presentation = Literal["single", "side by side"]
 Mode = Literal["designed", "paper"]
 
 #: How often the width of an interval may be looked at before the end.
-FEWEST_LOOKS, MOST_LOOKS = 3, 5
+MIN_LOOKS, MAX_LOOKS = 3, 5
 #: Share of the items that can be rated twice, or be degraded: beyond it, checks would follow one another.
-MOST_CHECKS = 0.25
+MAX_CHECKS = 0.25
 #: Judges of a campaign, steps of a scale, and the largest whole number; a plan beyond them is a slip of the keyboard.
-MOST_JUDGES, MAX_STEPS, MAX_NUMBER = 1000, 10**6, 2**63 - 1
+MAX_JUDGES, MAX_STEPS, MAX_NUMBER = 1000, 10**6, 2**63 - 1
 TOLERANCE = 1e-9
 
 
@@ -87,8 +87,8 @@ class JudgeGroup:
     def __post_init__(self) -> None:
         if not self.name.strip():
             _refuse("groups.name", repr(self.name), "a name")
-        if not 1 <= self.judges <= MOST_JUDGES:
-            _refuse("groups.judges", self.judges, f"a number from 1 to {MOST_JUDGES:,}")
+        if not 1 <= self.judges <= MAX_JUDGES:
+            _refuse("groups.judges", self.judges, f"a number from 1 to {MAX_JUDGES:,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +134,7 @@ class StoppingRule:
 
     ratings: int | None = None
     width: float | None = None
-    looks: int = FEWEST_LOOKS
+    looks: int = MIN_LOOKS
 
     def __post_init__(self) -> None:
         if self.ratings is not None and self.width is not None:
@@ -143,8 +143,8 @@ class StoppingRule:
             _refuse("stopping.ratings", self.ratings, "a number from 1 on")
         if self.width is not None and not 0 < self.width < math.inf:
             _refuse("stopping.width", self.width, "a number above 0, in points of the scale")
-        if not FEWEST_LOOKS <= self.looks <= MOST_LOOKS:
-            _refuse("stopping.looks", self.looks, f"a number from {FEWEST_LOOKS} to {MOST_LOOKS}")
+        if not MIN_LOOKS <= self.looks <= MAX_LOOKS:
+            _refuse("stopping.looks", self.looks, f"a number from {MIN_LOOKS} to {MAX_LOOKS}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,8 +209,8 @@ class CampaignPlan:
         self._check_choices()
         self._check_ratings()
         for name, share in (("repeats", self.repeats), ("degraded", self.degraded)):
-            if not 0 <= share <= MOST_CHECKS:
-                _refuse(name, share, f"a share from 0 to {MOST_CHECKS}")
+            if not 0 <= share <= MAX_CHECKS:
+                _refuse(name, share, f"a share from 0 to {MAX_CHECKS}")
         for example in self.training:
             for key, score in (("lowest", example.lowest), ("highest", example.highest)):
                 if not self.scale.holds(score):
@@ -232,8 +232,8 @@ class CampaignPlan:
 
     def _check_ratings(self) -> None:
         judges = sum(group.judges for group in self.groups)
-        if judges > MOST_JUDGES:
-            _refuse("groups", f"{judges:,} judges", f"at most {MOST_JUDGES:,} in all groups")
+        if judges > MAX_JUDGES:
+            _refuse("groups", f"{judges:,} judges", f"at most {MAX_JUDGES:,} in all groups")
         for group in self.groups:
             if self.ratings is not None and self.ratings > group.judges:
                 _refuse("ratings", self.ratings, f"at most {group.judges}, the judges of the group {group.name}")

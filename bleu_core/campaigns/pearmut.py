@@ -21,7 +21,7 @@ UNSAFE_IN_NAMES = frozenset("\"'<>&")
 #: Error spans and a score; the same for all systems' translations side by side.
 PROTOCOLS = {"single": "ESA", "side by side": "cESA"}
 #: Pearmut's scale.
-LOWEST, HIGHEST = 0, 100
+MIN_SCORE, MAX_SCORE = 0, 100
 SEPARATOR = "_#_"
 
 
@@ -79,7 +79,7 @@ def _training(plan: CampaignPlan) -> list[list[dict[str, Any]]]:
     for number, example in enumerate(plan.training, start=1):
         _check_texts([example.source, example.text], f"training, example {number}")
         expected = [
-            round(LOWEST + (HIGHEST - LOWEST) * (score - scale.lowest) / (scale.highest - scale.lowest))
+            round(MIN_SCORE + (MAX_SCORE - MIN_SCORE) * (score - scale.lowest) / (scale.highest - scale.lowest))
             for score in (example.lowest, example.highest)
         ]
         warning = example.feedback or f"A score from {expected[0]} to {expected[1]} is expected."

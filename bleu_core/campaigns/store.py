@@ -36,7 +36,7 @@ TOKEN_BYTES = 16
 #: Bytes of a completion code, which judges copy by hand.
 CODE_BYTES = 4
 #: Characters of a reason or a comment, and of the id that a page gives to what it sends.
-LONGEST_TEXT, LONGEST_ID = 5000, 100
+MAX_TEXT_LENGTH, MAX_ID_LENGTH = 5000, 100
 #: Answers to an item in a place, and comments on a place, revisions included.
 MAX_REVISIONS, MAX_COMMENTS = 100, 100
 #: Characters of all comments and reasons of a judge.
@@ -677,14 +677,14 @@ def _hash(token: str) -> str:
 
 def _text(text: str) -> str:
     """The text in whole characters; half of one, which no file can hold, becomes a question mark."""
-    if len(text) > LONGEST_TEXT:
-        raise StoreError(f"a text of {len(text):,} characters found, at most {LONGEST_TEXT:,} expected")
+    if len(text) > MAX_TEXT_LENGTH:
+        raise StoreError(f"a text of {len(text):,} characters found, at most {MAX_TEXT_LENGTH:,} expected")
     return text.encode("utf-8", "replace").decode()
 
 
 def _id(client: str) -> str:
-    if not 0 < len(client) <= LONGEST_ID or client != _text(client):
-        raise StoreError(f"id {client[:LONGEST_ID]!r} found, 1 to {LONGEST_ID} whole characters expected")
+    if not 0 < len(client) <= MAX_ID_LENGTH or client != _text(client):
+        raise StoreError(f"id {client[:MAX_ID_LENGTH]!r} found, 1 to {MAX_ID_LENGTH} whole characters expected")
     return client
 
 

@@ -10,14 +10,14 @@ from typing import Literal
 import numpy as np
 
 from bleu_core.campaigns.crossed import (
-    FEWEST,
+    MIN_LEVELS,
     Variances,
     Weights,
     t_quantile,
     variance_of_mean,
     variances,
 )
-from bleu_core.campaigns.declaration import MOST_JUDGES, CampaignPlan
+from bleu_core.campaigns.declaration import MAX_JUDGES, CampaignPlan
 from bleu_core.campaigns.differences import LEVEL, WIDTH, RatingTable
 from bleu_core.dataset import Judgments, plural
 from bleu_core.errors import SettingsError
@@ -26,7 +26,7 @@ from bleu_core.fields import REASON, field, result
 What = Literal["segments", "judges", "ratings"]
 
 #: No design is looked for beyond so many segments.
-MOST_SEGMENTS = 100_000
+MAX_SEGMENTS = 100_000
 
 
 @result
@@ -91,7 +91,7 @@ def difference_components(judgments: Judgments) -> DifferenceComponents:
         segments, segment = np.unique(segment, return_inverse=True)
         judges, judge = np.unique(judge, return_inverse=True)
         most = max(most[0], len(segments)), max(most[1], len(judges))
-        if min(len(segments), len(judges)) < FEWEST:
+        if min(len(segments), len(judges)) < MIN_LEVELS:
             continue
         found = variances(values, segment, judge)
         weighted += len(values) * np.array([found.segment, found.judge, found.residual])
@@ -105,7 +105,7 @@ def difference_components(judgments: Judgments) -> DifferenceComponents:
             segments=most[0],
             judges=most[1],
             reason=f"two systems of the same {most[0]:,} {plural(most[0], 'segment')} were rated by {most[1]:,} "
-            f"{plural(most[1], 'judge')}; at least {FEWEST} segments and {FEWEST} judges needed",
+            f"{plural(most[1], 'judge')}; at least {MIN_LEVELS} segments and {MIN_LEVELS} judges needed",
         )
     deviations = np.sqrt(np.maximum(weighted / weight, 0.0)).tolist()
     return DifferenceComponents(
@@ -190,11 +190,11 @@ def expected_width(
     if wanted is not None and not math.isnan(found):
         all_rate = ratings == judges
         tries: tuple[tuple[What, int, int, Callable[[int], float]], ...] = (
-            ("segments", count, MOST_SEGMENTS, lambda n: width(of_segments=n)),
+            ("segments", count, MAX_SEGMENTS, lambda n: width(of_segments=n)),
             (
                 "judges",
                 judges,
-                MOST_JUDGES,
+                MAX_JUDGES,
                 lambda n: width(of_judges=n, of_ratings=n if all_rate else ratings),
             ),
             ("ratings", ratings, judges, lambda n: width(of_ratings=n)),
@@ -202,13 +202,15 @@ def expected_width(
         changes = tuple(_change(*each, wanted=wanted, components=components) for each in tries)
     reason = components.reason
     if math.isnan(found) and not reason:
-        reason = f"{count} {plural(count, 'segment')} and {judges} {plural(judges, 'judge')}, at least {FEWEST} needed"
+        reason = (
+            f"{count} {plural(count, 'segment')} and {judges} {plural(judges, 'judge')}, at least {MIN_LEVELS} needed"
+        )
     return ExpectedWidth(
         width=found,
         segments=count,
         judges=judges,
         ratings=ratings,
-        smallest=width(of_segments=MOST_SEGMENTS),
+        smallest=width(of_segments=MAX_SEGMENTS),
         wanted=wanted,
         changes=changes,
         reason=reason,
@@ -219,7 +221,7 @@ def _width(found: Variances, segments: int, judges: int, ratings: int) -> float:
     """Where the judges' loads are even."""
     n = segments * ratings
     judges = min(judges, n)
-    if min(segments, judges) < FEWEST or math.isnan(found.residual):
+    if min(segments, judges) < MIN_LEVELS or math.isnan(found.residual):
         return math.nan
     if ratings == 1:  # segments and residual are one
         found = Variances(0.0, found.judge, found.segment + found.residual)

@@ -21,7 +21,7 @@ from bleu_core.cli.workspaces import slice_follows_results
 from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS, TRIALS, Comparisons, compare, equal_blocks
 from bleu_core.scoring import Evaluation
-from bleu_core.segments import MOST_PERCENT, reversals
+from bleu_core.segments import MAX_PERCENT, reversals
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.results.headlines import Headline, SliceChosen
@@ -54,7 +54,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--reversal",
         action="store_true",
-        help=f"search the fewest segments without which the order of two systems is reversed, up to {MOST_PERCENT}%%",
+        help=f"search the fewest segments without which the order of two systems is reversed, up to {MAX_PERCENT}%%",
     )
     add_metric(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")

@@ -15,7 +15,7 @@ from bleu_core.cli.steps import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import against
-from bleu_core.segments import MOST, NGRAM_KINDS, check_listed, compare_ngrams
+from bleu_core.segments import DEFAULT_NGRAMS, NGRAM_KINDS, check_listed, compare_ngrams
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.results.ngrams import NgramPair, NgramSystem
@@ -38,7 +38,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--most",
         type=int,
-        default=MOST,
+        default=DEFAULT_NGRAMS,
         metavar="N",
         help="number of n-grams of each order and list (default: %(default)s)",
     )

@@ -19,7 +19,7 @@ OTHER_FILES = tuple(name for name in FILES if not name.endswith("_file"))
 
 ENCODING_HELP = "encoding of files that are neither UTF-8 nor UTF-16 with a byte order mark"
 
-MOST_WORKERS = 1024
+MAX_WORKERS = 1024
 
 #: What can be resampled.
 UNITS = ("segments", "documents")
@@ -304,8 +304,8 @@ def _parsing(setting: Setting) -> dict[str, Any]:
 
 def _positive(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() else 0
-    if not 1 <= number <= MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"{text!r} found, a whole number from 1 to {MOST_WORKERS} expected")
+    if not 1 <= number <= MAX_WORKERS:
+        raise argparse.ArgumentTypeError(f"{text!r} found, a whole number from 1 to {MAX_WORKERS} expected")
     return number
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # of the reports only that of the paper has sections, and few
     from bleu_core.slicing import Slice
 
 #: Repairs of lines that are named below tables; further ones are counted.
-MOST_REPAIRS = 10
+MAX_REPAIRS = 10
 
 #: Command -> what its tables show, for their captions; of those that say how they compared systems that is the caption.
 SHOWN: Mapping[str, str] = {
@@ -127,7 +127,7 @@ def _slice_notes(chosen: Slice | None) -> tuple[str, ...]:
 
 
 def _repair_notes(repairs: Sequence[tuple[str, LineRepair]]) -> tuple[str, ...]:
-    notes = [f"{name}: {repair.sentence}" for name, repair in repairs[:MOST_REPAIRS]]
+    notes = [f"{name}: {repair.sentence}" for name, repair in repairs[:MAX_REPAIRS]]
     more = len(repairs) - len(notes)
     return (*notes, *([f"and {more:,} more {plural(more, 'repair')} of lines"] if more else []))
 

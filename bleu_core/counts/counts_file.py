@@ -32,7 +32,7 @@ from bleu_core.formats import (
 )
 from bleu_core.invocation import invocation
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
-from bleu_core.scoring import ABSENT, HIGHEST_ORDER, Counting
+from bleu_core.scoring import ABSENT, MAX_ORDER, Counting
 from bleu_core.version import VERSION
 
 #: The usual end of the name of such a file.
@@ -48,14 +48,14 @@ ARRAY = ".npy"
 LEVEL = 6
 
 #: Bytes of a manifest, and of the header of an array, at most.
-MOST_MANIFEST, MOST_HEADER = 2**24, 2**12
+MAX_MANIFEST, MAX_HEADER = 2**24, 2**12
 
 #: Of the layout of arrays, as NumPy writes them.
 VERSION_OF_ARRAYS = (1, 0)
 
 #: The largest integers in arrays have so many bytes; and the largest number in a manifest.
-WIDEST = 8
-LARGEST = 2**63 - 1
+MAX_ITEM_BYTES = 8
+MAX_INTEGER = 2**63 - 1
 
 #: The arrays by name, with the axes along which they are long last, which compress best.
 SEGMENT_ARRAYS = ("matches", "hypothesis_lengths", "reference_lengths")
@@ -119,7 +119,7 @@ def open_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> Co
     entries = {entry.filename: entry for entry in archive.infolist()}
     limits.check("unpacked_bytes", sum(entry.file_size for entry in entries.values()), origin)
     try:
-        if entries[MANIFEST].file_size > MOST_MANIFEST:
+        if entries[MANIFEST].file_size > MAX_MANIFEST:
             raise ValueError(f"a manifest of {entries[MANIFEST].file_size:,} bytes found")
         manifest: Any = json.loads(archive.read(entries[MANIFEST]))
         layout, version = manifest["layout"], manifest["version"]
@@ -235,7 +235,7 @@ def _counted(manifest: Any) -> Counted:
         segments=_number(manifest, "segments", 1),
         bundling=None if bundles is None else _bundling(bundles),
     )
-    if found.max_order > HIGHEST_ORDER or not found.systems or not found.references:
+    if found.max_order > MAX_ORDER or not found.systems or not found.references:
         raise ValueError(f"order {found.max_order} of {len(found.systems)} systems")
     if len({text.name for text in found.systems}) < len(found.systems):
         raise ValueError("two systems have one name")
@@ -264,7 +264,7 @@ def _text(value: Any) -> str:
     return value
 
 
-def _number(values: Mapping[str, Any], name: str, least: int, most: int = LARGEST) -> int:
+def _number(values: Mapping[str, Any], name: str, least: int, most: int = MAX_INTEGER) -> int:
     value = values[name]
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise ValueError(f"{name} {shortened(repr(value))}")
@@ -281,7 +281,7 @@ def _read_arrays(
     found: list[Whole] = []
     for name, shape in zip(names, shapes, strict=True):
         entry = entries[name + ARRAY]
-        if entry.file_size > MOST_HEADER + WIDEST * math.prod(shape):
+        if entry.file_size > MAX_HEADER + MAX_ITEM_BYTES * math.prod(shape):
             raise ValueError(f"{name} has {entry.file_size:,} bytes")
         stream = io.BytesIO(archive.read(entry))
         declared, kind = _header(stream)

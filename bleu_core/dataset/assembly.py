@@ -46,7 +46,7 @@ from bleu_core.errors import AlignmentError, BleuCoreError, listed
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 
 #: Systems whose problem a message names; further ones are counted.
-MOST_REASONS = 3
+MAX_REASONS = 3
 #: What can be done where systems lack segments.
 COMPARE_SHARED = "to compare on the segments that all systems have, use --shared-segments"
 
@@ -292,7 +292,7 @@ def too_few_systems(count: int, missing: Sequence[MissingText], expected: str = 
 
 def _why_missing(missing: Sequence[MissingText]) -> str:
     """Why outputs cannot be used, and what to do, as the end of a sentence."""
-    reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MOST_REASONS)
+    reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MAX_REASONS)
     advice = COMPARE_SHARED if any(text.incomplete for text in missing) else "correct or replace the files"
     return f" ({reasons}); {advice}"
 

@@ -33,7 +33,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
 #: Columns with a limit on the number of different values -> the limit's name.
 LIMITED: Mapping[str, str] = MappingProxyType({"system": "systems", "judge": "judges", "group": "groups"})
 #: Reasons that are listed one by one for a file, since they may quote its contents; further ones are counted together.
-MOST_REASONS = 50
+MAX_REASONS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ class SetAside:
         for reason, line in rows:
             lines.setdefault(reason, []).append(line)
         reasons = list(lines)
-        others = reasons[MOST_REASONS:] if len(reasons) > MOST_REASONS + 1 else []
+        others = reasons[MAX_REASONS:] if len(reasons) > MAX_REASONS + 1 else []
         if others:
             lines[f"{len(others):,} more reasons"] = [line for reason in others for line in lines.pop(reason)]
         return tuple(SetAside(reason, len(found), min(found), origin) for reason, found in lines.items())

@@ -12,7 +12,7 @@ from typing import Literal
 RepairKind = Literal["missing", "doubled", "split", "joined"]
 
 #: Kinds of repair, and the fewest lines or segments that each is about.
-_FEWEST: dict[str, int] = {"missing": 1, "doubled": 1, "split": 2, "joined": 2}
+_MIN_LINES: dict[str, int] = {"missing": 1, "doubled": 1, "split": 2, "joined": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class LineRepair:
     member: str = ""
 
     def __post_init__(self) -> None:
-        if self.kind not in _FEWEST:
-            raise ValueError(f"kind {self.kind!r} found, one of {', '.join(_FEWEST)} expected")
+        if self.kind not in _MIN_LINES:
+            raise ValueError(f"kind {self.kind!r} found, one of {', '.join(_MIN_LINES)} expected")
         if self.line < 1:
             raise ValueError(f"line {self.line} found, at least 1 expected")
-        if self.lines < _FEWEST[self.kind]:
-            raise ValueError(f"{self.lines} lines found, at least {_FEWEST[self.kind]} expected for {self.kind}")
+        if self.lines < _MIN_LINES[self.kind]:
+            raise ValueError(f"{self.lines} lines found, at least {_MIN_LINES[self.kind]} expected for {self.kind}")
 
     @property
     def used(self) -> int:

@@ -1,6 +1,6 @@
 """Warnings where a score misleads, and probes: changes of the text that a metric should notice."""
 
-from .declaration import HIGHEST_RATE as HIGHEST_RATE
+from .declaration import MAX_RATE as MAX_RATE
 from .declaration import STRENGTHS as STRENGTHS
 from .declaration import Finding as Finding
 from .declaration import Obstructed as Obstructed

@@ -22,7 +22,7 @@ Obstructed = Literal["", "scores", "people"]
 STRENGTHS: tuple[Strength, ...] = ("note", "caution", "alarm")
 
 #: A warning that is raised without cause more often than in this share of texts says so wherever it is shown.
-HIGHEST_RATE = 0.01
+MAX_RATE = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +84,6 @@ class TrustWarning:
     @property
     def caveat(self) -> str:
         """How often it is raised without cause, a sentence, where that is often; else empty."""
-        if self.false_alarms is None or self.false_alarms <= HIGHEST_RATE:
+        if self.false_alarms is None or self.false_alarms <= MAX_RATE:
             return ""
         return f"Raised without cause in {100 * self.false_alarms:.1f}% of random halves of real test sets."

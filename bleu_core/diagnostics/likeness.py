@@ -18,10 +18,10 @@ Marks = npt.NDArray[np.bool_]
 BINS = 12
 
 #: The least standard deviation of the logarithm of observed by expected numbers between systems.
-LEAST_SPREAD = 0.25
+MIN_SPREAD = 0.25
 
 #: Shorter texts, in tokens, are alike by chance.
-LEAST_TOKENS = 8
+MIN_TOKENS = 8
 
 #: Systems that are compared need so many others.
 OTHER_SYSTEMS = 4
@@ -84,7 +84,7 @@ def near_copies(like: Floats, near: Marks) -> NearCopies:
         middle = float(np.median(others))
         spread = 1.4826 * float(np.median(np.abs(others - middle)))
         by_chance = 1 / np.sqrt(expected[k] + 1)
-        excess[k] = (ratios[k] - middle) / np.sqrt(max(spread, LEAST_SPREAD) ** 2 + by_chance**2)
+        excess[k] = (ratios[k] - middle) / np.sqrt(max(spread, MIN_SPREAD) ** 2 + by_chance**2)
     return NearCopies(observed, expected, excess)
 
 
@@ -102,7 +102,7 @@ def _rates(near: Floats, of: Floats) -> Floats:
 def long_enough(evaluation: Evaluation) -> Marks:
     """(K, S) where neither side is so short that they are alike by chance."""
     stats = evaluation.stats
-    return np.minimum(stats.hypothesis_lengths, stats.reference_lengths[0]) >= LEAST_TOKENS
+    return np.minimum(stats.hypothesis_lengths, stats.reference_lengths[0]) >= MIN_TOKENS
 
 
 def longest_match(hypothesis: Sequence[str], reference: Sequence[str]) -> int:

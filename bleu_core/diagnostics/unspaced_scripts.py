@@ -8,7 +8,7 @@ from bleu_core.diagnostics.characters import UNSPACED, Script, script_counts
 from bleu_core.diagnostics.material import Material
 
 #: Share of the references' letters that makes a script theirs, and of kana that makes Chinese characters Japanese.
-LEAST_SHARE, KANA_SHARE = 0.3, 0.05
+MIN_SHARE, KANA_SHARE = 0.3, 0.05
 
 
 def unspaced_script(material: Material) -> tuple[float, str]:

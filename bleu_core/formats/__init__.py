@@ -60,7 +60,7 @@ from .unsupported import MIMETYPE as MIMETYPE
 from .unsupported import SAVED_WORKSPACE as SAVED_WORKSPACE
 from .unsupported import check_supported as check_supported
 from .unsupported import declares as declares
-from .weights import LARGEST_WEIGHT as LARGEST_WEIGHT
+from .weights import MAX_WEIGHT as MAX_WEIGHT
 from .weights import PUBLISHED as PUBLISHED
 from .weights import TITLES as TITLES
 from .weights import MqmWeights as MqmWeights

@@ -41,11 +41,11 @@ CONTROL = re.compile(r"#(bad|dup|incomplete)|-(tutorial)")
 TUTORIAL = "tutorial"
 DECODER = json.JSONDecoder()
 #: The most characters of spans that are read as Python dictionaries, which is slow.
-LONGEST_SPANS = 2**16
+MAX_SPANS_LENGTH = 2**16
 #: Text without escapes that Python would not write: its parser warns about these on standard error.
 WRITTEN = re.compile(r"""(?:[^\\]++|\\[\\'"nrtxuU])*+""")
 #: Systems A+B that are named in notes; further ones are counted.
-MOST_JOINED = 20
+MAX_JOINED = 20
 TEST_SET = re.compile(r"((?:wmt|newstest|newsdev|generaltest)\d{2,4}\.).+")
 PAIR_ENDING = re.compile(r".+(\.\d+\.[a-z]{2,3}-[a-z]{2,3}(?:\.(?:txt|sgm))?)")
 KINDS: Mapping[int, tuple[str, ...]] = {  # by the width of a row, what stands after the score
@@ -348,7 +348,7 @@ def _spans(cell: str, line: int, origin: str) -> list[dict[str, object]]:
             raise ValueError(cell)  # noqa: TRY301 # as json.loads does
     except (ValueError, RecursionError):
         try:
-            found = ast.literal_eval(cell) if len(cell) <= LONGEST_SPANS and WRITTEN.fullmatch(cell) else None
+            found = ast.literal_eval(cell) if len(cell) <= MAX_SPANS_LENGTH and WRITTEN.fullmatch(cell) else None
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             found = None
     spans = cast("list[object]", found if isinstance(found, list) else [found])
@@ -384,9 +384,9 @@ def _each_system(items: _Items) -> tuple[_Items, list[int] | None, tuple[str, ..
     parts = {name: name.split("+") if name in joined else [name] for name in names}
     again = [i for i, name in enumerate(items.systems) for _ in parts[name]]
     systems = [part for name in items.systems for part in parts[name]]
-    told = tuple(f"ratings of {name} count for both systems" for name in sorted(joined)[:MOST_JOINED])
-    if len(joined) > MOST_JOINED:
-        told = (*told, f"ratings of {len(joined) - MOST_JOINED:,} more such pairs count for both systems")
+    told = tuple(f"ratings of {name} count for both systems" for name in sorted(joined)[:MAX_JOINED])
+    if len(joined) > MAX_JOINED:
+        told = (*told, f"ratings of {len(joined) - MAX_JOINED:,} more such pairs count for both systems")
     return replace(items.chosen(again), systems=systems), again, told
 
 

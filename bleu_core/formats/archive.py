@@ -33,11 +33,11 @@ from bleu_core.progress import tell
 KEY = "archive"
 LABEL = "mt-metrics-eval directory"
 #: Language pairs that a note names; further ones are counted.
-MOST_PAIRS = 50
+MAX_PAIRS = 50
 #: Bytes that a file takes in a zip besides its contents and twice its name: its header, and its entry in the directory.
 HEADERS = 30 + 46
 #: Files that cannot be read and are listed one by one; further ones are counted.
-MOST_PROBLEMS = 20
+MAX_PROBLEMS = 20
 FOLDERS = ("sources", "references", "system-outputs", "documents", "human-scores", "metric-scores")
 #: The ending of files with the errors that each rater marked.
 RATINGS = ".seg.rating"
@@ -120,7 +120,7 @@ def read_test_set(
     if chosen is not None and chosen not in found.judgments:
         there = f"choose one of {listed(found.judgments)}" if found.judgments else "there are none"
         raise FormatError(f"{name}: no human scores {chosen!r} for {found.pair}; {there}")
-    others = listed((other for other in found.pairs if other != found.pair), most=MOST_PAIRS)
+    others = listed((other for other in found.pairs if other != found.pair), most=MAX_PAIRS)
     texts = report_of_texts(found.columns, name, role="archive", encoding=encoding or "UTF-8", repairs=())
     report = replace(
         texts,
@@ -378,7 +378,7 @@ def _archive(
             continue
         judgments[name] = replace(found, table=found.table.assign(group=found.table["judge"]))
     judgments |= rated
-    more = (f"{len(problems) - MOST_PROBLEMS:,} more files could not be read",) if len(problems) > MOST_PROBLEMS else ()
+    more = (f"{len(problems) - MAX_PROBLEMS:,} more files could not be read",) if len(problems) > MAX_PROBLEMS else ()
     notes = (
         (f"{unread:,} other {plural(unread, 'file')} in the archive not used, for example scores of domains",)
         if unread
@@ -391,7 +391,7 @@ def _archive(
         human=MappingProxyType(human),
         judgments=MappingProxyType(judgments),
         metrics=MappingProxyType(metrics),
-        problems=tuple(problems[:MOST_PROBLEMS]) + more,
+        problems=tuple(problems[:MAX_PROBLEMS]) + more,
         notes=notes,
         labels=labels,
         missing=tuple(missing),

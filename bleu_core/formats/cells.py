@@ -14,9 +14,9 @@ from bleu_core.dataset import Numbering, plural
 from bleu_core.errors import FormatError
 
 #: The most digits of a segment number: no file has more lines.
-LONGEST_NUMBER = 12
+MAX_NUMBER_LENGTH = 12
 #: Sums of larger scores would overflow.
-LARGEST_SCORE = 1e100
+MAX_SCORE = 1e100
 #: A number as spreadsheets in half of Europe write it, and one that may be a whole number with its thousands separated.
 DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
@@ -26,7 +26,7 @@ MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 #: The share of documents that begin with number 0 or 1 from which on numbers are taken to count within documents.
 BEGINNING = 0.5
 #: The fewest rows of a judge that can show that their numbers are positions.
-SHORTEST_BATCH = 10
+MIN_BATCH_SIZE = 10
 
 
 def joined(cells: Sequence[str], separator: str = ", ") -> str:
@@ -74,7 +74,7 @@ def scores(
         found = np.array(list(map(float, cells)), np.float64)
     except ValueError:
         found = np.full(1, np.nan)
-    if np.isfinite(found).all() and (np.abs(found) <= LARGEST_SCORE).all() and "_" not in "".join(cells):
+    if np.isfinite(found).all() and (np.abs(found) <= MAX_SCORE).all() and "_" not in "".join(cells):
         return found
     if decimal_commas and _has_decimal_commas(cells):
         cells = [cell.replace(",", ".") for cell in cells]
@@ -102,8 +102,8 @@ def score(cell: str, line: int, origin: str) -> float:
     if not math.isfinite(found) or "_" in cell:  # float() reads 1_000, which no spreadsheet writes
         advice = "; write it with a decimal point" if "," in cell else ""
         raise FormatError(f"{origin}, line {line}: score {cell!r} found, a number expected{advice}")
-    if abs(found) > LARGEST_SCORE:
-        raise FormatError(f"{origin}, line {line}: score {cell} found, at most {LARGEST_SCORE:g} expected")
+    if abs(found) > MAX_SCORE:
+        raise FormatError(f"{origin}, line {line}: score {cell} found, at most {MAX_SCORE:g} expected")
     return found
 
 
@@ -114,10 +114,10 @@ def whole_numbers(cells: Sequence[str], lines: Sequence[int], origin: str, what:
         FormatError: a cell is not such a number.
     """
     joined = "".join(cells)
-    if not (joined.isascii() and joined.isdigit() and all(cells) and max(map(len, cells)) <= LONGEST_NUMBER):
+    if not (joined.isascii() and joined.isdigit() and all(cells) and max(map(len, cells)) <= MAX_NUMBER_LENGTH):
         cells = [cell if (found := WHOLE_DECIMAL.fullmatch(cell)) is None else found[1] for cell in cells]
         for cell, line in zip(cells, lines, strict=True):
-            if not (cell.isascii() and cell.isdigit() and len(cell) <= LONGEST_NUMBER):
+            if not (cell.isascii() and cell.isdigit() and len(cell) <= MAX_NUMBER_LENGTH):
                 raise FormatError(f"{origin}, line {line}: {what} {cell!r} found, a whole number expected")
     return list(map(int, cells))
 
@@ -189,7 +189,7 @@ def numbering(numbers: Sequence[int], documents: Sequence[str], judges: Sequence
         least[document] = min(number, least.get(document, number))
     runs = all(len(set(found)) == len(found) == max(found) - min(found) + 1 for found in seen.values())
     if not any(documents):
-        from_1 = all(min(found) == 1 and len(found) >= SHORTEST_BATCH for found in seen.values())
+        from_1 = all(min(found) == 1 and len(found) >= MIN_BATCH_SIZE for found in seen.values())
         return "item" if runs and from_1 and len(seen) > 1 else "line"
     if all(len(found) == 1 for found in beside.values()):
         return "line"

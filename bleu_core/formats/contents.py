@@ -24,7 +24,7 @@ FileRole = Literal["system", "reference", "source", "document", "judgments", "sc
 #: The human scores of an archive that are used by default: the first of these that it has.
 PREFERRED = ("mqm", "esa", "da-sqm")
 #: Metrics for which lower is better, or without all scores, that notes name; further ones are counted.
-MOST_LOWER = 20
+MAX_LOWER = 20
 #: Segments that are counted and searched together: all of them would be a copy of the text.
 TOGETHER = 10_000
 #: For each byte, whether it is a character of words: 0 for white space in ASCII.
@@ -281,8 +281,8 @@ def of_scores(
     """
     scores = marked(tables, lower_is_better)
     missing = [sentence for table in scores for sentence in missing_scores(table)]
-    more = len(missing) - MOST_LOWER
-    notes = (*notes, *missing[:MOST_LOWER])
+    more = len(missing) - MAX_LOWER
+    notes = (*notes, *missing[:MAX_LOWER])
     if more > 0:
         notes = (*notes, f"{more:,} more {plural(more, 'metric')} with missing scores")
     found = [t.scores if t.level == "segment" else t.system_scores for t in scores]
@@ -291,12 +291,12 @@ def of_scores(
     guessed = [t.name for t in scores if not t.higher_is_better] if lower_is_better is None else []
     notes = (
         *notes,
-        *(one_line(f"{metric}: lower is assumed to be better because of the name") for metric in guessed[:MOST_LOWER]),
+        *(one_line(f"{metric}: lower is assumed to be better because of the name") for metric in guessed[:MAX_LOWER]),
     )
-    if len(guessed) > MOST_LOWER:
+    if len(guessed) > MAX_LOWER:
         notes = (
             *notes,
-            f"{len(guessed) - MOST_LOWER:,} more metrics: lower is assumed to be better because of their names",
+            f"{len(guessed) - MAX_LOWER:,} more metrics: lower is assumed to be better because of their names",
         )
     report = FileReport(
         name=source.name,

@@ -20,8 +20,8 @@ from bleu_core.progress import tell
 
 #: The most characters of a cell, more than any file may have. The csv module has one such limit for the whole process,
 #: 128 KiB by default, and a document may be longer; all users of csv import this module first.
-LONGEST_CELL = 2**31 - 1
-csv.field_size_limit(LONGEST_CELL)
+MAX_CELL_LENGTH = 2**31 - 1
+csv.field_size_limit(MAX_CELL_LENGTH)
 
 QUOTED = re.compile(r'"[^"]*"')
 TAB_SUFFIXES = (".tsv", ".tab")
@@ -30,7 +30,7 @@ SUFFIXES = (*TAB_SUFFIXES, ".csv")
 BROKEN = re.compile(r"[\t\r\n]+")
 SURROGATE = re.compile("[\ud800-\udfff]")
 #: Larger whole numbers may have lost digits, and are written with an exponent.
-LARGEST_WHOLE = 2**53
+MAX_EXACT_INTEGER = 2**53
 #: Characters, and lines, at the beginning of a table that show what separates its cells.
 BEGINNING = 2**14
 FEW = 10
@@ -243,7 +243,7 @@ def cell_text(value: object) -> str:
     if isinstance(value, float):
         if math.isnan(value):
             return ""
-        return str(int(value)) if value.is_integer() and abs(value) < LARGEST_WHOLE else repr(value)
+        return str(int(value)) if value.is_integer() and abs(value) < MAX_EXACT_INTEGER else repr(value)
     return str(value)
 
 

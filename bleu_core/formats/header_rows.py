@@ -16,7 +16,7 @@ from bleu_core.formats.headers import kind_of_header
 #: Rows below the first that are compared with it.
 COMPARED = 200
 #: The longest cell that may be a header without a known word, in characters.
-LONGEST = 60
+MAX_HEADER_LENGTH = 60
 #: Rows from which on the lengths and the punctuation of a column are known well.
 MANY = 8
 #: The sum of evidence, per column, from which on a reading needs no remark.
@@ -100,7 +100,7 @@ def _evidence(cell: str, below: Sequence[str], named: bool) -> float:  # noqa: F
     if reason is not None and below and not named:
         return _beside_values(cell, below, reason)
     found = 3.0 if named else 0.0
-    if len(cell) > LONGEST:
+    if len(cell) > MAX_HEADER_LENGTH:
         return found - 4.0
     if not below:
         return found

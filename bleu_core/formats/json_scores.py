@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import LARGEST_SCORE, MISSING
+from bleu_core.formats.cells import MAX_SCORE, MISSING
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.text import Text
 
@@ -53,7 +53,7 @@ def number(value: object, what: str, origin: str) -> float:
             found = float(value)
         except (ValueError, OverflowError):
             found = math.nan
-    if not abs(found) <= LARGEST_SCORE or (isinstance(value, str) and "_" in value):
+    if not abs(found) <= MAX_SCORE or (isinstance(value, str) and "_" in value):
         raise FormatError(f"{origin}: {str(value)[:40]!r} found as {what}, a number expected")
     return found
 

@@ -28,7 +28,7 @@ OF_OTHER_FORMATS = frozenset(
 )
 
 #: The most words of a label, in a file that is taken for labels without being named as such.
-MOST_WORDS = 3
+MAX_WORDS = 3
 
 
 def _sniff(source: Source) -> float:
@@ -38,7 +38,7 @@ def _sniff(source: Source) -> float:
     if len(names) < 2 or names[0] not in UNITS or set(names) & OF_OTHER_FORMATS:  # noqa: PLR2004 # a label beside the unit
         return 0
     cells = [cell.split() for line in source.first_lines.split("\n")[1:] for cell in line.split(separator)]
-    return 0.6 if cells and max(map(len, cells)) <= MOST_WORDS else 0
+    return 0.6 if cells and max(map(len, cells)) <= MAX_WORDS else 0
 
 
 def _read(source: Source, options: Options) -> Contents:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 #: Bytes that are parsed at a time.
 PIECE = 2**16
 #: Elements inside one that is kept whole, such as a unit of translation, which rarely has more than a hundred.
-MOST_INSIDE = 100_000
+MAX_INSIDE = 100_000
 #: Bytes of such an element, in UTF-8.
-MOST_BYTES_INSIDE = 2**23
+MAX_BYTES_INSIDE = 2**23
 #: Matches an attribute, by which a root element is recognised: a text may begin with "<tmx> is a format".
 ATTRIBUTE = r"\s+[\w.:-]+\s*="
 _FLAGS = re.DOTALL | re.IGNORECASE
@@ -176,9 +176,9 @@ class _Tree:
 
     def _check(self) -> None:
         """Refuse too much inside the whole element."""
-        if self.whole is None or (self._tags <= MOST_INSIDE and self._size <= MOST_BYTES_INSIDE):
+        if self.whole is None or (self._tags <= MAX_INSIDE and self._size <= MAX_BYTES_INSIDE):
             return
-        found = f"{MOST_INSIDE:,} tags" if self._tags > MOST_INSIDE else f"{MOST_BYTES_INSIDE:,} bytes"
+        found = f"{MAX_INSIDE:,} tags" if self._tags > MAX_INSIDE else f"{MAX_BYTES_INSIDE:,} bytes"
         place = place_of(self._source, self.whole)
         raise FormatError(f"{place}: more than {found} in one element found; split it")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.parquet_columns import WIDEST, Columns, loaded
+from bleu_core.formats.parquet_columns import MAX_FIXED_WIDTH, Columns, loaded
 from bleu_core.formats.source import Source
 from bleu_core.progress import tell
 
@@ -21,7 +21,7 @@ WIDTH = 100
 #: Unpacked bytes from which on the limit on the ratio holds: columns repeat much.
 LARGE = 2**24
 #: The most bytes of the description of a file at its end, which is read before anything in it can be checked.
-LARGEST_FOOTER = 2**24
+MAX_FOOTER = 2**24
 #: Encodings in which a few bytes may be texts of gigabytes.
 DELTA = ("DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY")
 
@@ -43,7 +43,7 @@ def _read(source: Source, _: Options) -> Source:
         file = parquet.ParquetFile(pa.BufferReader(source.data))
         leaves = [file.schema.column(i) for i in range(file.metadata.num_columns)]
         _check_declared(file.metadata, source)
-        columns = Columns(source, file.schema_arrow, [leaf.path for leaf in leaves if leaf.length > WIDEST])
+        columns = Columns(source, file.schema_arrow, [leaf.path for leaf in leaves if leaf.length > MAX_FIXED_WIDTH])
         _check_columns(file.metadata, leaves, columns.paths, source)
         # Texts that are repeated stay in dictionaries, so that a few bytes do not become gigabytes.
         texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
@@ -80,9 +80,9 @@ def _read_groups(file: Any, columns: Columns) -> None:
 def _check_footer(source: Source) -> None:
     """Check the size of the description of a file, which its last bytes declare."""
     size = int.from_bytes(source.data[-8:-4], "little")
-    if source.data.endswith(MAGIC) and LARGEST_FOOTER < size <= len(source.data):
+    if source.data.endswith(MAGIC) and MAX_FOOTER < size <= len(source.data):
         raise FormatError(
-            f"{source.name}: a description of {size:,} bytes found, at most {LARGEST_FOOTER:,} expected; write the "
+            f"{source.name}: a description of {size:,} bytes found, at most {MAX_FOOTER:,} expected; write the "
             "file again with fewer row groups or columns"
         )
 

@@ -15,7 +15,7 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_lines
 
 #: The most bytes of a value that is neither text nor a number: a UUID or a long decimal has fewer.
-WIDEST = 32
+MAX_FIXED_WIDTH = 32
 
 
 def loaded(name: str) -> Any:

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 
 from bleu_core.dataset import Column, Judgments, Role, SegmentId, SetAside
 from bleu_core.errors import FormatError, LanguagePairError, listed
-from bleu_core.formats.cells import LONGEST_NUMBER, counted_from_1, numbering, scores
+from bleu_core.formats.cells import MAX_NUMBER_LENGTH, counted_from_1, numbering, scores
 from bleu_core.formats.contents import Archive, Contents, FileRole, of_judgments, of_texts
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import chosen_pair, language_pair, parse_document_id
@@ -260,7 +260,7 @@ def _segment(item: str) -> _Segment:
     found = parse_document_id(item)
     document, separator, last = found.document.rpartition(found.separator) if found.separator else ("", "", "")
     last = last.strip()
-    if not separator or not (last.isascii() and last.isdigit() and len(last) <= LONGEST_NUMBER):
+    if not separator or not (last.isascii() and last.isdigit() and len(last) <= MAX_NUMBER_LENGTH):
         return _Segment("", "", 0)
     return _Segment(found.pair, document, int(last))
 

@@ -20,7 +20,7 @@ LABEL = "PO"
 KEYWORDS = (b'msgid "', b'msgctxt "')
 CHARSET = re.compile(rb"charset=([A-Za-z0-9._-]+)")
 #: Lines of one text at most: polib takes time in proportion to their square.
-MOST_LINES = 10_000
+MAX_LINES = 10_000
 #: Escaped backslashes, and bytes that are written in octal or hexadecimal, all of a character or of several together.
 BYTES = re.compile(r"\\\\|((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{2}))+)")
 BYTE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{2}))")
@@ -116,9 +116,9 @@ def _without_comments(source: Source, text: Text) -> list[str]:
         kept.append("" if begin[:1] == "#" and begin != "#," else _unescaped(line, number, text.encoding, source.name))
         if begin[:1] == '"':
             count, length = count + 1, length + len(line)
-            if count > MOST_LINES:
+            if count > MAX_LINES:
                 raise FormatError(
-                    f"{source.name}, line {number}: a text of more than {MOST_LINES:,} lines found; split it"
+                    f"{source.name}, line {number}: a text of more than {MAX_LINES:,} lines found; split it"
                 )
             source.limits.check("line_length", length, f"{source.name}, line {number}")
         elif begin and begin[:1] != "#":

@@ -71,9 +71,9 @@ YAML_ENTRY = re.compile(r"\s*+(?:- )?(?:[\w./-]++|\"[^\"]*+\"|'[^']*+'):(?:\s|\Z
 YAML_LANGUAGE = re.compile(r"[\"']?[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*+[\"']?:\s*+\Z")
 YAML_INNER = re.compile(rf"[ ]++{YAML_ENTRY.pattern}")
 #: Lines with keys from which on a text without a known ending may be a file of these.
-FEWEST = 3
+MIN_ENTRIES = 3
 #: The part of the lines that has to have keys where the ending says so, too.
-MOST = 0.5
+MIN_SHARE_OF_LINES = 0.5
 
 
 def check_no_resource(source: Source) -> None:
@@ -190,13 +190,13 @@ def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
 def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
     """The kind of a text whose lines leave no doubt, without an exception."""
     entries = list(_without(lines, "#"))
-    if len(entries) < FEWEST:
+    if len(entries) < MIN_ENTRIES:
         return None
     keys = [found[1] for found in map(DOTTED.match, entries) if found]
     if len(keys) == len(entries):
         return PROPERTIES if len(set(keys)) == len(keys) else None
     strings = list(_without_comments(lines))
-    if len(strings) >= FEWEST and all(map(STRINGS_ENTRY.match, strings)):
+    if len(strings) >= MIN_ENTRIES and all(map(STRINGS_ENTRY.match, strings)):
         return STRINGS
     is_yaml = YAML_LANGUAGE.match(entries[0]) and all(map(YAML_INNER.match, entries[1:]))
     return YAML if is_yaml else None
@@ -204,7 +204,9 @@ def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
 
 def _share(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
     """Whether enough of the lines begin as a pattern does, with the first of them."""
-    return bool(lines and pattern.match(lines[0])) and sum(map(bool, map(pattern.match, lines))) >= MOST * len(lines)
+    return bool(lines and pattern.match(lines[0])) and sum(
+        map(bool, map(pattern.match, lines))
+    ) >= MIN_SHARE_OF_LINES * len(lines)
 
 
 def _without(lines: Sequence[str], *comments: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "scores of sacreBLEU (JSON)"
 #: Files of more characters are not tried: a score takes about 500.
-LONGEST = 2**22
+MAX_JSON_BYTES = 2**22
 #: What every score of a single system has.
 OF_METRIC = frozenset({"name", "score", "signature"})
 SYSTEM = "system"
@@ -28,7 +28,7 @@ BASELINE = "Baseline: "
 LOWER = frozenset({"TER"})
 LENGTHS = re.compile(r"hyp_len = (\d{1,15}) ref_len = (\d{1,15})\b")
 #: More digits than these are not compared: a score that is not rounded has errors of floating-point numbers.
-MOST_DECIMALS = 6
+MAX_DECIMALS = 6
 
 
 def read_sacrebleu(
@@ -114,12 +114,12 @@ def _of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[
 def _decimals(value: object) -> int:
     """The digits after the point; JSON leaves out zeros at the end."""
     written = str(value).strip()
-    return min(len(written.partition(".")[2]), MOST_DECIMALS) if "e" not in written.lower() else MOST_DECIMALS
+    return min(len(written.partition(".")[2]), MAX_DECIMALS) if "e" not in written.lower() else MAX_DECIMALS
 
 
 def _sniff(source: Source) -> float:
     head = source.text.beginning[:HEAD]
-    if not head.lstrip().startswith(("{", "[")) or len(source.text.content) > LONGEST:
+    if not head.lstrip().startswith(("{", "[")) or len(source.text.content) > MAX_JSON_BYTES:
         return 0
     if '"signature"' in head and '"name"' in head and '"score"' in head:
         return 0.9

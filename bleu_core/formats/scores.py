@@ -31,7 +31,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 #: The most scores that a file's tables of systems by segments may have room for: one segment number that is far too
 #: large would make them too large for the memory.
-LARGEST = 2 * 10**7
+MAX_CELLS = 2 * 10**7
 
 
 def is_scores(first_line: str, name: str = "") -> bool:
@@ -115,9 +115,9 @@ def _check_places(metrics: Iterable[Mapping[tuple[str, int], object]], origin: s
     for found in metrics:
         width, systems = max(number for _, number in found), len({system for system, _ in found})
         places += width * systems
-        if places > LARGEST:
+        if places > MAX_CELLS:
             raise FormatError(
-                f"{origin}: segment {width:,} of {systems:,} {plural(systems, 'system')} found, at most {LARGEST:,} "
+                f"{origin}: segment {width:,} of {systems:,} {plural(systems, 'system')} found, at most {MAX_CELLS:,} "
                 "scores expected; are the segments numbered from 1?"
             )
 

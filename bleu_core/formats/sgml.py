@@ -34,7 +34,7 @@ ATTRIBUTES = re.compile(r"(?<![\w.:-])([\w.:-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']
 ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-f]{1,6}));", re.IGNORECASE)
 CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 #: Characters of a tag at most.
-LONGEST_TAG = 2**16
+MAX_TAG_LENGTH = 2**16
 #: Attributes of documents that are labels of their segments.
 LABELS = ("genre", "origlang")
 
@@ -157,10 +157,10 @@ class _Reader:
 
     def _attributes(self, content: str, tag: re.Match[str]) -> dict[str, str]:
         """The attributes of a tag, names in lower case."""
-        if len(tag[3]) > LONGEST_TAG:
+        if len(tag[3]) > MAX_TAG_LENGTH:
             raise FormatError(
                 f"{self._place(content, tag.start())}: tag of {len(tag[3]):,} characters found, at most "
-                f"{LONGEST_TAG:,} expected; save the file again"
+                f"{MAX_TAG_LENGTH:,} expected; save the file again"
             )
         found = ATTRIBUTES.findall(tag[3])
         return {name.lower(): (double or single or bare).strip() for name, double, single, bare in found}

@@ -32,7 +32,7 @@ EMPTY = "<c></c>"
 #: Marks such as {\an8}, which players of SRT take from another format.
 OVERRIDE = re.compile(r"\{\\[^{}\n]*+\}")
 #: "<" without ">" in a line; the reader looks for the end of the line from each of them.
-MOST_OPEN = 100
+MAX_OPEN = 100
 #: Cues after which progress is told.
 TOLD = 2**12
 
@@ -107,8 +107,8 @@ def _texts(lines: Sequence[str], source: Source) -> list[str]:
 
 def _check_tags(lines: Sequence[str], name: str) -> None:
     for number, line in enumerate(lines, start=1):
-        if "<" in line and line.count("<", line.rfind(">") + 1) > MOST_OPEN:
-            raise FormatError(f"{name}, line {number}: more than {MOST_OPEN} '<' without '>' found, tags expected")
+        if "<" in line and line.count("<", line.rfind(">") + 1) > MAX_OPEN:
+            raise FormatError(f"{name}, line {number}: more than {MAX_OPEN} '<' without '>' found, tags expected")
 
 
 def _with_all_cues(lines: Sequence[str], cues: Collection[int]) -> list[str]:

@@ -17,7 +17,7 @@ NAME_HINTS: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("document", re.compile(r"(^|[\s._-])(docs?|documents?|docids?)([\s._-]|$)")),
 )
 #: Shorter files are not taken for lists of documents.
-FEWEST_LINES = 4
+MIN_LINES = 4
 
 
 def role_of_texts(source: Source) -> Role:
@@ -72,7 +72,7 @@ def _looks_like_documents(source: Source) -> bool:
         different.update(lines)
         count += len(lines)
         last = lines[-1]
-    return count >= FEWEST_LINES and runs == len(different) <= count // 2
+    return count >= MIN_LINES and runs == len(different) <= count // 2
 
 
 def _are_single_words(lines: Sequence[str]) -> bool:

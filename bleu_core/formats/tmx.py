@@ -28,7 +28,7 @@ from bleu_core.formats.text_roles import role_in_name
 LABEL = "TMX"
 ROOT = root_pattern("tmx")
 #: Languages of one file; more are not languages.
-MOST_LANGUAGES = 1000
+MAX_LANGUAGES = 1000
 #: What the header says where units may have any language as their source.
 ANY = "*all*"
 
@@ -70,10 +70,10 @@ def _units(source: Source, *, tags: bool) -> _Units:
                     found.bare.append(variant.sourceline or 1)
                 text = inline_text(segment, source, tags=tags)
                 found.surplus += texts.setdefault(language, text) != text
-            if len(found.spellings) > MOST_LANGUAGES:
+            if len(found.spellings) > MAX_LANGUAGES:
                 raise FormatError(
-                    f"{source.name}, line {element.sourceline}: more than {MOST_LANGUAGES:,} languages found, at most "
-                    f"{MOST_LANGUAGES:,} expected"
+                    f"{source.name}, line {element.sourceline}: more than {MAX_LANGUAGES:,} languages found, at most "
+                    f"{MAX_LANGUAGES:,} expected"
                 )
             found.texts.append(texts)
             found.lines.append(element.sourceline or 1)
@@ -130,7 +130,7 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
     for event, _, element in elements(source, (), ("tuv",)):
         if event == "start" and (written := attribute(element, "lang")):
             language = _normal(written)
-            if len(spellings) < MOST_LANGUAGES:
+            if len(spellings) < MAX_LANGUAGES:
                 spellings.setdefault(language, written)
             counts[language] += language in spellings
     languages = tuple(spellings[language] for language, _ in counts.most_common() if language in spellings)

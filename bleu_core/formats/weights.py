@@ -15,7 +15,7 @@ CRITICAL = "critical"
 #: Unknown severities that are named in notes; further ones are counted.
 MAX_SEVERITIES = 5
 #: Sums of larger weights would lose digits.
-LARGEST_WEIGHT = 1e6
+MAX_WEIGHT = 1e6
 #: Name of a weight -> its label.
 TITLES: Mapping[str, str] = MappingProxyType(
     {
@@ -44,7 +44,7 @@ class MqmWeights:
         other: of any other severity.
 
     Raises:
-        SettingsError: a weight is negative, not a number, or larger than LARGEST_WEIGHT.
+        SettingsError: a weight is negative, not a number, or larger than MAX_WEIGHT.
 
     Source:
         Freitag et al. (2021), arXiv 2104.14478, and Google's score_mqm.py.
@@ -60,9 +60,9 @@ class MqmWeights:
 
     def __post_init__(self) -> None:
         for name, weight in asdict(self).items():
-            if not 0 <= weight <= LARGEST_WEIGHT:  # NaN is neither
+            if not 0 <= weight <= MAX_WEIGHT:  # NaN is neither
                 raise SettingsError(
-                    f"MQM weight {name}={weight:g} found, a number from 0 to {LARGEST_WEIGHT:,.0f} expected"
+                    f"MQM weight {name}={weight:g} found, a number from 0 to {MAX_WEIGHT:,.0f} expected"
                 )
 
     @classmethod

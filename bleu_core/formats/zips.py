@@ -17,7 +17,7 @@ ENTRY = b"PK\x01\x02"
 #: With other methods a few bytes may unpack to gigabytes before zipfile counts them.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 #: A longer text in the file mimetype is not a media type.
-LONGEST_MEDIA_TYPE = 200
+MAX_MEDIA_TYPE_LENGTH = 200
 #: What zipfile raises for a broken zip.
 UNREADABLE = (
     zipfile.BadZipFile,
@@ -69,9 +69,9 @@ def media_type(archive: zipfile.ZipFile) -> str:
     """The media type in the file mimetype, which OpenDocument requires; empty where there is none."""
     try:
         entry = archive.getinfo("mimetype")
-        if entry.file_size > LONGEST_MEDIA_TYPE or entry.compress_type not in METHODS:
+        if entry.file_size > MAX_MEDIA_TYPE_LENGTH or entry.compress_type not in METHODS:
             return ""
         with archive.open(entry) as stream:
-            return stream.read(LONGEST_MEDIA_TYPE).decode("ascii", "replace").strip()
+            return stream.read(MAX_MEDIA_TYPE_LENGTH).decode("ascii", "replace").strip()
     except UNREADABLE:
         return ""

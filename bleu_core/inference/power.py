@@ -25,7 +25,7 @@ POWER = 0.8
 RESAMPLES = 1000
 
 #: Fewer segments, or blocks, say nothing.
-FEWEST_SEGMENTS, FEWEST_BLOCKS = 10, 3
+MIN_SEGMENTS, MIN_BLOCKS = 10, 3
 
 #: Sizes of subsamples, and of blocks, grow by steps of 1, 2 and 5 a decade.
 STEPS = (1, 2, 5)
@@ -134,7 +134,7 @@ def text_needed(
     check(table, resamples, trials=None, seed=seed, alpha=ALPHA)
     table = table.select([system, baseline])
     scores = table.score(table.sums())
-    sizes = _steps(min(FEWEST_SEGMENTS, table.segments), table.segments)
+    sizes = _steps(min(MIN_SEGMENTS, table.segments), table.segments)
     widths: list[float] = []
     error = math.nan
     for before, size in enumerate(sizes):
@@ -178,8 +178,8 @@ def detectable_difference(standard_error: float, power: float = POWER, alpha: fl
 def t_by_block_size(table: SumTable, system: str, baseline: str) -> BlockSizes:
     """The paired t for blocks of one segment up to a third of the text: 20 blocks are one choice among many."""
     table = table.select([system, baseline])
-    most = table.segments // FEWEST_BLOCKS
-    numbers = sorted({max(FEWEST_BLOCKS, round(table.segments / size)) for size in _steps(1, most)}, reverse=True)
+    most = table.segments // MIN_BLOCKS
+    numbers = sorted({max(MIN_BLOCKS, round(table.segments / size)) for size in _steps(1, most)}, reverse=True)
     numbers = sorted({*numbers, BLOCKS}, reverse=True)  # the paper's among them
     numbers = [number for number in numbers if number <= table.segments]
     tests: list[PairedT] = []

@@ -22,7 +22,7 @@ from bleu_core.scoring import SumTable
 MARGIN = 0.3
 
 #: At this alpha both bounds are the median.
-HIGHEST_ALPHA = 0.5
+MAX_ALPHA = 0.5
 
 Verdict = Literal["worse", "not worse", "inconclusive"]
 
@@ -108,8 +108,8 @@ def gate(
         The second test is one of non-inferiority: Blackwelder (1982), "Proving the null hypothesis" in clinical trials.
     """
     check(table, resamples, trials=None, seed=seed, alpha=alpha)
-    if not alpha < HIGHEST_ALPHA:
-        raise SettingsError(f"alpha {alpha:g} found, less than {HIGHEST_ALPHA:g} expected for a one-sided bound")
+    if not alpha < MAX_ALPHA:
+        raise SettingsError(f"alpha {alpha:g} found, less than {MAX_ALPHA:g} expected for a one-sided bound")
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
     drawn, unit = drawn_units(table, groups)

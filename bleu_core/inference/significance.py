@@ -66,7 +66,7 @@ PAIR_RESAMPLES = TRIALS = 10_000
 DRAWS_TO_PASS = 2
 
 #: Intervals of scores of more units than this come from so many bundles of units.
-MOST_DRAWN_SINGLY, BUNDLES = 20_000, 5_000
+MAX_DRAWN_SINGLY, BUNDLES = 20_000, 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -516,7 +516,7 @@ def _bundled(table: SumTable, seed: int) -> SumTable:
     A sum over bundles drawn at random varies as much as one over as many single units, since units are bundled by
     chance; drawing fewer bundles keeps a million segments to seconds.
     """
-    if table.segments <= MOST_DRAWN_SINGLY:
+    if table.segments <= MAX_DRAWN_SINGLY:
         return table
     labels = np.random.default_rng(seed).permutation(table.segments) % BUNDLES
     return table.grouped(labels)

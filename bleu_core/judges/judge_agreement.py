@@ -22,7 +22,7 @@ from bleu_core.progress import Progress
 
 Numbers = npt.NDArray[np.int32]
 
-FEWEST_JUDGES = 2
+MIN_JUDGES = 2
 
 #: Up to this many common items all pairs of items are compared at once, which is faster than sorting them.
 FEW_ITEMS = 300
@@ -35,7 +35,7 @@ LISTED_PAIRS = math.comb(LISTED_JUDGES, 2)
 
 #: Two judges' ratings of one item are one pair of ratings; with more than these there is no coefficient. They take a
 #: minute or two, and memory of some hundred megabytes.
-MOST_RATING_PAIRS = 200_000_000
+MAX_RATING_PAIRS = 200_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +230,7 @@ def pairwise_kendall(judgments: Judgments, *, progress: Progress | None = None) 
     raters = np.bincount(ratings.item)
     rating_pairs = int((raters * (raters - 1) // 2).sum())
     fewest = 1 if count <= LISTED_JUDGES else MINIMUM_PAIRS
-    size = min(math.comb(count, 2), rating_pairs) if rating_pairs <= MOST_RATING_PAIRS else 0
+    size = min(math.comb(count, 2), rating_pairs) if rating_pairs <= MAX_RATING_PAIRS else 0
     # There can be millions of pairs; what is not written to takes no memory.
     first, second, common = (np.empty(size, np.int32) for _ in range(3))
     taus = np.empty(size)
@@ -247,10 +247,10 @@ def pairwise_kendall(judgments: Judgments, *, progress: Progress | None = None) 
     undefined = np.isnan(taus)
     defined = taus[~undefined] if undefined.any() else taus
     reason = ""
-    if rating_pairs > MOST_RATING_PAIRS:
-        reason = f"{rating_pairs:,} pairs of ratings of the same item found, at most {MOST_RATING_PAIRS:,} are compared"
-    elif count < FEWEST_JUDGES:
-        reason = f"{count} {plural(count, 'judge')}, at least {FEWEST_JUDGES} needed"
+    if rating_pairs > MAX_RATING_PAIRS:
+        reason = f"{rating_pairs:,} pairs of ratings of the same item found, at most {MAX_RATING_PAIRS:,} are compared"
+    elif count < MIN_JUDGES:
+        reason = f"{count} {plural(count, 'judge')}, at least {MIN_JUDGES} needed"
     elif common.max(initial=0) < MINIMUM_PAIRS:
         reason = f"no two of {count} judges share at least {MINIMUM_PAIRS} items"
     elif not len(defined):

@@ -35,7 +35,7 @@ Metric = Literal["interval", "ordinal", "nominal"]
 Disagreement = Callable[[npt.NDArray[Any]], tuple[Floats, Floats]]
 
 RESAMPLES = 1000
-FEWEST_RATINGS = FEWEST_ITEMS = 2
+MIN_RATINGS = MIN_ITEMS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,14 +165,14 @@ def _pairable(items: Integers, ratings: Floats) -> tuple[Integers, Floats, int]:
     order = np.lexsort((ratings, items))  # whatever the order of the rows, the sums are the same
     items, ratings = items[order], ratings[order]
     _, numbers, sizes = np.unique(items, return_inverse=True, return_counts=True)
-    kept = sizes[numbers] >= FEWEST_RATINGS
-    return np.unique(numbers[kept], return_inverse=True)[1], ratings[kept], int((sizes < FEWEST_RATINGS).sum())
+    kept = sizes[numbers] >= MIN_RATINGS
+    return np.unique(numbers[kept], return_inverse=True)[1], ratings[kept], int((sizes < MIN_RATINGS).sum())
 
 
 def _undefined(items: Integers, ratings: Floats) -> str:
     count = int(items[-1]) + 1 if len(items) else 0
-    if count < FEWEST_ITEMS:
-        return f"{count} {plural(count, 'item')} with two ratings or more, at least {FEWEST_ITEMS} needed"
+    if count < MIN_ITEMS:
+        return f"{count} {plural(count, 'item')} with two ratings or more, at least {MIN_ITEMS} needed"
     if np.ptp(ratings) == 0:
         return "all ratings are equal"
     return ""

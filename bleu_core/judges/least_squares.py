@@ -19,12 +19,12 @@ from bleu_core.arrays import Floats, Integers
 #: Eigenvalues of products whose diagonal is 1, and parts of their vectors, below this are float noise.
 NOISE = 1e-9
 #: More judges are left out of the jackknife in so many groups instead of one by one (Kott 2001).
-MOST_GROUPS = 30
-FEWEST_GROUPS = 3
+MAX_GROUPS = 30
+MIN_GROUPS = 3
 #: Matrices with more cells in all than these, or inverses that take more multiplications, are not made; the units are
 #: then left out by linear approximation (the infinitesimal jackknife).
-MOST_CELLS = 40_000_000
-MOST_MULTIPLICATIONS = 20_000_000_000
+MAX_CELLS = 40_000_000
+MAX_MULTIPLICATIONS = 20_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Roster:
         #: (K, P) makes estimates of the systems' effects, around their mean, of products with the ratings.
         self.estimator = _centred(self.inverse[: self.systems])
         self.rank = self.columns - self.null.shape[1] + self.segments
-        groups = max(FEWEST_GROUPS, min(MOST_GROUPS, MOST_CELLS // (self.systems * self.n)))
+        groups = max(MIN_GROUPS, min(MAX_GROUPS, MAX_CELLS // (self.systems * self.n)))
         self.group = _grouped(judge, self.judges, groups)
         self.groups = int(self.group.max()) + 1
         self.cell = np.unique(self.unit * self.judges + judge, return_inverse=True)[1]
@@ -102,7 +102,7 @@ class Roster:
     def per_unit(self) -> Floats:
         """(U, K, P), or (1, K, P) for all: the estimator without each unit."""
         cells = self.units * self.systems * self.columns
-        if cells > MOST_CELLS or self.units * self.columns**3 > MOST_MULTIPLICATIONS:
+        if cells > MAX_CELLS or self.units * self.columns**3 > MAX_MULTIPLICATIONS:
             return self.estimator[None]
         found = np.empty((self.units, self.systems, self.columns))
         order = np.argsort(self.unit, kind="stable")

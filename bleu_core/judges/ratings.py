@@ -13,14 +13,14 @@ from bleu_core.agreement import NEARLY
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
 from bleu_core.inference import DECIMALS
-from bleu_core.judges.krippendorff import FEWEST_ITEMS, FEWEST_RATINGS, moments, of_moments
+from bleu_core.judges.krippendorff import MIN_ITEMS, MIN_RATINGS, moments, of_moments
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 #: Whole ratings over a range up to this have a bin a rating; all others share as many equal bins as BINS.
-MOST_WHOLE = 30
+MAX_COMPLETE = 30
 BINS = 20
 
 
@@ -268,7 +268,7 @@ def _mean_and_deviation(judge: Integers, scores: Floats, count: int) -> tuple[Fl
 
 def _edges(scores: Floats) -> Floats:
     low, high = float(scores.min()), float(scores.max())
-    if high - low <= MOST_WHOLE and np.array_equal(scores, np.round(scores)):
+    if high - low <= MAX_COMPLETE and np.array_equal(scores, np.round(scores)):
         return low - 0.5 + np.arange(round(high - low) + 2, dtype=np.float64)
     if low == high:
         return np.array([low - 0.5, low + 0.5])
@@ -278,7 +278,7 @@ def _edges(scores: Floats) -> Floats:
 def _consistency(judge: Integers, rating: Integers, centred: Floats, count: int) -> tuple[Consistency, ...]:
     """Of each judge; rating numbers the pairs of judge and item, centred are the scores around the judge's mean."""
     order = np.argsort(rating, kind="stable")
-    repeated = order[(np.bincount(rating) >= FEWEST_RATINGS)[rating[order]]]
+    repeated = order[(np.bincount(rating) >= MIN_RATINGS)[rating[order]]]
     if not len(repeated):
         return (
             Consistency(items=0, ratings=0, deviation=math.nan, alpha=math.nan, reason="no item was rated twice"),
@@ -302,8 +302,8 @@ def _consistency(judge: Integers, rating: Integers, centred: Floats, count: int)
         deviation = math.sqrt(squares[j] / (ratings - items[j])) * scale
         observed, expected = (float(part) for part in of_moments(sums[j]))
         reason = ""
-        if items[j] < FEWEST_ITEMS:
-            reason = f"1 item was rated twice, at least {FEWEST_ITEMS} needed"
+        if items[j] < MIN_ITEMS:
+            reason = f"1 item was rated twice, at least {MIN_ITEMS} needed"
         elif expected <= NEARLY:
             reason = "all repeated ratings are equal"
         value = math.nan if reason else 1 - observed / expected
@@ -312,6 +312,6 @@ def _consistency(judge: Integers, rating: Integers, centred: Floats, count: int)
 
 
 def _without_scale(ratings: int, low: float, high: float) -> str:
-    if ratings < FEWEST_RATINGS:
-        return f"{ratings} {plural(ratings, 'rating')}, at least {FEWEST_RATINGS} needed for a standard deviation"
+    if ratings < MIN_RATINGS:
+        return f"{ratings} {plural(ratings, 'rating')}, at least {MIN_RATINGS} needed for a standard deviation"
     return f"all ratings are {low:g}" if low == high else ""

@@ -18,7 +18,7 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
 from bleu_core.errors import AlignmentError, listed
 from bleu_core.inference import CONFIDENCE, MIN_UNITS, Interval
-from bleu_core.judges.least_squares import MOST_CELLS, Fit, Roster
+from bleu_core.judges.least_squares import MAX_CELLS, Fit, Roster
 from bleu_core.judges.ratings import JudgeRatings, judge_ratings
 
 #: With fewer documents, segments are the units.
@@ -218,9 +218,9 @@ def why_not_adjusted(judgments: Judgments, data: JudgeRatings, kept: np.ndarray[
     if not kept.any():
         return "no rating refers to a segment"
     columns = len(data.systems) + len(data.judges)
-    if len(data.ratings) * columns > MOST_CELLS:
+    if len(data.ratings) * columns > MAX_CELLS:
         return (
-            f"{len(data.ratings):,} ratings of {columns:,} systems and judges found, at most {MOST_CELLS // columns:,} "
+            f"{len(data.ratings):,} ratings of {columns:,} systems and judges found, at most {MAX_CELLS // columns:,} "
             "can be fitted"
         )
     return ""

@@ -16,9 +16,9 @@ from bleu_core.judges.ratings import judge_ratings
 
 #: Eigenvalues below this, and sums of squares below this part of the whole, are float noise.
 NOISE = 1e-9
-FEWEST_LEVELS = 2
+MIN_LEVELS = 2
 #: Levels of all factors but the largest: time grows with their third power, to some ten seconds.
-MOST_LEVELS = 2000
+MAX_LEVELS = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +94,13 @@ def variance_components(factors: Mapping[str, Integers], ratings: Floats) -> Var
     coded = {name: np.unique(codes, return_inverse=True)[1] for name, codes in factors.items()}
     levels = {name: int(codes.max(initial=-1)) + 1 for name, codes in coded.items()}
     for name, count in levels.items():
-        if count < FEWEST_LEVELS:
-            return _undefined(levels, len(ratings), f"{count} {plural(count, name)}, at least {FEWEST_LEVELS} needed")
+        if count < MIN_LEVELS:
+            return _undefined(levels, len(ratings), f"{count} {plural(count, name)}, at least {MIN_LEVELS} needed")
     largest = max(levels, key=lambda name: levels[name])
     fitted = sum(levels.values()) - levels[largest]
-    if fitted > MOST_LEVELS:
+    if fitted > MAX_LEVELS:
         others = " and ".join(plural(2, name) for name in levels if name != largest)
-        return _undefined(levels, len(ratings), f"{fitted:,} {others} found, at most {MOST_LEVELS:,} can be fitted")
+        return _undefined(levels, len(ratings), f"{fitted:,} {others} found, at most {MAX_LEVELS:,} can be fitted")
     spread = float(np.ptp(ratings))
     if spread == 0:
         return _undefined(levels, len(ratings), "all ratings are equal")

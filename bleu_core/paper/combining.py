@@ -10,7 +10,7 @@ import numpy as np
 
 from bleu_core.agreement import Correlation, pearson, spearman
 from bleu_core.arrays import Floats
-from bleu_core.scoring import HIGHEST_ORDER, Evaluation
+from bleu_core.scoring import MAX_ORDER, Evaluation
 
 Mean = Literal["geometric", "arithmetic"]
 MEANS: tuple[Mean, ...] = get_args(Mean)
@@ -75,7 +75,7 @@ def combine(
 
 
 def combinations(
-    evaluation: Evaluation, weights: Sequence[tuple[float, ...]] = (), *, highest: int = HIGHEST_ORDER
+    evaluation: Evaluation, weights: Sequence[tuple[float, ...]] = (), *, highest: int = MAX_ORDER
 ) -> tuple[Combination, ...]:
     """Both means with uniform weights for every N, and with each of one's own weights.
 

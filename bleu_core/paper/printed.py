@@ -27,7 +27,7 @@ REFERENCES, TABLE_REFERENCES = 4, 2
 BLOCKS, BLOCK_SIZE = 20, 25
 JUDGES, RATED_PAIRS = 10, 250
 #: From how many to how many pairs a comparison of ratings rests on: footnote 7.
-LEAST_N, MOST_N = 350, 470
+MIN_N, MAX_N = 350, 470
 #: "a paired t-statistic of 1.7 or above is 95% significant": section 3.
 CRITICAL_T = 1.7
 #: The order with the best correlation, and those comparable with it: section 2.1.3.

@@ -32,7 +32,7 @@ from bleu_core.paper.reference_number import (
 )
 from bleu_core.progress import Progress, part_of
 from bleu_core.scoring import (
-    HIGHEST_ORDER,
+    MAX_ORDER,
     BleuSettings,
     Definition,
     Evaluation,
@@ -176,8 +176,8 @@ def experiment(
     asked = {names, chosen, *((name,) for name in names), *chain(*reference_subsets(corpus, seed=seed).values())}
     counted = len(asked) * whole.segments
     evaluations = ReferenceSets(whole, settings, counts=len(asked), progress=part_of(progress, 0, counted + draws))
-    full = evaluations.against(names, counted_order=HIGHEST_ORDER).select(tuple(corpus.systems))
-    evaluation = evaluations.against(chosen, counted_order=HIGHEST_ORDER).select(tuple(used.systems))
+    full = evaluations.against(names, counted_order=MAX_ORDER).select(tuple(corpus.systems))
+    evaluation = evaluations.against(chosen, counted_order=MAX_ORDER).select(tuple(used.systems))
     by_number = scores_by_number(corpus, settings, seed=seed, evaluations=evaluations)
     single = single_reference(
         corpus,

@@ -42,7 +42,7 @@ MEDIA_TYPE = SAVED_WORKSPACE.encode("ascii")
 MANIFEST = "manifest.json"
 
 #: Bytes of a manifest at most; with a note on every one of 10,000 segments it has about a fifth of them.
-MOST_MANIFEST = 2**26
+MAX_MANIFEST = 2**26
 
 #: Compression, which takes a third of the time of the usual one, for files that are about a fifth larger.
 LEVEL = 1
@@ -54,7 +54,7 @@ SUSPICIOUS = 50
 AT_A_TIME = 2**20
 
 #: How the names of files begin in the zip; the rest of a name is only for people who unpack it.
-FOLDER, LONGEST_NAME = "files", 80
+FOLDER, MAX_NAME_LENGTH = "files", 80
 
 #: In the zip: no date, which would differ, and the rights of a plain file.
 PLAIN_FILE, UNIX = 0o100644 << 16, 3
@@ -154,9 +154,9 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
     unpacked = sum(entry.file_size for entry in entries.values())
     limits.check("unpacked_bytes", unpacked, origin)
     limits.check("compression_ratio", unpacked // max(1, len(data)), origin)
-    if entries[MANIFEST].file_size > MOST_MANIFEST:
+    if entries[MANIFEST].file_size > MAX_MANIFEST:
         raise FormatError(
-            f"{origin}: a manifest of {entries[MANIFEST].file_size:,} bytes found, at most {MOST_MANIFEST:,} expected"
+            f"{origin}: a manifest of {entries[MANIFEST].file_size:,} bytes found, at most {MAX_MANIFEST:,} expected"
         )
     manifest = read_manifest(_read(archive, entries[MANIFEST], origin), origin)
     files: list[File] = []
@@ -177,7 +177,7 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
 
 def _record(number: int, file: File) -> FileRecord:
     """What the manifest says of a file."""
-    name = re.sub(r"[^\w.-]+|\.{2,}", "_", file.name)[-LONGEST_NAME:].lstrip(".")
+    name = re.sub(r"[^\w.-]+|\.{2,}", "_", file.name)[-MAX_NAME_LENGTH:].lstrip(".")
     here: dict[str, Any] = {"path": f"{FOLDER}/{number:04}-{name}", "bytes": len(file.data), "own": dict(file.own)}
     return FileRecord(
         **{each.name: getattr(file, each.name) for each in fields(FileRecord) if each.name not in here}, **here

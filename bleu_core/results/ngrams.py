@@ -8,7 +8,15 @@ from typing import TypedDict
 from bleu_core.fields import BASELINE, SYSTEM, Table, field, result, table_of
 from bleu_core.results.envelope import Envelope, about
 from bleu_core.scoring import Evaluation
-from bleu_core.segments import MOST, NgramDifference, NgramDifferences, NgramDivision, NgramKind, NgramSums, Side
+from bleu_core.segments import (
+    DEFAULT_NGRAMS,
+    NgramDifference,
+    NgramDifferences,
+    NgramDivision,
+    NgramKind,
+    NgramSums,
+    Side,
+)
 
 #: How the lists of n-grams are to be read, as sentences.
 PAIR_NOTE = (
@@ -185,7 +193,7 @@ class NgramSystemsReport(Envelope):
 def ngram_pair(
     found: NgramDifferences,
     *,
-    most: int = MOST,
+    most: int = DEFAULT_NGRAMS,
     order: int | None = None,
     kind: NgramKind | None = None,
     numbers: Sequence[int] | None = None,
@@ -236,7 +244,7 @@ def ngram_pair(
 def ngram_system(
     found: NgramDifferences,
     *,
-    most: int = MOST,
+    most: int = DEFAULT_NGRAMS,
     order: int | None = None,
     kind: NgramKind | None = None,
     numbers: Sequence[int] | None = None,

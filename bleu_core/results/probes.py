@@ -16,7 +16,7 @@ from bleu_core.scoring import Evaluation
 DIGITS = 15
 
 #: Digits of a number of orders in JSON, at most.
-MOST_DIGITS = 1000
+MAX_DIGITS = 1000
 
 TOKENIZED_NOTE = (
     "The probe reorder scores tokens with blanks between them, without a tokeniser: BLEU before the change is that of "
@@ -57,7 +57,7 @@ class ProbeExample:
     orders: str | None = field(
         "text",
         "In how many orders its chunks can stand, in digits; left out where there are more than "
-        f"{MOST_DIGITS:,} digits or the number is a lower bound.",
+        f"{MAX_DIGITS:,} digits or the number is a lower bound.",
         default=None,
     )
 
@@ -169,7 +169,7 @@ def probe_example(found: Probed, corpus: Corpus, row: int, numbers: Sequence[int
         before=change.before[row],
         after=change.after[row],
         reference=next((text for text in references if text is not None), ""),
-        orders=str(orders.number) if orders and orders.exact and orders.number < 10**MOST_DIGITS else None,
+        orders=str(orders.number) if orders and orders.exact and orders.number < 10**MAX_DIGITS else None,
     )
 
 

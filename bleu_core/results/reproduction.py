@@ -19,7 +19,7 @@ Verdict = Literal["equal", "different", "not compared"]
 WITHOUT_EFFECT = frozenset({"bs", "ar", "seed", "test", "lang"})
 VERSION = "version"
 #: Files that a sentence names; further ones are counted.
-MOST_FILES = 5
+MAX_FILES = 5
 
 
 @result
@@ -63,7 +63,7 @@ def reproduction_table(scores: Sequence[ReproducedScore]) -> Table:
 def reproduction_sentence(scores: Sequence[ReproducedScore]) -> str:
     """How many of the scores are equal, as a sentence."""
     equal = sum(score.verdict == "equal" for score in scores)
-    files = listed(dict.fromkeys(score.file for score in scores), most=MOST_FILES)
+    files = listed(dict.fromkeys(score.file for score in scores), most=MAX_FILES)
     verb = "equals the one" if equal == 1 else "equal those"
     return f"{equal:,} of {len(scores):,} scores in {files} {verb} computed here in all printed digits."
 

@@ -18,7 +18,7 @@ from bleu_core.fields import (
     table_of,
 )
 from bleu_core.inference import Comparison, Comparisons
-from bleu_core.segments import MOST_PERCENT, Reversal, usual_share
+from bleu_core.segments import MAX_PERCENT, Reversal, usual_share
 
 _USUAL = (
     "Share that is usual for this p-value and number of segments, if what segments add to the difference is "
@@ -133,7 +133,7 @@ def reversal_methods() -> str:
     """Sentences for a paper's methods section."""
     return (
         "For each pair, the fewest segments were searched without which the order of the two systems is reversed, up "
-        f"to {MOST_PERCENT} percent of the segments. The set found is an upper bound, and was verified by scoring the "
+        f"to {MAX_PERCENT} percent of the segments. The set found is an upper bound, and was verified by scoring the "
         "segments that are left. It is no second test: a usual share is that of normally distributed values of "
         "segments with the same p-value."
     )

@@ -17,13 +17,13 @@ from bleu_core.fields import MINUS, Approximate, AtMost, Cell, Field, Kind, Tabl
 if TYPE_CHECKING:
     import pandas as pd
 
-SMALLEST_P = 0.001
+MIN_P = 0.001
 
 #: Of a p-value that is an approximation, digits are written down to this.
-SMALLEST_APPROXIMATE_P = 1e-6
+MIN_APPROXIMATE_P = 1e-6
 
 #: Characters that a cell of a spreadsheet can hold; a longer text would be left out.
-LONGEST_CELL = 32_767
+MAX_CELL_LENGTH = 32_767
 
 
 def format_p(p_value: float) -> str:
@@ -36,9 +36,9 @@ def format_p(p_value: float) -> str:
     if isinstance(p_value, AtMost):
         return f"≤ {_two_digits(p_value)}"
     if isinstance(p_value, Approximate):
-        return f"≈ {_two_digits(p_value)}" if p_value >= SMALLEST_APPROXIMATE_P else f"< {SMALLEST_APPROXIMATE_P:f}"
-    if p_value < SMALLEST_P:
-        return f"< {SMALLEST_P}"
+        return f"≈ {_two_digits(p_value)}" if p_value >= MIN_APPROXIMATE_P else f"< {MIN_APPROXIMATE_P:f}"
+    if p_value < MIN_P:
+        return f"< {MIN_P}"
     return f"{p_value:#.2g}"
 
 
@@ -63,7 +63,7 @@ DECIMALS: Mapping[Kind, int] = {
 EQUAL = 1e-9
 
 #: The most decimals of a difference, which must not be rounded to zero.
-MOST_DECIMALS = 9
+MAX_DECIMALS = 9
 
 #: Kinds of values that are written with their sign, plus or minus.
 SIGNED: frozenset[Kind] = frozenset({"difference"})
@@ -95,8 +95,8 @@ def format_differences(*values: float) -> tuple[str, ...]:
     (('0.77', '−0.40'), ('0.001', '0.500'), ('0',))
     """
     counted = [abs(value) for value in values if abs(value) >= EQUAL]
-    enough = (d for d in range(DECIMALS["difference"], MOST_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
-    decimals = next(enough, MOST_DECIMALS)
+    enough = (d for d in range(DECIMALS["difference"], MAX_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
+    decimals = next(enough, MAX_DECIMALS)
     return tuple(decimal(value, decimals) if abs(value) >= EQUAL else "0" for value in values)
 
 
@@ -179,8 +179,8 @@ def to_xlsx(table: Table) -> bytes:
 
 def _writable(text: str) -> str:
     """The text as a cell can hold it: half a surrogate pair, as a damaged file may have, has no bytes in UTF-8."""
-    if len(text) > LONGEST_CELL:
-        text = f"{text[: LONGEST_CELL - 1]}…"
+    if len(text) > MAX_CELL_LENGTH:
+        text = f"{text[: MAX_CELL_LENGTH - 1]}…"
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

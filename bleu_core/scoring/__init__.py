@@ -1,6 +1,6 @@
 """Counting n-grams and scoring: from texts to tables of sums, and from sums to BLEU and other metrics."""
 
-from .bleu_score import HIGHEST_ORDER as HIGHEST_ORDER
+from .bleu_score import MAX_ORDER as MAX_ORDER
 from .bleu_score import PRESET_LABELS as PRESET_LABELS
 from .bleu_score import PRESETS as PRESETS
 from .bleu_score import REFERENCE_LENGTHS as REFERENCE_LENGTHS

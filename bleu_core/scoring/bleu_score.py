@@ -24,7 +24,7 @@ ReferenceLength = Literal["closest", "shortest", "average"]
 
 SMOOTHINGS: tuple[Smoothing, ...] = get_args(Smoothing)
 REFERENCE_LENGTHS: tuple[ReferenceLength, ...] = get_args(ReferenceLength)
-HIGHEST_ORDER = 9
+MAX_ORDER = 9
 
 #: sacreBLEU's values for the smoothings that take one.
 SMOOTHING_DEFAULTS: Mapping[str, float] = MappingProxyType({"floor": 0.1, "add-k": 1.0})
@@ -66,8 +66,8 @@ class BleuSettings(Counting):
                 kind="whole number",
                 label="Maximum order",
                 help="Length of the longest n-grams that are counted; usually 4.",
-                bounds=(1, HIGHEST_ORDER),
-                option_help=f"highest n-gram order, 1 to {HIGHEST_ORDER}",
+                bounds=(1, MAX_ORDER),
+                option_help=f"highest n-gram order, 1 to {MAX_ORDER}",
                 signature="order",
             )
         },

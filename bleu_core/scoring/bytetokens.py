@@ -56,7 +56,7 @@ ASCII_SIZE, UNICODE_SIZE = 0x80, 0x110000
 
 #: Bytes of a character, by its first byte.
 CHARACTER_SIZE = np.repeat(np.array([1, 2, 3, 4]), [0xC0, 0x20, 0x10, 0x10])
-TWO_BYTES, THREE_BYTES, LONGEST_CHARACTER = 2, 3, 4
+TWO_BYTES, THREE_BYTES, MAX_CHARACTER_LENGTH = 2, 3, 4
 
 #: What 13a takes out of a line.
 SKIPPED = b"<skipped>"
@@ -198,7 +198,7 @@ def _classify_wide(data: Bytes, classes: Bytes, tokenizer: str) -> None:
     leads, size, found = leads[special], size[special], found[special]
     classes[leads] = found
     rest = np.where((found == ALONE) | (found == SOFT), REST, found)
-    for k in range(1, LONGEST_CHARACTER):
+    for k in range(1, MAX_CHARACTER_LENGTH):
         longer = np.flatnonzero(size > k)
         classes[leads[longer] + k] = rest[longer]
 
@@ -230,6 +230,6 @@ def _resolve(data: Bytes, classes: Bytes, tokenizer: str) -> None:
     alone = (odd == number[soft[run] - 1]) | ~number[behind]
     classes[soft[alone]] = ALONE
     if tokenizer == "intl":  # one that stays in its word takes its other bytes along
-        for k in range(1, LONGEST_CHARACTER):
+        for k in range(1, MAX_CHARACTER_LENGTH):
             wide = soft[~alone & (behind - soft > k)]
             classes[wide + k] = WORD

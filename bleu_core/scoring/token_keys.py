@@ -32,7 +32,7 @@ WORD_BYTES = 8
 #: Of a longer token the opening holds this many bytes, and a mark that no shorter one has.
 OPENING_BYTES = WORD_BYTES - 1
 #: Tokens longer than this many words are finished one by one: one giant token would else take a pass for each word.
-MOST_WORDS = 32
+MAX_WORDS = 32
 
 #: Masks that keep the first 0 to 8 bytes of a little-endian word, and padding to put behind them: bytes of all ones,
 #: which UTF-8 never has, so that no padded word looks like another.
@@ -147,7 +147,7 @@ def same_endings(one: ByteTokens, positions: Integers, other: ByteTokens, others
     words, other_words = np.frombuffer(one.data, "<u8"), np.frombuffer(other.data, "<u8")
     done = OPENING_BYTES
     left -= done
-    while len(left) and done < MOST_WORDS * WORD_BYTES:
+    while len(left) and done < MAX_WORDS * WORD_BYTES:
         different = _read(words, starts + done)
         different ^= _read(other_words, other_starts + done)
         different &= take(FIRST_BYTES, left)
@@ -181,7 +181,7 @@ def _hashes(tokens: ByteTokens, sizes: Integers, openings: Keys, longer: Integer
     hashes = _mix(openings * OPENING_SALT)
     done = OPENING_BYTES
     live = longer
-    while len(live) and done < MOST_WORDS * WORD_BYTES:
+    while len(live) and done < MAX_WORDS * WORD_BYTES:
         left = take(sizes, live) - done
         word = _read(words, take(tokens.starts, live) + done)
         word |= take(PADDING, left)

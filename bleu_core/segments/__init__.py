@@ -14,7 +14,7 @@ from .marks import MarkedText as MarkedText
 from .marks import mark_output as mark_output
 from .marks import token_spans as token_spans
 from .marks import word_differences as word_differences
-from .ngram_differences import MOST as MOST
+from .ngram_differences import DEFAULT_NGRAMS as DEFAULT_NGRAMS
 from .ngram_differences import NGRAM_KINDS as NGRAM_KINDS
 from .ngram_differences import NgramDifference as NgramDifference
 from .ngram_differences import NgramDifferences as NgramDifferences
@@ -25,7 +25,7 @@ from .ngram_differences import Side as Side
 from .ngram_differences import check_listed as check_listed
 from .ngram_differences import compare_ngrams as compare_ngrams
 from .reversal import BEYOND as BEYOND
-from .reversal import MOST_PERCENT as MOST_PERCENT
+from .reversal import MAX_PERCENT as MAX_PERCENT
 from .reversal import Reversal as Reversal
 from .reversal import reversals as reversals
 from .reversal import usual_share as usual_share

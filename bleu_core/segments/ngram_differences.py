@@ -27,7 +27,7 @@ FREQUENCIES = (0, 1, 2, 5, 10, 100, 1000)
 FREQUENCY_NAMES = ("0", "1", "2-4", "5-9", "10-99", "100-999", "1000 or more")
 
 #: N-grams that are listed of each order.
-MOST = 10
+DEFAULT_NGRAMS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +147,7 @@ class NgramDifferences:
     _differences: tuple[_OrderDifferences, ...]
 
     def most(
-        self, side: Side, *, number: int = MOST, order: int | None = None, kind: NgramKind | None = None
+        self, side: Side, *, number: int = DEFAULT_NGRAMS, order: int | None = None, kind: NgramKind | None = None
     ) -> tuple[NgramDifference, ...]:
         """The n-grams with the greatest effects.
 

@@ -17,9 +17,9 @@ from bleu_core.scoring import Numbers, SumTable
 from bleu_core.segments.influence import NO_DIFFERENCE
 
 #: The search stops at this percentage of the segments.
-MOST_PERCENT = 10
+MAX_PERCENT = 10
 
-BEYOND = f"over {MOST_PERCENT}% of segments"
+BEYOND = f"over {MAX_PERCENT}% of segments"
 
 #: Segments are ranked anew at most so often; the count stops falling after two or three times.
 _ROUNDS = 8
@@ -28,7 +28,7 @@ _ROUNDS = 8
 _SINGLE_STEPS, _CANDIDATES = 8, 32
 
 #: Quantiles of the normal distribution beyond which no share lies that differs from 0 or 1.
-_WIDEST = 37.0
+_MAX_WIDTH = 37.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ def reversals(table: SumTable, pairs: Sequence[Pair], *, progress: Progress | No
         finds, if the scores do not differ, or if one is undefined.
     """
     scores = table.score(table.sums())
-    most = table.segments * MOST_PERCENT // 100
+    most = table.segments * MAX_PERCENT // 100
     found: list[Reversal] = []
     for done, (k, b) in enumerate(pairs, start=1):
         delta = float(scores[k] - scores[b])
@@ -123,12 +123,12 @@ def usual_share(pair: Comparison, segments: int) -> float:
     if math.isnan(z):
         return math.nan
     ratio = z / math.sqrt(segments)
-    if ratio <= math.exp(_log_ratio(_WIDEST)):
+    if ratio <= math.exp(_log_ratio(_MAX_WIDTH)):
         return 1 / segments
-    if ratio >= math.exp(_log_ratio(-_WIDEST)):
+    if ratio >= math.exp(_log_ratio(-_MAX_WIDTH)):
         return 1.0
     logarithm = math.log(ratio)
-    cut: float = brentq(lambda c: _log_ratio(c) - logarithm, -_WIDEST, _WIDEST)
+    cut: float = brentq(lambda c: _log_ratio(c) - logarithm, -_MAX_WIDTH, _MAX_WIDTH)
     return math.ceil(segments * float(ndtr(-cut))) / segments
 
 

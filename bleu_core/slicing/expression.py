@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, cast
 from bleu_core.errors import SettingsError
 
 #: Characters of an expression, and parentheses and negations inside each other.
-LONGEST_EXPRESSION, DEEPEST = 10_000, 100
+MAX_EXPRESSION_LENGTH, DEEPEST = 10_000, 100
 
 #: Fields that take names -> the least and the greatest number of them: of systems, and for score of a metric too; for
 #: negations of a language.
@@ -113,8 +113,8 @@ def parse(text: str) -> Expression:
     Raises:
         SettingsError: it is not in the language; names the place, what was found and what was expected.
     """
-    if len(text) > LONGEST_EXPRESSION:
-        raise SettingsError(f"slice of {len(text):,} characters found, at most {LONGEST_EXPRESSION:,} expected")
+    if len(text) > MAX_EXPRESSION_LENGTH:
+        raise SettingsError(f"slice of {len(text):,} characters found, at most {MAX_EXPRESSION_LENGTH:,} expected")
     parser = _Parser(tuple(_tokens(text)))
     found = parser.expression()
     parser.expect_end()

@@ -22,7 +22,7 @@ TRIALS = 1000
 STEP = 1e-4
 
 #: With more units than this, random bundles of units are permuted: about so many, and at least so many in each slice.
-MOST_PERMUTED_SINGLY, BUNDLES, BUNDLES_OF_SLICE = 20_000, 5_000, 50
+MAX_PERMUTED_SINGLY, BUNDLES, BUNDLES_OF_SLICE = 20_000, 5_000, 50
 
 #: Permuted values of Q that are this close to the observed one, relative to it, are equal but for rounding.
 RELATIVE_TOLERANCE = 1e-9
@@ -126,7 +126,7 @@ def _bundled(table: SumTable, labels: Integers, generator: np.random.Generator) 
     """
     sizes = np.bincount(labels)
     size = min(len(labels) // BUNDLES, int(sizes.min()) // BUNDLES_OF_SLICE)
-    if len(labels) <= MOST_PERMUTED_SINGLY or size <= 1:
+    if len(labels) <= MAX_PERMUTED_SINGLY or size <= 1:
         return table, labels
     order = np.lexsort((generator.random(len(labels)), labels))  # by slice, in random order within each
     bundles_of = sizes // size

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     import regex
 
 #: Seconds after which a search by a regular expression is stopped.
-MOST_SECONDS = 10.0
+MAX_SECONDS = 10.0
 
 #: Places of one text that are marked.
-MOST_HITS = 1000
+MAX_HITS = 1000
 
 #: Progress is reported after every so many texts.
 TEXTS_BETWEEN_REPORTS = 10_000
 
 #: Characters of a regular expression, and how often it may repeat a part: repetitions are written out in memory.
-LONGEST_PATTERN, MOST_REPETITIONS = 1000, 10_000
+MAX_PATTERN_LENGTH, MAX_REPETITIONS = 1000, 10_000
 
 #: Forms that a regular expression cannot have -> what they are. Recursion may fill the memory before it is stopped, and
 #: in verbose expressions the numbers of repetitions cannot be read here.
@@ -64,7 +64,7 @@ def find_text(
     search: TextSearch,
     *,
     systems: Sequence[str] | None = None,
-    seconds: float = MOST_SECONDS,
+    seconds: float = MAX_SECONDS,
     progress: Progress | None = None,
 ) -> npt.NDArray[np.bool_]:
     """Find the segments whose source, references or outputs contain a text.
@@ -102,7 +102,7 @@ def texts_with(
     segment: int,
     *,
     systems: Sequence[str] | None = None,
-    seconds: float = MOST_SECONDS,
+    seconds: float = MAX_SECONDS,
 ) -> tuple[tuple[Role, str], ...]:
     """The texts of one segment (from 0) that contain a text, as (role, name) pairs; arguments are as in find_text."""
     has = matcher(search.wanted, seconds) if search.regular else _container(search.wanted)
@@ -111,7 +111,7 @@ def texts_with(
 
 
 def find_hits(
-    texts: Sequence[str], search: TextSearch, *, seconds: float = MOST_SECONDS
+    texts: Sequence[str], search: TextSearch, *, seconds: float = MAX_SECONDS
 ) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Where a text is found in each of a few texts, for marks.
 
@@ -121,7 +121,7 @@ def find_hits(
         seconds: after which a regular expression is stopped, for all texts together.
 
     Returns:
-        Of each text the first MOST_HITS places: starts, and positions behind ends, in characters. They do not overlap;
+        Of each text the first MAX_HITS places: starts, and positions behind ends, in characters. They do not overlap;
         places of no character are left out.
 
     Raises:
@@ -129,7 +129,7 @@ def find_hits(
         SearchStoppedError: it took too long.
     """
     find = _hits_of_expression(search.wanted, seconds) if search.regular else partial(_hits_of_text, search.wanted)
-    return tuple(tuple(islice((hit for hit in find(text) if hit[0] < hit[1]), MOST_HITS)) for text in texts)
+    return tuple(tuple(islice((hit for hit in find(text) if hit[0] < hit[1]), MAX_HITS)) for text in texts)
 
 
 def _hits_of_text(wanted: str, text: str) -> Iterator[tuple[int, int]]:
@@ -174,7 +174,7 @@ def _container(wanted: str) -> Callable[[str], bool]:
     return lambda text: lowered in text.lower()
 
 
-def matcher(pattern: str, seconds: float = MOST_SECONDS) -> Callable[[str], bool]:
+def matcher(pattern: str, seconds: float = MAX_SECONDS) -> Callable[[str], bool]:
     """Whether a text contains what a regular expression matches, as a function.
 
     Args:
@@ -233,16 +233,16 @@ def _check(pattern: str) -> None:
     Raises:
         SettingsError: the pattern is too long, or has a form that is refused.
     """
-    if len(pattern) > LONGEST_PATTERN:
+    if len(pattern) > MAX_PATTERN_LENGTH:
         raise SettingsError(
-            f"regular expression of {len(pattern):,} characters found, at most {LONGEST_PATTERN:,} expected"
+            f"regular expression of {len(pattern):,} characters found, at most {MAX_PATTERN_LENGTH:,} expected"
         )
     for form, name in REFUSED.items():
         if form.search(pattern):
             raise SettingsError(f"regular expression with {name} found, one without expected")
     numbers = [max((int(n) for n in found if n), default=1) for found in REPETITION.findall(pattern)]
     repetitions = math.prod(max(1, number) for number in numbers)
-    if repetitions > MOST_REPETITIONS:
+    if repetitions > MAX_REPETITIONS:
         raise SettingsError(
-            f"regular expression with {repetitions:,} repetitions found, at most {MOST_REPETITIONS:,} expected"
+            f"regular expression with {repetitions:,} repetitions found, at most {MAX_REPETITIONS:,} expected"
         )

@@ -17,7 +17,7 @@ from bleu_core.dataset import Corpus, Judgments, plural
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.scoring import BleuSettings
 from bleu_core.slicing.expression import Condition, Expression, Joined, Not, parse
-from bleu_core.slicing.search import MOST_SECONDS as SEARCH_SECONDS
+from bleu_core.slicing.search import MAX_SECONDS as SEARCH_SECONDS
 from bleu_core.slicing.search import matcher
 from bleu_core.slicing.segment_fields import Choice, FieldValues, Label, SegmentFields, Texts
 

@@ -71,12 +71,12 @@ HeldRole = Literal[FileRole, "counts"]
 LOGGER = logging.getLogger(__name__)
 
 #: The most warnings that are kept for a file.
-MOST_WARNINGS = 50
+MAX_WARNINGS = 50
 
 #: Part of the segments that a table may lack, or have too many, while its columns can be taken for understood.
-MOST_LOST = 0.1
+MAX_LOST_SHARE = 0.1
 #: Headers that a message names; further ones are counted.
-MOST_HEADERS = 6
+MAX_HEADERS = 6
 
 
 #: A file that was read: what is known about it, and its contents, None if they cannot be used.
@@ -732,7 +732,7 @@ def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, 
     )
     if found is None or report.segments == expected:
         return ()
-    differing = abs(report.segments - expected) > MOST_LOST * max(expected, report.segments)
+    differing = abs(report.segments - expected) > MAX_LOST_SHARE * max(expected, report.segments)
     return found.header if entry.has_unnamed_columns or (differing and not all(found.known)) else ()
 
 
@@ -741,7 +741,7 @@ def _not_understood(entry: Entry, headers: Sequence[str]) -> str:
     count = 0 if entry.report is None else entry.report.segments
     rows = f"{count:,} {plural(count, 'row')}"
     what, verb = ("first row", "does") if entry.has_unnamed_columns else ("headers", "do")
-    shown = listed((header or "empty" for header in headers), most=MOST_HEADERS)
+    shown = listed((header or "empty" for header in headers), most=MAX_HEADERS)
     return f"{entry.file.name}: its {what} {verb} not say what the columns are ({shown}; {rows})"
 
 
@@ -899,8 +899,8 @@ def _unloaded(judgments: Iterable[Judgments | None], corpus: Corpus) -> dict[str
 
 
 def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
-    more = len(warnings) - MOST_WARNINGS
-    return warnings if more <= 0 else (*warnings[:MOST_WARNINGS], f"{more:,} more {plural(more, 'warning')} like these")
+    more = len(warnings) - MAX_WARNINGS
+    return warnings if more <= 0 else (*warnings[:MAX_WARNINGS], f"{more:,} more {plural(more, 'warning')} like these")
 
 
 def _of_rows(aside: Iterable[SetAside], name: str) -> list[str]:

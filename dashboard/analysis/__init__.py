@@ -43,7 +43,7 @@ from .metric_agreement import rank_by_system as rank_by_system
 from .metric_agreement import ranking_intervals as ranking_intervals
 from .metric_agreement import robustness_of_agreement as robustness_of_agreement
 from .metric_agreement import system_agreement as system_agreement
-from .ngram_lists import MOST_READ as MOST_READ
+from .ngram_lists import MAX_READ as MAX_READ
 from .ngram_lists import find_ngrams as find_ngrams
 from .probes import ProbeChoice as ProbeChoice
 from .probes import ProbesRead as ProbesRead
@@ -75,14 +75,14 @@ from .scores import score_systems as score_systems
 from .scores import score_under as score_under
 from .scores import segments_of_block as segments_of_block
 from .scores import segments_of_document as segments_of_document
-from .segment_agreement import MOST_LISTED as MOST_LISTED
+from .segment_agreement import MAX_LISTED as MAX_LISTED
 from .segment_agreement import SegmentAgreement as SegmentAgreement
 from .segment_agreement import SegmentReading as SegmentReading
 from .segment_agreement import compare_segments as compare_segments
 from .segment_agreement import ratings_of_segment as ratings_of_segment
 from .segment_agreement import read_segment as read_segment
 from .segment_agreement import segment_metrics as segment_metrics
-from .segment_order import LARGEST as LARGEST
+from .segment_order import N_LARGEST as N_LARGEST
 from .segment_order import ROWS_SHOWN as ROWS_SHOWN
 from .segment_order import Mask as Mask
 from .segment_order import OutputNumbers as OutputNumbers

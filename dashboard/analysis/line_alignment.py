@@ -18,15 +18,15 @@ from dashboard.analysis.table_columns import needs_columns
 from dashboard.analysis.view import View
 
 #: Rows around a place: before and after it, and in it at most.
-BESIDE, MOST_WITHIN = 1, 4
+BESIDE, MAX_WITHIN = 1, 4
 
 #: Lines of all texts that are checked without being asked.
-MOST_CHECKED = 100_000
+MAX_CHECKED = 100_000
 
 #: A system scores far below the others if its BLEU is less than this part of their median, or this many points.
 FAR_BELOW, FEW_POINTS = 0.33, 3.0
 #: Scores of fewer segments vary too much for that.
-FEWEST_SEGMENTS = 20
+MIN_SEGMENTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class OutOfLine:
         first = next((i for i, line in enumerate(lines) if place.line <= line < math.inf), len(rows))
         while first and lines[first - 1] == math.inf and place.kind in ("missing", "shifted"):
             first -= 1  # to the first segment that is missing
-        shown = rows[max(first - BESIDE, 0) : first + min(place.lines, MOST_WITHIN) + BESIDE]
+        shown = rows[max(first - BESIDE, 0) : first + min(place.lines, MAX_WITHIN) + BESIDE]
         texts, others = self.text.column.segments, self.beside.segments
         cells: list[tuple[Cell, ...]] = [
             (
@@ -120,7 +120,7 @@ def _is_unfit(entry: Entry, column: Column) -> bool:
 def is_checked_unasked(workspace: Workspace) -> bool:
     """Whether lines are checked without being asked: a text does not fit, and all together are not long."""
     lines = sum(len(column.segments) for _, column in _texts(workspace))
-    return bool(unfit_texts(workspace)) and lines <= MOST_CHECKED
+    return bool(unfit_texts(workspace)) and lines <= MAX_CHECKED
 
 
 def used_out_of_line(workspace: Workspace) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def used_out_of_line(workspace: Workspace) -> tuple[str, ...]:
 
 def far_below(view: View) -> tuple[str, ...]:
     """Systems whose BLEU is far below that of the others, as if their lines were out of order."""
-    if view.compared.segments < FEWEST_SEGMENTS:
+    if view.compared.segments < MIN_SEGMENTS:
         return ()
     scores = dict(zip(view.compared.systems, view.compared.scores.score.tolist(), strict=True))
     found: list[str] = []

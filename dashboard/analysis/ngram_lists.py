@@ -14,7 +14,7 @@ from dashboard import session
 from dashboard.analysis.view import View
 
 #: So many segments of an n-gram at most are listed on the page Segments, whose address names them.
-MOST_READ = 300
+MAX_READ = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ from dashboard.analysis.available_metrics import metric_choices, score_rated_sys
 from dashboard.analysis.ratings_in_use import RatingsInUse
 
 #: The most entries listed: where metric and people differ most, and in one cell.
-FURTHEST, MOST_LISTED = 10, 200
+FURTHEST, MAX_LISTED = 10, 200
 
 #: Columns of the ratings of one segment.
 GIVEN: Mapping[str, Field] = {

@@ -32,7 +32,7 @@ SegmentOrder = Literal["loss", "gain", "lowest", "longest", "disputed", "disagre
 ORDERS_BY_RATINGS: tuple[SegmentOrder, ...] = ("disputed", "disagreement")
 
 #: Segments that the answer leaves out, and rows of the list that are shown at once.
-LARGEST, ROWS_SHOWN = 10, 10
+N_LARGEST, ROWS_SHOWN = 10, 10
 
 Mask = npt.NDArray[np.bool_]
 
@@ -72,7 +72,7 @@ class SegmentsRead:
         ranges: (S,) how far judges are apart, at most, in their ratings of an output; NaN where it is not known.
         disagreement: (S,) how far the metric and the ratings are apart in how they rank the segments, by score or by
             difference; 0 to 1, NaN where one is unknown.
-        remaining: the corpus scores without the LARGEST segments, (k,); None if there are not more.
+        remaining: the corpus scores without the N_LARGEST segments, (k,); None if there are not more.
     """
 
     systems: tuple[str, ...]
@@ -355,13 +355,13 @@ def ranked(influence: Floats, first: int, last: int) -> Mask:
 
 def _remaining(table: SumTable, influence: Floats) -> tuple[float, ...] | None:
     """The corpus scores without the segments that add most to the lead, or lower the only system's score most."""
-    if table.segments <= LARGEST:
+    if table.segments <= N_LARGEST:
         return None
     sums = table.sums()
     scores = table.score(sums)
     sign = 1 if table.higher_is_better else -1
     leads = len(scores) > 1 and sign * (scores[0] - scores[1]) > 0
-    largest = np.argsort(-influence if leads else influence, kind="stable")[:LARGEST]
+    largest = np.argsort(-influence if leads else influence, kind="stable")[:N_LARGEST]
     return tuple(table.score(sums - table.table[:, largest].sum(axis=1)).tolist())
 
 

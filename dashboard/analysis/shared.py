@@ -46,7 +46,7 @@ from dashboard import session
 Value = TypeVar("Value")
 
 #: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
-USUAL_ORDER, HIGHEST_ORDER = 4, 9
+USUAL_ORDER, MAX_ORDER = 4, 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ def evaluate_texts(scope: Hashable, corpus: Corpus, references: tuple[str, ...],
     systems = tuple(corpus.systems)
     digests = _digests(scope, corpus, systems, references)
     texts = ByPosition(value=(corpus, references), fingerprint_by_position=digests)
-    counting = _counting(settings, USUAL_ORDER if settings.max_order <= USUAL_ORDER else HIGHEST_ORDER)
+    counting = _counting(settings, USUAL_ORDER if settings.max_order <= USUAL_ORDER else MAX_ORDER)
     stats = NgramStats(systems, *_counts(texts, counting))
     found = Evaluation(digest=corpus.digest, systems=systems, references=references, stats=stats, settings=settings)
     return found.with_table(_table(scope, found))

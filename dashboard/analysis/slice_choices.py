@@ -16,7 +16,7 @@ from dashboard import session
 Kind = Literal["number", "text", "choice"]
 
 #: Values of a label are listed up to this many; of more they are typed.
-MOST_VALUES = 300
+MAX_VALUES = 300
 
 #: What can be compared, with the operator; "contains" ignores upper and lower case.
 COMPARISONS: Mapping[Kind, Mapping[str, str]] = {
@@ -91,6 +91,6 @@ def _listed_fields(_: Progress, corpus: Corpus) -> tuple[SliceField, ...]:
 def _listed_field(name: str, values: Sequence[str], *, is_label: bool = False) -> SliceField:
     """A field whose values are chosen from a list, if they are few."""
     different = tuple(dict.fromkeys(values))
-    if len(different) > MOST_VALUES:
+    if len(different) > MAX_VALUES:
         return SliceField(name, "text", is_label=is_label)
     return SliceField(name, "choice", is_label=is_label, values=different)

@@ -26,7 +26,7 @@ from dashboard.analysis.shared import Sums, evaluate_texts, intervals_of_scores
 from dashboard.session import Selection
 
 #: Outputs of which a message says why they cannot be used; further ones are counted.
-MOST_REASONS = 3
+MAX_REASONS = 3
 
 NO_RATING = "slice: no rating is in use; use “Reset all” above, or another slice"
 
@@ -241,7 +241,7 @@ def too_few_outputs(workspace: Workspace, systems: int) -> MissingDataError:
         systems: the least number that is needed.
     """
     count, missing = len(workspace.corpus.systems), workspace.missing
-    reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MOST_REASONS)
+    reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MAX_REASONS)
     advice = "Correct or replace these files."
     if any(text.incomplete for text in missing):
         advice = "Switch on “Shared segments only” on the Data page, or correct these files."

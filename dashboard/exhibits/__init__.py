@@ -1,7 +1,7 @@
 """The results that pages show, commands draw and reports contain: each declared once, with its figure and its table."""
 
 from .blocks import BLOCKS as BLOCKS
-from .blocks import MOST_JOINED as MOST_JOINED
+from .blocks import MAX_JOINED as MAX_JOINED
 from .blocks import SAME_BLOCKS as SAME_BLOCKS
 from .blocks import block_distributions as block_distributions
 from .blocks import steepest_blocks as steepest_blocks
@@ -15,9 +15,9 @@ from .judges import JUDGE_GROUPS as JUDGE_GROUPS
 from .judges import JUDGE_PAIRS as JUDGE_PAIRS
 from .judges import JUDGES as JUDGES
 from .judges import VARIANCE as VARIANCE
+from .metrics import MAX_NUMBERED as MAX_NUMBERED
 from .metrics import METRIC_PAIRS as METRIC_PAIRS
 from .metrics import METRICS as METRICS
-from .metrics import MOST_NUMBERED as MOST_NUMBERED
 from .metrics import RankedMetrics as RankedMetrics
 from .ngrams import NGRAMS as NGRAMS
 from .paper_figures import draw as draw

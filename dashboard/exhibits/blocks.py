@@ -18,13 +18,13 @@ from dashboard.plots import theme
 HEIGHT = 440
 
 #: Characters of a block's name; the least distance of names as a share of the scores' range.
-LONGEST, NAME_GAP = 14, 0.06
+MAX_NAME_LENGTH, NAME_GAP = 14, 0.06
 
 #: With fewer blocks none stands out.
-FEWEST_COMPARED = 3
+MIN_COMPARED = 3
 
 #: Joined lines of more blocks than this cannot be followed.
-MOST_JOINED = 30
+MAX_JOINED = 30
 
 
 def block_distributions(
@@ -70,14 +70,14 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
 
     The blocks on which scores rise most and least are named.
 
-    Of more than MOST_JOINED blocks, draw how far each system's scores lie from the mean of all systems on the block.
+    Of more than MAX_JOINED blocks, draw how far each system's scores lie from the mean of all systems on the block.
 
     Args:
         result: block scores, the worst system first.
         styles: how each system is drawn.
         height: pixels.
     """
-    if result.scores.shape[1] > MOST_JOINED:
+    if result.scores.shape[1] > MAX_JOINED:
         return _deviations(result, styles, height)
     label = theme.plain(result.metric.label)
     figure = go.Figure()
@@ -99,7 +99,7 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
                 hovertemplate=f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
             )
         )
-    names = {b: f"{result.blocks.unit} {theme.short(result.blocks.names[b], LONGEST)}" for b in extremes}
+    names = {b: f"{result.blocks.unit} {theme.short(result.blocks.names[b], MAX_NAME_LENGTH)}" for b in extremes}
     _finish(figure, result, height).update_layout(meta=theme.ISOLATED)
     _name_blocks(figure, result, names)
     return figure
@@ -111,7 +111,7 @@ def steepest_blocks(result: BlockScores) -> tuple[int, ...]:
     Nothing is steeper than the rest with fewer than three blocks, or where a score is undefined.
     """
     rises = result.scores[-1] - result.scores[0]
-    if len(rises) < FEWEST_COMPARED or len(result.systems) == 1 or np.isnan(rises).any():
+    if len(rises) < MIN_COMPARED or len(result.systems) == 1 or np.isnan(rises).any():
         return ()
     low, high = int(np.argmin(rises)), int(np.argmax(rises))
     return (low, high) if rises[low] < rises[high] else ()

@@ -41,10 +41,10 @@ from dashboard.analysis import (
     SystemScores,
     View,
 )
-from dashboard.plots.theme import MOST_COLORS, Style, styles
+from dashboard.plots.theme import MAX_COLORS, Style, styles
 
 #: N-grams of each order and list.
-MOST_NGRAMS = 10
+MAX_NGRAMS = 10
 
 #: Segments per block, where blocks are made by their size.
 BLOCK_SIZE = 25
@@ -141,7 +141,7 @@ class Data:
     def styles(self) -> Mapping[str, Style]:
         """How each loaded system is drawn where all are."""
         systems = tuple(self.view.workspace.corpus.systems)
-        return styles(systems) if len(systems) <= MOST_COLORS else styles(systems, self.view.best_systems)
+        return styles(systems) if len(systems) <= MAX_COLORS else styles(systems, self.view.best_systems)
 
     # Two systems.
 
@@ -201,7 +201,7 @@ class Data:
     def ngrams(self) -> NgramPair | NgramSystem:
         """N-grams won and lost between the two systems; of one system alone, those overused and missing."""
         system, baseline = self.names if len(self.view.compared.systems) > 1 else (self.view.best_systems[0], "")
-        return analysis.find_ngrams(self.view, system, baseline, most=MOST_NGRAMS, order=None, kind=None)
+        return analysis.find_ngrams(self.view, system, baseline, most=MAX_NGRAMS, order=None, kind=None)
 
     @cached_property
     def segments(self) -> SegmentsRead:

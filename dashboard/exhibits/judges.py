@@ -31,21 +31,21 @@ from dashboard.plots import theme
 from dashboard.plots.theme import Style
 
 #: Up to this many judges each has a small histogram, more become rows of a heatmap.
-MOST_HISTOGRAMS = 12
+MAX_HISTOGRAMS = 12
 #: More judges than this have no room for their names.
-MOST_NAMES = 60
+MAX_NAMES = 60
 
 #: Pixels: a histogram's row, a row of a heatmap, of its cells and of bars; the highest heatmap; what axes take.
-HISTOGRAM_ROW, ROW, CELL_ROW, BAR_ROW, HIGHEST, AROUND = 52, 18, 36, 44, 900, 90
+HISTOGRAM_ROW, ROW, CELL_ROW, BAR_ROW, MAX_HEIGHT, AROUND = 52, 18, 36, 44, 900, 90
 
 #: Up to this many whole ratings each has a tick.
-MOST_TICKS = 11
+MAX_TICKS = 11
 
 #: Up to this many judges, every pair has a cell in a matrix; pairs of more are counted.
-MOST_IN_MATRIX = 30
+MAX_IN_MATRIX = 30
 
 #: Up to this many judges a matrix has its numbers in the cells.
-MOST_NUMBERS = 12
+MAX_NUMBERS = 12
 CELL_TEXT = 11
 
 #: How much of its row the highest bar of a histogram fills.
@@ -68,9 +68,9 @@ def rating_histograms(summaries: Sequence[JudgeSummary], *, rating: str = "ratin
         rating: what the ratings are, for the axis.
     """
     names = judge_names([s.judge for s in summaries])
-    figure = _rows(summaries, names) if len(summaries) <= MOST_HISTOGRAMS else _heatmap(summaries, names)
-    few = len(summaries) <= MOST_HISTOGRAMS
-    named = len(summaries) <= MOST_NAMES
+    figure = _rows(summaries, names) if len(summaries) <= MAX_HISTOGRAMS else _heatmap(summaries, names)
+    few = len(summaries) <= MAX_HISTOGRAMS
+    named = len(summaries) <= MAX_NAMES
     places = list(range(len(summaries)))
     figure.add_trace(
         go.Scatter(
@@ -93,14 +93,14 @@ def rating_histograms(summaries: Sequence[JudgeSummary], *, rating: str = "ratin
     )
     axis = {"tickmode": "array", "tickvals": places, "ticktext": [theme.short(name, 16) for name in names]}
     edges = summaries[0].edges
-    each = {"dtick": 1} if edges[1] - edges[0] == 1 and len(edges) - 1 <= MOST_TICKS else {}
+    each = {"dtick": 1} if edges[1] - edges[0] == 1 and len(edges) - 1 <= MAX_TICKS else {}
     if not named:
         axis = {"showticklabels": False, "title": f"{len(summaries):,} judges, lowest mean at the top"}
     row = HISTOGRAM_ROW if few else ROW
     top = -0.5 - 0.5 * few
     return theme.finish(
         figure,
-        height=min(AROUND + row * len(summaries), HIGHEST),
+        height=min(AROUND + row * len(summaries), MAX_HEIGHT),
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
         xaxis={"title": rating} | each,
@@ -195,17 +195,17 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
             z=values,
             zmin=min([*known, most - NARROWEST]),
             zmax=most,
-            colorscale=GREY_TO_BLUE if count <= MOST_NUMBERS else [[0.0, CLEAR_BLUE], [1.0, BLUE]],
+            colorscale=GREY_TO_BLUE if count <= MAX_NUMBERS else [[0.0, CLEAR_BLUE], [1.0, BLUE]],
             colorbar={"title": {"text": "Kendall's tau"}, "thickness": 12},
             customdata=hover,
             hovertemplate="%{customdata}<extra></extra>",
             hoverongaps=True,
             xgap=1,
             ygap=1,
-            **(numbers if count <= MOST_NUMBERS else {}),
+            **(numbers if count <= MAX_NUMBERS else {}),
         )
     )
-    row = CELL_ROW if count <= MOST_NUMBERS else ROW
+    row = CELL_ROW if count <= MAX_NUMBERS else ROW
     return theme.finish(
         figure,
         height=AROUND + 30 + row * count,
@@ -390,13 +390,13 @@ def _rating(found: JudgeAnalysis) -> str:
 
 
 def _pairs(found: PairwiseKendall, _styles: Mapping[str, Style]) -> go.Figure:
-    if len(found.judges) <= MOST_IN_MATRIX:
+    if len(found.judges) <= MAX_IN_MATRIX:
         return kendall_matrix(found)
     return kendall_counts(tau_counts(found), found.mean)
 
 
 def _pairs_table(found: PairwiseKendall) -> Table:
-    if len(found.judges) <= MOST_IN_MATRIX:
+    if len(found.judges) <= MAX_IN_MATRIX:
         return judge_pairs_table(found)
     return tau_counts_table(tau_counts(found))
 

@@ -22,7 +22,7 @@ from dashboard.plots.theme import Style
 ROW, FRAME = 30, 120
 
 #: Metrics of which each two have room for their p in a cell. More have narrower rows, and need the page's whole width.
-MOST_NUMBERED = 12
+MAX_NUMBERED = 12
 NARROW_ROW = 21
 
 BAND = "rgba(122,134,141,0.12)"
@@ -57,7 +57,7 @@ def metric_ranking(ranking: MetricRanking, label: str, intervals: Mapping[str, I
         figure.add_hrect(y0=of_rank[0] - 0.5, y1=of_rank[-1] + 0.5, fillcolor=BAND, line_width=0, layer="below")
     return theme.finish(
         figure,
-        height=FRAME + (ROW if len(names) <= MOST_NUMBERED else NARROW_ROW) * len(names),
+        height=FRAME + (ROW if len(names) <= MAX_NUMBERED else NARROW_ROW) * len(names),
         showlegend=False,
         xaxis={"title": label},
         yaxis={
@@ -75,7 +75,7 @@ def metric_p_values(ranking: MetricRanking) -> go.Figure:
 
     Of many metrics the columns are numbered, every fifth of them, as the rows are beside their names.
     """
-    few = len(ranking.metrics) <= MOST_NUMBERED
+    few = len(ranking.metrics) <= MAX_NUMBERED
     rows = columns = [theme.short(name, 20) for name in ranking.metrics]
     if not few:
         columns = [str(n) if n == 1 or n % 5 == 0 else "" for n in range(1, len(rows) + 1)]

@@ -16,10 +16,10 @@ from dashboard.plots import theme
 SPACE = "\u2002"
 
 #: Bars of each list.
-MOST_BARS = 10
+MAX_BARS = 10
 
 #: Pixels: a bar, what axes and legend take, and characters of an n-gram.
-ROW, AROUND, LONGEST = 24, 110, 22
+ROW, AROUND, MAX_NGRAM_LENGTH = 24, 110, 22
 
 #: How far an axis reaches beyond the longest bar.
 BEYOND = 1.05
@@ -50,7 +50,7 @@ def ngram_effects(found: NgramPair | NgramSystem, styles: Mapping[str, theme.Sty
     figure = go.Figure()
     ticks: list[str] = []
     for key, name, ngrams, color in lists:
-        rows = sorted(range(len(ngrams)), key=lambda row: -abs(ngrams[row].effect))[:MOST_BARS]
+        rows = sorted(range(len(ngrams)), key=lambda row: -abs(ngrams[row].effect))[:MAX_BARS]
         places = [len(ticks) + place for place in range(len(rows))]
         figure.add_trace(
             go.Bar(
@@ -68,7 +68,7 @@ def ngram_effects(found: NgramPair | NgramSystem, styles: Mapping[str, theme.Sty
                 hovertemplate="%{text}<extra></extra>",
             )
         )
-        ticks += [theme.short(ngrams[row].ngram, LONGEST) for row in rows]
+        ticks += [theme.short(ngrams[row].ngram, MAX_NGRAM_LENGTH) for row in rows]
     sides: dict[str, Any] = {}
     beside = {"ticktext": ticks}
     if isinstance(found, NgramPair):  # each n-gram stands on the side of zero where its row has no bar

@@ -22,12 +22,12 @@ from dashboard.plots.theme import Style
 
 HEIGHT = 460
 #: On a logarithmic axis, an error bar is cut where it goes below the lowest precision divided by this.
-LONGEST_BAR = 10
+MAX_BAR_LENGTH = 10
 
 #: Least distance of names at the lines' ends: as a share of the axis, and in pixels of a low figure; what axes take.
 NAME_GAP, NAME_HIGH, AROUND = 0.05, 15, 80
 #: Characters of a name at a line's end.
-LONGEST_NAME = 20
+MAX_NAME_LENGTH = 20
 
 
 def decay_lines(
@@ -81,7 +81,7 @@ def decay_lines(
     positive = scores.precisions[scores.precisions > 0]
     if logarithmic and positive.size:
         ends = [i.low for of_system in (intervals or {}).values() for i in of_system if i.low > 0]
-        lowest = max(min([float(positive.min()), *ends]) * 0.9, float(positive.min()) / LONGEST_BAR)
+        lowest = max(min([float(positive.min()), *ends]) * 0.9, float(positive.min()) / MAX_BAR_LENGTH)
         bounds = [math.log10(min(lowest, float(positive.min()) * 0.8)), math.log10(min(positive.max() * 1.15, 1.1))]
         figure.update_yaxes(type="log", range=bounds, **theme.log_ticks(10 ** bounds[0], 10 ** bounds[1]))
     else:
@@ -176,7 +176,7 @@ def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.S
 def _names_of_ends(systems: Sequence[str], styles: Mapping[str, theme.Style]) -> dict[int, str]:
     """The names at the lines' ends, by a system's number; muted systems have one for all."""
     muted = [k for k, name in enumerate(systems) if styles[name].muted]
-    names = {k: theme.short(name, LONGEST_NAME) for k, name in enumerate(systems) if k not in muted}
+    names = {k: theme.short(name, MAX_NAME_LENGTH) for k, name in enumerate(systems) if k not in muted}
     if muted:
         names[muted[len(muted) // 2]] = theme.others(len(muted), len(systems))
     return names

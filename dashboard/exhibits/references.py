@@ -18,7 +18,7 @@ from dashboard.plots import theme
 ROW, AROUND = 30, 100
 
 #: Characters of a name; how far names at the ends of lines are apart, in ranks.
-LONGEST, APART = 16, 0.8
+MAX_NAME_LENGTH, APART = 16, 0.8
 
 
 def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> go.Figure:
@@ -63,7 +63,7 @@ def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> g
             xshift=10,
             font={"size": theme.TEXT_SIZE},
         )
-    longest = max(min(len(system), LONGEST) for system in found.systems)
+    longest = max(min(len(system), MAX_NAME_LENGTH) for system in found.systems)
     return theme.finish(
         figure,
         height=AROUND + ROW * len(found.systems),
@@ -73,7 +73,7 @@ def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> g
         xaxis={
             "tickmode": "array",
             "tickvals": columns,
-            "ticktext": [theme.short(reference_title(one.reference), LONGEST) for one in rankings],
+            "ticktext": [theme.short(reference_title(one.reference), MAX_NAME_LENGTH) for one in rankings],
             "range": [-0.08, len(rankings) - 0.95],
             "showgrid": True,
         },
@@ -90,7 +90,7 @@ def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> g
 
 def _named(system: str, style: theme.Style) -> str:
     """A system's name at the end of its line, with the line's colour if it has one of its own."""
-    name = theme.short(system, LONGEST)
+    name = theme.short(system, MAX_NAME_LENGTH)
     return name if style.muted else f'<span style="color:{style.color}">■</span> {name}'
 
 
@@ -146,12 +146,12 @@ def reference_advantages(found: ReferenceRankings) -> go.Figure:
         xaxis={
             **ticks,
             "tickvals": list(range(shape[1])),
-            "ticktext": [theme.short(name, LONGEST) for name in found.references],
+            "ticktext": [theme.short(name, MAX_NAME_LENGTH) for name in found.references],
         },
         yaxis={
             **ticks,
             "tickvals": list(range(shape[0])),
-            "ticktext": [theme.short(found.systems[k], LONGEST) for k in order],
+            "ticktext": [theme.short(found.systems[k], MAX_NAME_LENGTH) for k in order],
             "range": [shape[0] - 0.5, -0.5],
         },
     )

@@ -71,7 +71,7 @@ def agreement_by_class(found: AgreementByClass, *, axis: str) -> go.Figure:
 HEIGHT = 520
 
 #: More segments than this are counted in squares.
-MOST_MARKERS = 2000
+MAX_MARKERS = 2000
 
 #: Pixels: of a marker, of the unseen ones that catch clicks on squares, and of the ring.
 MARKER, CATCH, RING = 8, 10, 18
@@ -108,7 +108,7 @@ def scores_and_ratings(
         height: pixels.
     """
     numbers = range(1, found.segments + 1) if numbers is None else numbers
-    many = found.size > MOST_MARKERS
+    many = found.size > MAX_MARKERS
     figure = go.Figure()
     named = 0
     if many:

@@ -29,14 +29,14 @@ GRID_ROW, TIER_ROW, AROUND = 38, 34, 120
 
 
 #: Pixels of the ranking: its least height, a row where there are many, and what its axis takes.
-LEAST_HIGH, LEAST_ROW, AROUND_RANKING = 270, 22, 76
+MIN_HIGH, MIN_ROW, AROUND_RANKING = 270, 22, 76
 
 #: Behind the rows of systems that lead; on light and dark pages.
 LEADING = "rgba(47, 147, 214, 0.14)"
 
 
 #: A cell has no room for more digits of a smaller p, which is in the hover text and in the table.
-LEAST_P_IN_CELL = 0.001
+MIN_P_IN_CELL = 0.001
 
 #: Worse, not significant, better; white text is readable on all.
 VERDICT_COLORS = {-1: "#B34A00", 0: theme.UNDER_TEXT, 1: "#0072B2"}
@@ -252,8 +252,8 @@ def ranked_scores(
 
 def ranking_height(systems: int) -> int:
     """The height of the ranking of so many systems, in pixels."""
-    row = min(max(LEAST_HIGH / max(systems, 1), LEAST_ROW), TIER_ROW)
-    return max(round(AROUND_RANKING + row * systems), LEAST_HIGH)
+    row = min(max(MIN_HIGH / max(systems, 1), MIN_ROW), TIER_ROW)
+    return max(round(AROUND_RANKING + row * systems), MIN_HIGH)
 
 
 def _with_wins(name: str, wins: int) -> str:
@@ -301,8 +301,8 @@ def _cell(pair: Comparison, *, above: bool) -> str:
     if above:
         return decimal(pair.delta, 1, signed=True)
     p = pair.p_value_adjusted
-    if p < LEAST_P_IN_CELL:
-        return f"< {LEAST_P_IN_CELL}"
+    if p < MIN_P_IN_CELL:
+        return f"< {MIN_P_IN_CELL}"
     return "" if math.isnan(p) else format_p(p)
 
 

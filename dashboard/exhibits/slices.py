@@ -19,7 +19,7 @@ from dashboard.plots import theme
 from dashboard.plots.theme import Style
 
 #: More slices are not drawn: the figure would be higher than three screens.
-MOST_DRAWN = 60
+MAX_DRAWN = 60
 
 #: Pixels: a row of few slices and of many, what axes take, and slices from which on rows are narrow.
 ROW, NARROW_ROW, AROUND, MANY = 34, 24, 96, 20
@@ -106,7 +106,7 @@ class SlicedPair:
     @property
     def drawn(self) -> tuple[int, ...]:
         """The positions of the slices that are drawn: the largest."""
-        return tuple(self.divided.largest(MOST_DRAWN))
+        return tuple(self.divided.largest(MAX_DRAWN))
 
 
 def _figure(found: SlicedPair, styles: Mapping[str, Style]) -> go.Figure:

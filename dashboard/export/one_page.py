@@ -21,7 +21,7 @@ IN_LINE, IN_EXAMPLE_LINE = 105, 110
 CAPITAL, WIDE = 1.4, 2.0
 
 #: Lines of each text that are printed at most.
-MOST_LINES = 2
+MAX_LINES = 2
 
 
 def fit_examples(above: Iterable[str], examples: Sequence[Example]) -> tuple[tuple[Example, ...], int]:
@@ -34,7 +34,7 @@ def fit_examples(above: Iterable[str], examples: Sequence[Example]) -> tuple[tup
         examples: the most important ones first.
     """
     room = HEIGHT - HEADINGS - sum(LINE * _lines(text, IN_LINE) + PARAGRAPH for text in above)
-    for most in range(MOST_LINES, 0, -1):
+    for most in range(MAX_LINES, 0, -1):
         if sum(_height(example, most) for example in examples) <= room:
             return tuple(examples), most
     fitting: list[Example] = []

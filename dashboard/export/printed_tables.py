@@ -16,7 +16,7 @@ from bleu_core.results.table import formatted
 WIDTH = 680
 
 #: What a table on paper takes, in pixels: a character, what surrounds a cell's text, and a column of text at most.
-CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 5.5, 10, 110
+CHARACTER_WIDE, CELL_PADDING, MAX_COLUMN_WIDTH = 5.5, 10, 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _width(column: Sequence[str]) -> float:
     """Pixels; a header is broken at blanks, a long text goes on in the next line."""
     header, *cells = column
     longest = max([*map(len, header.split()), *map(len, cells)], default=0)
-    return min(CHARACTER_WIDE * longest, WIDEST_COLUMN) + CELL_PADDING
+    return min(CHARACTER_WIDE * longest, MAX_COLUMN_WIDTH) + CELL_PADDING
 
 
 def _columns(widths: Sequence[float], naming: int) -> list[list[int]]:

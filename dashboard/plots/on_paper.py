@@ -30,13 +30,13 @@ SHRINK = SMALL * PIXELS_PER_INCH / POINTS_PER_INCH / theme.TEXT_SIZE
 FAMILY = "Arial, Helvetica, Liberation Sans, sans-serif"
 
 #: Characters that the ticks of numbers take beside a plot.
-LEAST_TICK = 4
+MIN_TICK = 4
 
 #: The width of a character in ems, on average.
 CHARACTER = 0.6
 
 #: Margins in pixels; the least height of a figure, and its height by its width where rows do not decide it.
-MARGIN, LEAST_HEIGHT, SLENDERNESS = 6, 130, 0.85
+MARGIN, MIN_HEIGHT, SLENDERNESS = 6, 130, 0.85
 
 #: The colours of pages -> those on paper: the same hues, but each of another lightness than the ones before it.
 COLORS: Mapping[str, str] = MappingProxyType(
@@ -214,7 +214,7 @@ def _height(layout: Mapping[str, Any], width: float) -> float:
     axis = layout.get("yaxis", {})
     low, high = axis.get("range") or (0, 1)
     rows = axis.get("type") == "category" or (axis.get("tickmode") == "array" and low > high)
-    return max(LEAST_HEIGHT, height if rows else min(height, width * SLENDERNESS))
+    return max(MIN_HEIGHT, height if rows else min(height, width * SLENDERNESS))
 
 
 def _set_margins(layout: dict[str, Any], traces: list[dict[str, Any]], width: float) -> None:
@@ -277,7 +277,7 @@ def _plot_width(layout: Mapping[str, Any], width: float) -> float:
     """Pixels that names beside the plot leave for it, about."""
     ticks = layout.get("yaxis", {}).get("ticktext") or ()
     lines = (html.unescape(TAG.sub("", line)) for tick in ticks for line in str(tick).split("<br>"))
-    names = CHARACTER * _pixels(SMALL) * max(map(len, lines), default=LEAST_TICK)
+    names = CHARACTER * _pixels(SMALL) * max(map(len, lines), default=MIN_TICK)
     return width - layout["margin"]["r"] - names - _pixels(LARGE) * 2
 
 

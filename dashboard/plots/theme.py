@@ -34,7 +34,7 @@ COLORS = (
     "#6F8A1E",
     "#D2335C",
 )
-MOST_COLORS = len(COLORS)
+MAX_COLORS = len(COLORS)
 
 #: As many as colours, so that systems differ in both.
 SYMBOLS = (
@@ -72,7 +72,7 @@ BAR_GAP = 0.28
 TEMPLATE = go.layout.Template(layout=go.Layout(hoverlabel={"namelength": -1, "align": "left"}, bargap=BAR_GAP))
 
 #: Fewer ticks do not show a scale.
-FEWEST_TICKS = 4
+MIN_TICKS = 4
 
 WORD_JOINER = "\u2060"
 
@@ -245,7 +245,7 @@ def log_ticks(low: float, high: float) -> dict[str, Any]:
     values: list[float] = []
     for steps in ((1,), (1, 2, 5), range(1, 10)):
         values = [m * 10.0**d for d in decades for m in steps if low * 0.99 <= m * 10.0**d <= high * 1.01]
-        if len(values) >= FEWEST_TICKS:
+        if len(values) >= MIN_TICKS:
             break
     return {"tickvals": values, "ticktext": [f"{value:,g}" if value < 1 else f"{value:,.0f}" for value in values]}
 
@@ -278,7 +278,7 @@ def styles(systems: Sequence[str], highlighted: Sequence[str] = ()) -> Mapping[s
         highlighted: those that stand out where there are more systems than colours; others than the first two are
             treated like the rest.
     """
-    if len(systems) <= MOST_COLORS:
+    if len(systems) <= MAX_COLORS:
         return {name: Style(COLORS[i], SYMBOLS[i]) for i, name in enumerate(sorted(systems))}
     strong = {name: Style(COLORS[i], SYMBOLS[i + 1]) for i, name in enumerate(highlighted[:2])}
     return dict.fromkeys(systems, Style(NEUTRAL, SYMBOLS[0], muted=True)) | strong
@@ -292,7 +292,7 @@ def with_named(styles: Mapping[str, Style], named: Sequence[str]) -> Mapping[str
         named: systems; those that are muted get colours that no other system has, as long as there are any.
     """
     used = {style.color for style in styles.values()}
-    free = (i for i in range(MOST_COLORS) if COLORS[i] not in used)
+    free = (i for i in range(MAX_COLORS) if COLORS[i] not in used)
     muted = [name for name in dict.fromkeys(named) if name in styles and styles[name].muted]
     new = {name: Style(COLORS[i], SYMBOLS[(i + 1) % len(SYMBOLS)]) for name, i in zip(muted, free, strict=False)}
     return {**styles, **new}

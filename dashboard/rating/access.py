@@ -25,13 +25,13 @@ from bleu_core.campaigns import CampaignStore, UnusableFileError
 from bleu_core.invocation import invocation
 from dashboard.open_campaigns import lead_cookie
 from dashboard.origin import same_origin
-from dashboard.rating.api import MOST_BYTES, BadRequestError, JudgeApi
+from dashboard.rating.api import MAX_BYTES, BadRequestError, JudgeApi
 from dashboard.rating.lead_sessions import MAX_AGE, ExpiredLinkError, LeadSessions
 from dashboard.rating.throttle import Throttle
 
 HEALTH = "/_stcore/health"
 #: Bytes of what the page of the lead's link sends.
-MOST_BYTES_OF_TOKEN = 1000
+MAX_BYTES_OF_TOKEN = 1000
 
 #: Of the rating page and the page of the lead's link: their own files only.
 PAGE_HEADERS: Mapping[str, str] = MappingProxyType(
@@ -175,9 +175,9 @@ class CampaignAccess:
         judge = await self._judge(request)
         if isinstance(judge, Response):
             return judge
-        body = await body_of(request, MOST_BYTES)
+        body = await body_of(request, MAX_BYTES)
         if body is None:
-            return _json({"message": f"more than {MOST_BYTES:,} bytes found, fewer expected"}, 413)
+            return _json({"message": f"more than {MAX_BYTES:,} bytes found, fewer expected"}, 413)
         try:
             async with asyncio.timeout(PATIENCE):
                 await self._storing.acquire()
@@ -196,7 +196,7 @@ class CampaignAccess:
         """Exchange the lead's token for the secret of a session, in a cookie that no script can read."""
         if not same_origin(request.headers):
             return _json({"message": "a request of another site found, one of this server's page expected"}, 403)
-        token = token_in(await body_of(request, MOST_BYTES_OF_TOKEN) or b"")
+        token = token_in(await body_of(request, MAX_BYTES_OF_TOKEN) or b"")
         secret = None
         try:
             if token is not None:

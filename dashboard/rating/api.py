@@ -16,7 +16,7 @@ from bleu_core.campaigns import CampaignStore, ShownSlot, StoreError, UnusableFi
 from bleu_core.fields import exact
 
 #: Answers and comments in one request, and bytes of one.
-MOST_SENT, MOST_BYTES = 200, 2**20
+MAX_SENT, MAX_BYTES = 200, 2**20
 
 
 class BadRequestError(Exception):
@@ -171,9 +171,9 @@ def _parsed(body: bytes) -> tuple[list[Mapping[str, object]], list[Mapping[str, 
                 raise BadRequestError(f"one of the {key} without an id found, an object with a text as client expected")
         parts.append(cast("list[Mapping[str, object]]", of_key))
     answers, comments = parts
-    if len(answers) + len(comments) > MOST_SENT:
+    if len(answers) + len(comments) > MAX_SENT:
         raise BadRequestError(
-            f"{len(answers) + len(comments):,} answers and comments found, at most {MOST_SENT} expected"
+            f"{len(answers) + len(comments):,} answers and comments found, at most {MAX_SENT} expected"
         )
     return answers, comments
 

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bleu_core.campaigns import CampaignStore, UnusableFileError
 from dashboard.open_campaigns import NEWEST_LEAD, Hosting, lead_cookie
-from dashboard.rating.access import MOST_BYTES_OF_TOKEN, CampaignAccess, body_of, token_in
+from dashboard.rating.access import MAX_BYTES_OF_TOKEN, CampaignAccess, body_of, token_in
 from dashboard.rating.lead_sessions import MAX_AGE
 
 
@@ -52,7 +52,7 @@ class HostedAccess:
 
     async def _sign_in(self, stores: tuple[CampaignStore, ...], scope: Scope, receive: Receive, send: Send) -> None:
         """Exchange the token of a lead's link, which is in the body; the campaign is the newest of this browser."""
-        body = await body_of(Request(scope, receive), MOST_BYTES_OF_TOKEN) or b""
+        body = await body_of(Request(scope, receive), MAX_BYTES_OF_TOKEN) or b""
         owner = await run_in_threadpool(_owner, stores, token_in(body) or "")
 
         async def received() -> Message:

@@ -7,8 +7,8 @@ import ipaddress
 
 from cachetools import TTLCache
 
-#: Seconds before the first wrong guess of an address is answered; each further one takes twice as long, up to LONGEST.
-FIRST, LONGEST = 0.25, 16.0
+#: Seconds before the first wrong guess of an address is answered; each further one takes twice as long, up to MAX_DELAY_S.
+MIN_DELAY_S, MAX_DELAY_S = 0.25, 16.0
 #: Seconds for which an address is remembered after a wrong guess, and addresses at most.
 REMEMBERED, ADDRESSES = 900.0, 10_000
 #: Wrong guesses that wait for an answer at a time, of one address and of all.
@@ -39,7 +39,7 @@ class Throttle:
             return False
         self._waiting[network] = of_network + 1
         try:
-            await asyncio.sleep(min(LONGEST, FIRST * 2.0 ** min(guesses, 60)))
+            await asyncio.sleep(min(MAX_DELAY_S, MIN_DELAY_S * 2.0 ** min(guesses, 60)))
         finally:
             self._waiting[network] -= 1
             if not self._waiting[network]:

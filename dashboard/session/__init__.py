@@ -66,7 +66,7 @@ from .files import show_dataset as show_dataset
 from .files import undo_removal as undo_removal
 from .files import upload_key as upload_key
 from .files import waiting_files as waiting_files
-from .notes import LONGEST_NOTE as LONGEST_NOTE
+from .notes import MAX_NOTE_LENGTH as MAX_NOTE_LENGTH
 from .notes import SegmentNote as SegmentNote
 from .notes import add_notes as add_notes
 from .notes import note_segment as note_segment
@@ -79,8 +79,8 @@ from .pages import Part as Part
 from .pages import going_on as going_on
 from .pages import lacks as lacks
 from .pages import remember_pages as remember_pages
-from .report_text import LONGEST_HEADING as LONGEST_HEADING
-from .report_text import LONGEST_INTRODUCTION as LONGEST_INTRODUCTION
+from .report_text import MAX_HEADING_LENGTH as MAX_HEADING_LENGTH
+from .report_text import MAX_INTRODUCTION_LENGTH as MAX_INTRODUCTION_LENGTH
 from .report_text import report_text as report_text
 from .report_text import saved_report_text as saved_report_text
 from .report_text import write_heading as write_heading

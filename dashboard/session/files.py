@@ -51,10 +51,10 @@ from dashboard.session.report_text import put_report_text
 from dashboard.session.settings import get
 
 #: Characters of the names of files in an address; they are only for people.
-LONGEST_FILES = 300
+MAX_FILE_LIST_LENGTH = 300
 
 #: The most messages that are shown after an upload.
-MOST_NOTICES = 50
+MAX_NOTICES = 50
 
 MEGABYTE = 10**6
 
@@ -298,7 +298,7 @@ def list_of_names(names: Iterable[str]) -> str:
     """The names of files as a list that read_names reads; an ellipsis stands for those that would make it too long."""
     quoted = [name if _is_plain(name) else '"{}"'.format(name.replace('"', '""')) for name in names]
     lengths = accumulate(len(f"{name}, ") for name in quoted)
-    fitting = [name for name, length in zip(quoted, lengths, strict=True) if length <= LONGEST_FILES]
+    fitting = [name for name, length in zip(quoted, lengths, strict=True) if length <= MAX_FILE_LIST_LENGTH]
     return ", ".join(quoted if len(fitting) == len(quoted) else [*fitting, "…"])
 
 
@@ -421,9 +421,9 @@ def _take(files: Iterable[File], problems: Sequence[str], *, recognised: bool = 
         notices.insert(0, ("info", message))
     held.files, held.waiting = tuple(own), tuple(waiting.values())
     session.uploads += 1
-    more = len(notices) - MOST_NOTICES
+    more = len(notices) - MAX_NOTICES
     if more > 0:
-        notices[MOST_NOTICES:] = [("info", f"{more:,} more {plural(more, 'message')} like these")]
+        notices[MAX_NOTICES:] = [("info", f"{more:,} more {plural(more, 'message')} like these")]
     session.notices = notices
     if not empty:
         show_dataset("own")

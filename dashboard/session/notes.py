@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import _csv
 
 #: Characters of a note.
-LONGEST_NOTE = 2000
+MAX_NOTE_LENGTH = 2000
 
 COLUMNS: Mapping[str, Field] = {
     "data": Field("text", "Digest of the first reference, whose segments the notes are about."),
@@ -133,11 +133,11 @@ def _read(corpus: Corpus, rows: _csv.Reader, name: str) -> Iterator[tuple[int, S
             raise FormatError(f"{where}: segment {number!r} found, 1 to {corpus.segments:,} expected")
         if starred not in ("yes", "no"):
             raise FormatError(f"{where}: starred {starred!r} found, yes or no expected")
-        yield int(number), SegmentNote(starred == "yes", text[:LONGEST_NOTE])
+        yield int(number), SegmentNote(starred == "yes", text[:MAX_NOTE_LENGTH])
 
 
 def _note(record: NoteRecord) -> SegmentNote:
-    return SegmentNote(record.starred, record.note[:LONGEST_NOTE])
+    return SegmentNote(record.starred, record.note[:MAX_NOTE_LENGTH])
 
 
 def _all_notes() -> dict[str, dict[int, SegmentNote]]:

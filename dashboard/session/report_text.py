@@ -9,7 +9,7 @@ import streamlit as st
 from bleu_core.project import ReportText
 
 #: Characters of the heading and of the introduction.
-LONGEST_HEADING, LONGEST_INTRODUCTION = 200, 5000
+MAX_HEADING_LENGTH, MAX_INTRODUCTION_LENGTH = 200, 5000
 
 
 def report_text() -> ReportText:
@@ -35,8 +35,8 @@ def write_introduction(text: str) -> None:
 def saved_report_text(text: ReportText) -> ReportText:
     """The heading and the introduction of a saved workspace, as long as the boxes of the page allow."""
     return ReportText(
-        heading=_possible(text.heading, LONGEST_HEADING),
-        introduction=_possible(text.introduction, LONGEST_INTRODUCTION),
+        heading=_possible(text.heading, MAX_HEADING_LENGTH),
+        introduction=_possible(text.introduction, MAX_INTRODUCTION_LENGTH),
     )
 
 

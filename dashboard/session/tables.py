@@ -25,7 +25,7 @@ IGNORED = "ignored (copy)"
 UNCLEAR = "columns not known"
 
 #: Names that the details of a file list; further ones are counted.
-MOST_NAMED = 30
+MAX_NAMED = 30
 
 FILES: Mapping[str, Field] = {
     "file": Field("text", "Name of the file. Click on its row to see more about it, and to edit it."),
@@ -72,7 +72,7 @@ def file_details(entry: Entry) -> str:
         return ""
     found = [f"Read as {report.format}", f"encoding {report.encoding}"]
     if len(entry.names) > 1:
-        found.append(f"{len(entry.names):,} names: {listed(entry.names, most=MOST_NAMED)}")
+        found.append(f"{len(entry.names):,} names: {listed(entry.names, most=MAX_NAMED)}")
     if entry.file.role not in ("judgments", "scores", "labels"):
         found.append(f"{report.tokens:,} {plural(report.tokens, 'word')}")
         found.append(f"{report.empty_segments:,} empty {plural(report.empty_segments, 'segment')}")

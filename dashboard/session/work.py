@@ -32,7 +32,7 @@ from dashboard.session.turns import Turn, Turns
 LOGGER = logging.getLogger(__name__)
 
 #: Results of all sessions together, bytes at most.
-MOST_BYTES = 2**30
+MAX_BYTES = 2**30
 
 #: Seconds after which a result that nobody uses is dropped.
 KEPT_FOR = 600
@@ -41,14 +41,14 @@ KEPT_FOR = 600
 FILES_KEPT_FOR = 1800
 
 #: The files of all sessions that have ended, bytes at most.
-MOST_BYTES_OF_FILES = 2**30
+MAX_BYTES_OF_FILES = 2**30
 
 #: Seconds between two looks for what is to be dropped.
 SWEEP = 30
 
-RESULTS = Results(MOST_BYTES, KEPT_FOR)
+RESULTS = Results(MAX_BYTES, KEPT_FOR)
 COMPUTATIONS = Computations()
-HOLDINGS = Holdings(FILES_KEPT_FOR, MOST_BYTES_OF_FILES)
+HOLDINGS = Holdings(FILES_KEPT_FOR, MAX_BYTES_OF_FILES)
 TURNS = Turns(available_cores(), max(available_cores() - 1, 1))
 
 #: For work of a session while others want answers: on one core there are none, as they would gain nothing.

@@ -34,22 +34,22 @@ R = TypeVar("R")
 NO_STYLES: Mapping[str, Style] = MappingProxyType({})
 
 #: Tables of up to this many rows do not scroll.
-MOST_ROWS = 30
+MAX_ROWS = 30
 
 #: The most rows that are printed with a page.
-MOST_PRINTED = 200
+MAX_PRINTED = 200
 
 #: Pixels: where a table of pairs, of judges or of metrics begins to scroll.
 LONG_TABLE_HIGH = 460
 
 #: Pixels; Streamlit's own row height, and the height of tables that scroll.
-ROW_HEIGHT, HIGHEST_TABLE = 35, 35 * (MOST_ROWS + 1) + 3
+ROW_HEIGHT, MAX_TABLE_HEIGHT = 35, 35 * (MAX_ROWS + 1) + 3
 
 #: Pixels: the width of tables on a laptop's screen, and on a phone's.
 NARROW, PHONE = 900, 390
 
 #: Pixels: a character and what surrounds a cell's text, and what a column of text takes at most.
-CHARACTER_WIDE, CELL_PADDING, WIDEST_COLUMN = 7, 20, 320
+CHARACTER_WIDE, CELL_PADDING, MAX_COLUMN_WIDTH = 7, 20, 320
 
 MIME_TYPES = {
     ".tsv": "text/tab-separated-values",
@@ -179,7 +179,7 @@ def table(
     *,
     key: str,
     alt: str,
-    highest: int = HIGHEST_TABLE,
+    highest: int = MAX_TABLE_HEIGHT,
     on_pick: Callable[[int], None] | None = None,
     picked: int | None = None,
     ticked: Collection[int] | None = None,
@@ -192,7 +192,7 @@ def table(
         data: the rows.
         key: of the table.
         alt: what it shows, for those who cannot see it.
-        highest: pixels, of a table with more rows than MOST_ROWS.
+        highest: pixels, of a table with more rows than MAX_ROWS.
         on_pick: called with the number of a row that is chosen, from 0, before the page is drawn again.
         picked: the row that is shown as chosen.
         ticked: the rows that are ticked at first, where several can be; None where rows have no ticks.
@@ -264,7 +264,7 @@ def _draw_table(
     *,
     key: str,
     alt: str,
-    highest: int = HIGHEST_TABLE,
+    highest: int = MAX_TABLE_HEIGHT,
     hint: str = "",
     bars: Collection[str] = (),
 ) -> Any:
@@ -279,7 +279,7 @@ def _draw_table(
     for name, column in data.columns.items():
         title, explained = column.title(name), literal(column.help) or None
         cells = by_column.get(name, ())
-        wide += min(CHARACTER_WIDE * max(map(len, [title, *cells])) + CELL_PADDING, WIDEST_COLUMN)
+        wide += min(CHARACTER_WIDE * max(map(len, [title, *cells])) + CELL_PADDING, MAX_COLUMN_WIDTH)
         columns[name] = _shown_as(title, explained, cells, kind="bar" if name in bars else column.kind)
     # What is seen is the text, what is sorted by a click on a header is the number.
     seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
@@ -288,7 +288,7 @@ def _draw_table(
     if inferred and session.selection().descriptive:
         styled = styled.set_properties(subset=inferred, color=NEUTRAL)
     rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
-    height = rows_high if len(frame) <= MOST_ROWS else min(rows_high, highest)
+    height = rows_high if len(frame) <= MAX_ROWS else min(rows_high, highest)
     shown: dict[str, Any] = {"hide_index": True, "column_config": columns, "alt": alt, "placeholder": "–"}
     with st.container(key=f"table-{key}"):
         event = st.dataframe(styled, height=height, **shown, **selection)
@@ -300,7 +300,7 @@ def _draw_table(
         if wide > PHONE:  # page.css hides it where the columns fit
             with st.container(key=f"sideways-{'laptop' if wide > NARROW else 'phone'}-{key}"):
                 st.caption(f"Scroll sideways for all {len(data.columns)} columns.")
-        st.html(f'<div class="printed">{printed_table(data, MOST_PRINTED)}</div>')  # page.css shows it on paper only
+        st.html(f'<div class="printed">{printed_table(data, MAX_PRINTED)}</div>')  # page.css shows it on paper only
     return event
 
 
@@ -387,7 +387,7 @@ def _width(title: str, cells: Iterable[object]) -> int | None:
     lengths = [len(str(cell)) for cell in cells]
     if not lengths or max(lengths) < max(2 * sum(lengths) / len(lengths), len(title) + 1):
         return None
-    return min(CHARACTER_WIDE * max(lengths) + CELL_PADDING, WIDEST_COLUMN)
+    return min(CHARACTER_WIDE * max(lengths) + CELL_PADDING, MAX_COLUMN_WIDTH)
 
 
 def _is_inferred(name: str, column: Field) -> bool:

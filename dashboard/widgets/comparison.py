@@ -34,10 +34,10 @@ DRAWS = {
     "t_blocks": "Blocks of the paired t",
     COUNTS_BLOCKS: "Blocks of the paired t",
 }
-MOST_DRAWS = 1_000_000
+MAX_DRAWS = 1_000_000
 #: Bounds and default of the numbers that depend on no data, by key.
 DRAWN: Mapping[str, tuple[int, int, int | None]] = {
-    "draws": (1, MOST_DRAWS, None),
+    "draws": (1, MAX_DRAWS, None),
     "seed": (0, 2**31 - 1, SEED),
 }
 

@@ -25,7 +25,7 @@ VIEW_SCRIPT = Path(__file__).with_name("into_view.js")
 Option = TypeVar("Option", bound=str)
 
 #: Longer lists have no room for a box per name.
-MOST_TICKED = 60
+MAX_TICKED = 60
 
 
 class PageControls:
@@ -249,7 +249,7 @@ def check_list(what: str, names: Sequence[str], *, key: str, inside: DeltaGenera
     left_out = session.get(key)
     title = f"{what}: {len(names) - len(left_out)} of {len(names)}"
     with inside or st.popover(title, key=f"{key}-list"):
-        if len(names) > MOST_TICKED:
+        if len(names) > MAX_TICKED:
             subset(f"{what} that are left out", names, key=key)
             return
         with st.container(horizontal=True, key=f"{key}-all-or-none"):

@@ -31,7 +31,7 @@ SCRIPT = Path(__file__).with_name("figure_files.js")
 FORMATS = {"svg": "Figure (SVG)", "png": "Figure (PNG)", "pdf": "Figure (PDF)"}
 
 #: Systems that a file's name has at most, and characters of it and of a part of it.
-MOST_NAMED, LONGEST_NAME, LONGEST_PART = 4, 100, 40
+MAX_NAMED, MAX_NAME_LENGTH, MAX_PART_LENGTH = 4, 100, 40
 
 
 def figure_files(key: str, figure: go.Figure) -> None:
@@ -118,7 +118,7 @@ def _file_name(key: str) -> str:
 
 def _few(systems: Sequence[str]) -> list[str]:
     """The names of few systems, the number of many."""
-    return list(systems) if len(systems) <= MOST_NAMED else [f"{len(systems)} systems"]
+    return list(systems) if len(systems) <= MAX_NAMED else [f"{len(systems)} systems"]
 
 
 def file_name(parts: Sequence[str], within: str = "") -> str:
@@ -131,9 +131,9 @@ def file_name(parts: Sequence[str], within: str = "") -> str:
     told = [part for part in map(_allowed, (*parts, within)) if part]
     if told[1:] and told[1].startswith(told[0]):
         del told[0]
-    return "-".join(told)[:LONGEST_NAME].rstrip("-")
+    return "-".join(told)[:MAX_NAME_LENGTH].rstrip("-")
 
 
 def _allowed(text: str) -> str:
     letters = (c if unicodedata.category(c)[0] in "LNM" else "-" for c in unicodedata.normalize("NFC", text))
-    return re.sub("-+", "-", "".join(letters)).strip("-")[:LONGEST_PART].lower()
+    return re.sub("-+", "-", "".join(letters)).strip("-")[:MAX_PART_LENGTH].lower()

@@ -13,7 +13,7 @@ from bleu_core.results.headlines import Headline
 from bleu_core.uploads import Workspace
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.plots.theme import MOST_COLORS, Style, styles
+from dashboard.plots.theme import MAX_COLORS, Style, styles
 from dashboard.widgets.controls import switch
 
 #: The title of the part of a page that shows counts files.
@@ -113,7 +113,7 @@ def system_styles(view: analysis.View, highlighted: Sequence[str] = ()) -> Mappi
             if there are none.
     """
     systems = tuple(view.workspace.corpus.systems)
-    if len(systems) <= MOST_COLORS:
+    if len(systems) <= MAX_COLORS:
         return styles(systems)
     return styles(systems, highlighted or view.best_systems)
 

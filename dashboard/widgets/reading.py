@@ -88,7 +88,7 @@ def read_deciding(found: Reversal, numbers: Sequence[int]) -> None:
         numbers: of all segments that are compared, in the whole text, from 1.
     """
     chosen = [numbers[position] for position in found.positions or ()]
-    within = segments_among(chosen, analysis.MOST_READ) if chosen else ""
+    within = segments_among(chosen, analysis.MAX_READ) if chosen else ""
     read_segments(found.system, found.baseline, within=within)
 
 

@@ -25,7 +25,7 @@ OVERVIEW_PAGE = "Overview"
 WARNINGS_PART = "warnings"
 
 #: Characters of a reason.
-LONGEST_REASON = 200
+MAX_REASON_LENGTH = 200
 
 ICONS = {"alarm": ":red[:material/error:]", "caution": ":orange[:material/warning:]", "note": ":material/info:"}
 
@@ -135,7 +135,7 @@ def _show(number: int, finding: Finding) -> None:
             reason = st.text_input(
                 "Reason to dismiss it",
                 key=f"reason-{key}",
-                max_chars=LONGEST_REASON,
+                max_chars=MAX_REASON_LENGTH,
                 width=260,
                 help="A warning that is dismissed is no longer shown. Reports name it with the reason.",
             )
@@ -149,7 +149,7 @@ def _show_dismissed(key: str, reason: str) -> None:
 
 
 def _read(systems: Sequence[str], segments: Sequence[int]) -> None:
-    among = segments_among(segments, analysis.MOST_READ)
+    among = segments_among(segments, analysis.MAX_READ)
     read_segments(*systems[:2] if len(systems) == 2 else systems[:1], within=among)  # noqa: PLR2004 # a pair, or one
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bleu_core.agreement import COVERAGE, FEWEST_SYSTEMS, PUBLISHED, DifferenceCurve
+from bleu_core.agreement import COVERAGE, MIN_SYSTEMS, PUBLISHED, DifferenceCurve
 from dashboard.words.formatting import INTERVAL, percent
 from dashboard.words.sentences import too_few_rated
 
@@ -46,7 +46,7 @@ def published_meaning(difference: float, label: str) -> str:
 def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
     size, bounds = f"{_size(difference)} {label}", curve.share_interval(difference)
     if math.isnan(bounds.low):
-        interval = f"no interval: fewer than {FEWEST_SYSTEMS} systems"
+        interval = f"no interval: fewer than {MIN_SYSTEMS} systems"
     else:
         interval = f"{INTERVAL} {percent(bounds.low)} to {percent(bounds.high)}"
     said = f"On these data, judges prefer the system with the better score in {percent(curve.share(difference))} "

@@ -11,7 +11,7 @@ from bleu_core.slicing import Slice
 from bleu_core.uploads import Entry, Workspace
 
 #: Repairs of a file that are named; further ones are counted.
-MOST_REPAIRS = 10
+MAX_REPAIRS = 10
 
 MISSING_HELP = (
     "A line that is missing in one file is left out for all systems, so that they are compared on the same segments. "
@@ -52,8 +52,8 @@ def repairs_offered(repairs: Sequence[LineRepair]) -> str:
 
 
 def _repairs(repairs: Sequence[LineRepair]) -> str:
-    more = len(repairs) - MOST_REPAIRS
-    sentences = [repair.sentence for repair in repairs[:MOST_REPAIRS]]
+    more = len(repairs) - MAX_REPAIRS
+    sentences = [repair.sentence for repair in repairs[:MAX_REPAIRS]]
     return "; ".join([*sentences, *([f"{more:,} more {plural(more, 'repair')}"] if more > 0 else [])])
 
 

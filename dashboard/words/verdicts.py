@@ -12,7 +12,7 @@ from bleu_core.inference import POWER, Comparison, Comparisons, Test, TextNeeded
 from bleu_core.results.significance import CORRECTION_NAMES, TEST_NAMES, test_name
 from bleu_core.results.table import EQUAL, format_differences
 from bleu_core.scoring import Decomposition
-from bleu_core.segments import BEYOND, MOST_PERCENT, Reversal
+from bleu_core.segments import BEYOND, MAX_PERCENT, Reversal
 from dashboard.words.formatting import p_of, percent, signed
 
 #: A p-value below RARE is given as a bound, one below COMMON as "1 of n", one above ALWAYS as "nearly every".
@@ -258,7 +258,7 @@ def deciding_segments(found: Reversal, usual: float | None) -> str:
     """
     pair = f"{found.system} and {found.baseline}"
     if found.reason == BEYOND:
-        return f"No set of up to {MOST_PERCENT}% of the segments was found without which {pair} change places."
+        return f"No set of up to {MAX_PERCENT}% of the segments was found without which {pair} change places."
     if found.positions is None:
         return f"No segments decide between {pair}: {found.reason}."
     count = len(found.positions)

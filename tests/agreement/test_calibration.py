@@ -18,7 +18,7 @@ from printed import Printed, printed_at_the_end
 
 from bleu_core.agreement import (
     COVERAGE,
-    FEWEST_SYSTEMS,
+    MIN_SYSTEMS,
     DifferenceCurve,
     Method,
     agreement_of_scores,
@@ -143,7 +143,7 @@ def test_intervals_over_systems_cover(
 CURVES, POPULATION = 500, 1500
 
 
-@pytest.mark.parametrize("systems", [FEWEST_SYSTEMS, 12, 20])
+@pytest.mark.parametrize("systems", [MIN_SYSTEMS, 12, 20])
 @pytest.mark.parametrize("correlation", [0.3, 0.7, 0.95])
 @pytest.mark.parametrize("shape", get_args(Shape))
 def test_intervals_of_the_curve_of_differences_cover(

@@ -75,7 +75,7 @@ def test_the_permutation_is_the_same_either_way(monkeypatch: pytest.MonkeyPatch,
     human[generator.random(human.shape) < 0.1] = math.nan
     a, b = human + generator.normal(size=human.shape), np.round(human + 2 * generator.normal(size=human.shape))
     quick = perm_both(a, b, human=human, method="acc-eq", grouping=grouping, trials=200)
-    monkeypatch.setattr(swapped_accuracy, "MOST_PAIRS", 0)
+    monkeypatch.setattr(swapped_accuracy, "MAX_PAIRS", 0)
     plain = perm_both(a, b, human=human, method="acc-eq", grouping=grouping, trials=200)
     assert (quick.delta, quick.p_value, quick.p_greater) == (plain.delta, plain.p_value, plain.p_greater)
 

@@ -124,7 +124,7 @@ def serve() -> None:
 
     def forget(*_: object) -> None:
         work.KEPT_FOR = work.FILES_KEPT_FOR = KEPT_FOR  # type: ignore[misc]
-        work.RESULTS = Results(work.MOST_BYTES, KEPT_FOR)
+        work.RESULTS = Results(work.MAX_BYTES, KEPT_FOR)
 
     tell()
     signal.signal(signal.SIGUSR1, tell)

@@ -41,7 +41,7 @@ SIZES = {
 }
 
 #: Pixels; no picture is higher.
-HIGHEST = 24_000
+MAX_HEIGHT = 24_000
 
 #: The height of a page, whose main part scrolls.
 HEIGHT = "() => document.querySelector('[data-testid=stMain]').scrollHeight"
@@ -79,7 +79,7 @@ def _take(browser: Browser, address: str, folder: Path, pages: list[str], *, nam
         someone.goto(f"/{place}?{part_key(place)}={part}" if part else f"/{place}")
         if size.whole:
             for _ in range(2):  # what comes into view may make the page higher
-                height = min(someone.page.evaluate(HEIGHT), HIGHEST)
+                height = min(someone.page.evaluate(HEIGHT), MAX_HEIGHT)
                 someone.page.set_viewport_size({"width": size.width, "height": height})
                 someone.idle()
         someone.page.wait_for_timeout(600)  # charts and tables are drawn after the page

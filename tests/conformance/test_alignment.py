@@ -132,7 +132,7 @@ def yardsticks(texts: Sequence[Column], which: str) -> tuple[list[Column], list[
 
 
 #: Texts that are compared -> the least rate of faults that are found within a line and with their kind.
-LEAST = {
+MIN_FOUND = {
     "all": 0.95,
     "a system and a reference": 0.95,
     "a reference beside a system and the source": 0.9,
@@ -166,7 +166,7 @@ def test_repairs_give_back_every_line_that_is_not_lost(folder: Path, name: str) 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 @pytest.mark.parametrize("kind", [*KINDS, "five missing"])
-@pytest.mark.parametrize(("which", "least"), LEAST.items())
+@pytest.mark.parametrize(("which", "least"), MIN_FOUND.items())
 def test_faults_at_200_lines_are_found(folder: Path, name: str, kind: str, which: str, least: float) -> None:
     texts, of = yardsticks(columns(folder / "data" / name), which)
     count = 5 if kind == "five missing" else 1

@@ -18,7 +18,7 @@ from bleu_core.scoring import evaluate
 SETS = (pytest.param("ted-zhen", marks=pytest.mark.slow), "newstest2020-ruen-2sys")
 
 #: Orders are written out for segments with so many chunks at most.
-MOST_CHUNKS = 7
+MAX_CHUNKS = 7
 
 
 def lines(path: Path) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def test_the_orders_of_each_segment_are_counted_exactly(folder: Path, name: str)
             tokens = split(of.corpus.systems[system][row]).split()
             chunks = split_chunks(tokens, [text[row] for text in references])
             assert orders.number <= math.factorial(len(chunks))
-            if len(chunks) <= MOST_CHUNKS:
+            if len(chunks) <= MAX_CHUNKS:
                 written_out += 1
                 assert orders.number == len({tuple(itertools.chain(*p)) for p in itertools.permutations(chunks)})
     assert written_out > 100

@@ -55,7 +55,7 @@ def test_a_large_planted_cause_is_found(name: str, title: str) -> None:
 
 
 #: Of references made from a system, so many of 40 are found at least; from 20% of unchanged segments on.
-PLANTED, LEAST_FOUND = 40, 38
+PLANTED, MIN_FOUND = 40, 38
 
 #: The highest rate of false alarms of close-reference on halves of a set.
 CLOSE_RATE = 0.005
@@ -71,7 +71,7 @@ def test_a_reference_post_edited_from_a_system_is_found_among_any_number(
     corpus = human_set(real_set(evaluation_data() / name))
     if among <= len(corpus.systems):
         found, _, _ = post_edited_found(corpus, among, share, PLANTED, typography=typography)
-        assert found >= LEAST_FOUND
+        assert found >= MIN_FOUND
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -11,7 +11,7 @@ from diagnostics.material import drawn_set, material
 from diagnostics.page import register_list, register_table
 from timed import within_seconds
 
-from bleu_core.diagnostics import HIGHEST_RATE, STRENGTHS, WARNINGS, Material, count_texts, find_warning, findings
+from bleu_core.diagnostics import MAX_RATE, STRENGTHS, WARNINGS, Material, count_texts, find_warning, findings
 from bleu_core.diagnostics.characters import Count, character_counts
 from bleu_core.inference.jackknife import effects
 from bleu_core.scoring import BleuSettings, evaluate
@@ -27,7 +27,7 @@ def test_every_warning_says_what_it_is(key: str) -> None:
     for text in (warning.checked, warning.misleads, warning.advice):
         assert text.endswith(".")
     assert (warning.false_alarms is None) is not warning.inferred
-    assert (warning.false_alarms or 0) <= HIGHEST_RATE
+    assert (warning.false_alarms or 0) <= MAX_RATE
 
 
 def test_the_page_shows_the_register() -> None:

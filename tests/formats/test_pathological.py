@@ -20,7 +20,7 @@ from bleu_core.formats import FORMATS, delimited, formats_of, read, recognise
 #: the first, so that a test fails soon, and minutes at the second.
 LENGTHS = (20_000, pytest.param(100_000, marks=pytest.mark.slow))
 #: Seconds of processor time for a file: what is linear takes some hundredths.
-LONGEST = 2.0
+MAX_SECONDS = 2.0
 
 #: Pieces, and what comes after them.
 PIECES: dict[str, tuple[str, str]] = {
@@ -208,7 +208,7 @@ def read_soon(call: Callable[[], object], what: str) -> None:
         with suppress(FormatError):
             call()
 
-    within_seconds(LONGEST, read_or_refuse, what)
+    within_seconds(MAX_SECONDS, read_or_refuse, what)
 
 
 @pytest.fixture(autouse=True, scope="module")

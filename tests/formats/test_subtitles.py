@@ -14,7 +14,7 @@ from webvtt import Caption, WebVTT
 from bleu_core.cli import main
 from bleu_core.errors import FormatError
 from bleu_core.formats import read, recognise
-from bleu_core.formats.subtitles import MOST_OPEN
+from bleu_core.formats.subtitles import MAX_OPEN
 from bleu_core.limits import LimitError, Limits
 
 SRT = """1
@@ -122,7 +122,7 @@ def test_what_was_done_is_reported() -> None:
     [
         ("1\n00:01,000 --> 00:02,000\nno hours\n", r"x\.srt: 0 of 1 cues can be read; expected are a number"),
         (VTT.replace("00:00:04.000 -->", "00:00:04 -->"), r"x\.srt, line 20: 3 of 4 cues can be read"),
-        (f"{SRT}\n{'<' * (MOST_OPEN + 1)}\n", rf"x\.srt, line 24: more than {MOST_OPEN} '<' without '>' found"),
+        (f"{SRT}\n{'<' * (MAX_OPEN + 1)}\n", rf"x\.srt, line 24: more than {MAX_OPEN} '<' without '>' found"),
         ("WEBVTT\n\n1\n", "x.srt: no cue found, times such as"),
     ],
 )

@@ -34,7 +34,7 @@ TITLES = (
 )  # fmt: skip
 RUNS = (b"1", b"9", b" ", b"\t", b",", b'"', b"'", b"[", b"{", b"<", b"-", b".", b"\\", b"\r", b"\n", b"a", b"_", b"a ")
 #: Bytes of a mutant at most: damage to damage may multiply it.
-LARGEST = 5_000_000
+MAX_BYTES = 5_000_000
 #: The first bytes of files that are no texts.
 BINARY = (b"PK", b"PAR1", *(each.magic for each in COMPRESSIONS))
 #: How files are compressed, by the usual endings of their names; equal files give equal bytes.
@@ -61,7 +61,7 @@ def damaged(data: bytes, others: tuple[bytes, ...], random: Random) -> bytes:
             kinds = tuple(OF_ARCHIVES.values())
         else:
             kinds = tuple((OF_BINARY if data.startswith(BINARY) and random.random() < 0.7 else OF_BYTES).values())
-        data = random.choice(kinds)(data, random)[:LARGEST]
+        data = random.choice(kinds)(data, random)[:MAX_BYTES]
     if random.random() < 0.03:
         data = packed({"one.txt": data, "d/two.tsv": random.choice(others)})
     if random.random() < 0.03:
@@ -262,8 +262,8 @@ def change_columns(data: bytes, random: Random) -> bytes:
 
 
 def _times(piece: bytes, wanted: int) -> int:
-    """How often to repeat a piece so that no more than LARGEST bytes come of it."""
-    return min(wanted, LARGEST // (len(piece) + 1))
+    """How often to repeat a piece so that no more than MAX_BYTES bytes come of it."""
+    return min(wanted, MAX_BYTES // (len(piece) + 1))
 
 
 def _separator(data: bytes) -> bytes:

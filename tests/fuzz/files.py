@@ -64,7 +64,7 @@ SECONDS = 5.0
 #: Seconds after which a mutant's process is ended.
 HANGS = 120
 MEMORY = 6 * 2**30
-LONGEST_LINE = 1100
+MAX_LINE_LENGTH = 1100
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\udfff]")
 #: Of the messages about readers that run in a process of their own.
 STOPPED = re.compile("makes the (.*) reader stop")
@@ -351,9 +351,9 @@ def _check_message(message: str, what: str = "refusal") -> None:
 def _check_length(message: str, what: str) -> None:
     if not message:
         raise AssertionError(f"{what} is empty")
-    if len(message) > LONGEST_LINE:
-        error = AssertionError(f"{what} of more than {LONGEST_LINE} characters")
-        error.add_note(message[:LONGEST_LINE])
+    if len(message) > MAX_LINE_LENGTH:
+        error = AssertionError(f"{what} of more than {MAX_LINE_LENGTH} characters")
+        error.add_note(message[:MAX_LINE_LENGTH])
         raise error
 
 

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from fuzz import aborting, files
-from fuzz.damage import LARGEST, OF_ARCHIVES, OF_BYTES, packed
+from fuzz.damage import MAX_BYTES, OF_ARCHIVES, OF_BYTES, packed
 
 MUTANTS = range(40)
 
@@ -93,4 +93,4 @@ def test_every_kind_of_damage_takes_any_file_and_changes_some(kind: str) -> None
 def test_damage_to_damage_stays_bounded(kind: str) -> None:
     data = b"a" * 1_000_000 + b"\tb\n1\t2\n"
     largest = max(len(OF_BYTES[kind](data, files.Random(seed))) for seed in range(30))
-    assert LARGEST / 2 < largest < 5 * LARGEST
+    assert MAX_BYTES / 2 < largest < 5 * MAX_BYTES

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 
 NULL_PAIRS, DRAWS, SEED = 5000, 1000, 4
 #: Levels that a method must keep to, in per cent.
-LOWEST, HIGHEST = 3.5, 6.5
+MIN_LEVEL, MAX_LEVEL = 3.5, 6.5
 #: Segments of a document where a set has too few documents of its own.
 RUN = {TED: 5, RUEN: 4}
 
@@ -98,7 +98,7 @@ def test_the_method_for_a_number_of_documents_keeps_its_level(
     printed.add(title, {"set": name, "documents": number, **found, "method": METHODS[number]})
     columns = ("jackknife",) if METHODS[number] == "jackknife" else ("percentile p", "percentile interval")
     for column in columns:
-        within(found[column], LOWEST, HIGHEST, NULL_PAIRS)
+        within(found[column], MIN_LEVEL, MAX_LEVEL, NULL_PAIRS)
 
 
 @pytest.mark.parametrize("number", [6, 20])
@@ -113,4 +113,4 @@ def test_compare_keeps_the_level_with_few_documents(folder: Path, number: int) -
         (pair,) = found.pairs
         different.append(pair.p_value < ALPHA)
         assert different[-1] == (not pair.interval.low <= 0 <= pair.interval.high)
-    within(100 * float(np.mean(different)), LOWEST, HIGHEST, NULL_PAIRS)
+    within(100 * float(np.mean(different)), MIN_LEVEL, MAX_LEVEL, NULL_PAIRS)

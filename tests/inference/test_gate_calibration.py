@@ -27,7 +27,7 @@ TEST_SETS, RESAMPLES, SEED, ALPHA = 2000, 1000, 4, 0.05
 #: Test sets of so many units: segments, or runs of so many segments in place of documents.
 SIZES = {"segments": (400, 1), "documents of 5": (20, 5), "documents of 4": (8, 4)}
 #: A level of 5 %, and a power of 80 %, may be missed by so much, in per cent.
-HIGHEST_LEVEL, POWER = 6.5, (75, 86)
+MAX_LEVEL, POWER = 6.5, (75, 86)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_a_loss_of_exactly_the_margin_is_seldom_called_worse_or_not_worse(
     title = f"Answers of the gate to a loss of exactly the margin, {TEST_SETS:,} test sets, alpha {ALPHA:g}, %"
     printed.add(title, {"set": name, "units": f"{size} {units}", **shares})
     for share in shares.values():
-        within(share, 2, HIGHEST_LEVEL, TEST_SETS)
+        within(share, 2, MAX_LEVEL, TEST_SETS)
 
 
 @pytest.mark.parametrize(("name", "segments"), [(TED, 1), (RUEN, 1), (TED, 20)])

@@ -25,7 +25,7 @@ from bleu_core.inference import (
     text_needed,
 )
 from bleu_core.inference.blocks import paired_t
-from bleu_core.inference.power import FEWEST_BLOCKS
+from bleu_core.inference.power import MIN_BLOCKS
 from bleu_core.scoring import Numbers, SumTable, evaluate
 
 
@@ -243,8 +243,8 @@ def test_any_number_of_segments_will_do(segments: int) -> None:
     assert found.sizes.shape == found.widths.shape
     assert (found.widths >= 0).all()
     assert len(by_size.tests) == len(by_size.sizes) == len(by_size.blocks)
-    assert ((by_size.blocks >= FEWEST_BLOCKS) & (by_size.blocks <= segments)).all()
-    assert len(by_size.blocks) == 0 if segments < FEWEST_BLOCKS else by_size.blocks[0] == segments
+    assert ((by_size.blocks >= MIN_BLOCKS) & (by_size.blocks <= segments)).all()
+    assert len(by_size.blocks) == 0 if segments < MIN_BLOCKS else by_size.blocks[0] == segments
 
 
 def test_text_that_scores_nothing_has_no_width() -> None:

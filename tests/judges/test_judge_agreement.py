@@ -165,9 +165,9 @@ def test_pairs_of_judges_without_common_items_take_no_room() -> None:
 
 def test_too_many_pairs_of_ratings_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     judgments = crowd(6, 4, 4)
-    monkeypatch.setattr(judge_agreement, "MOST_RATING_PAIRS", 60)
+    monkeypatch.setattr(judge_agreement, "MAX_RATING_PAIRS", 60)
     assert pairwise_kendall(judgments).reason == ""
-    monkeypatch.setattr(judge_agreement, "MOST_RATING_PAIRS", 59)
+    monkeypatch.setattr(judge_agreement, "MAX_RATING_PAIRS", 59)
     found = pairwise_kendall(judgments)
     assert found.reason == "60 pairs of ratings of the same item found, at most 59 are compared"
     assert found.pairs == 0

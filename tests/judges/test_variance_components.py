@@ -175,9 +175,9 @@ def test_no_ratings_and_ratings_of_no_segment_have_a_reason() -> None:
 def test_too_many_levels_are_not_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
     factors = grid(3, 9, 5)
     ratings = np.random.default_rng(1).normal(size=len(factors["judge"]))
-    monkeypatch.setattr(variance, "MOST_LEVELS", 8)
+    monkeypatch.setattr(variance, "MAX_LEVELS", 8)
     assert variance_components(factors, ratings).reason == ""
-    monkeypatch.setattr(variance, "MOST_LEVELS", 7)
+    monkeypatch.setattr(variance, "MAX_LEVELS", 7)
     found = variance_components(factors, ratings)
     assert found.reason == "8 systems and judges found, at most 7 can be fitted"
     assert all(np.isnan(share) for share in found.shares.values())

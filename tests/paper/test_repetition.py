@@ -81,7 +81,7 @@ def test_the_step_from_machine_to_human_is_the_largest(group: str) -> None:
 @pytest.mark.parametrize("group", paper.GROUPS)
 def test_comparisons_rest_on_350_to_470_pairs(group: str) -> None:
     assert of_group(group).judges == paper.JUDGES
-    assert all(paper.LEAST_N <= p.by_judge_and_segment.n <= paper.MOST_N for p in of_group(group).pairs)
+    assert all(paper.MIN_N <= p.by_judge_and_segment.n <= paper.MAX_N for p in of_group(group).pairs)
 
 
 @pytest.mark.parametrize("group", paper.GROUPS)

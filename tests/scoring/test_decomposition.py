@@ -13,7 +13,7 @@ from sacrebleu.metrics.bleu import BLEU
 from texts import Texts, corpora
 
 from bleu_core.dataset import Corpus
-from bleu_core.scoring import HIGHEST_ORDER, SMOOTHINGS, BleuSettings, decompose, evaluate
+from bleu_core.scoring import MAX_ORDER, SMOOTHINGS, BleuSettings, decompose, evaluate
 
 ADDS_UP = 1e-9
 
@@ -38,7 +38,7 @@ def test_terms_are_those_of_sacrebleus_precisions_and_penalties() -> None:
 
 @given(
     corpora(systems=2, fewest_systems=2, segments=8),
-    st.integers(1, HIGHEST_ORDER),
+    st.integers(1, MAX_ORDER),
     st.sampled_from(SMOOTHINGS),
     st.sampled_from([None, True]),
 )

@@ -19,7 +19,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.fields import AtMost
 from bleu_core.inference import Comparison, Interval, compare
 from bleu_core.scoring import BUILT_IN_METRICS, Numbers, SumTable, evaluate, metric
-from bleu_core.segments import MOST_PERCENT, Reversal, reversals, usual_share
+from bleu_core.segments import MAX_PERCENT, Reversal, reversals, usual_share
 
 BEYOND = "over 10% of segments"
 
@@ -85,7 +85,7 @@ def test_without_the_set_the_difference_has_the_opposite_sign(key: str) -> None:
             continue
         assert without(table, one) == pytest.approx(one.rest, abs=1e-9)
         assert one.rest * one.delta < 0
-        assert one.share == len(one.positions) / table.segments <= MOST_PERCENT / 100
+        assert one.share == len(one.positions) / table.segments <= MAX_PERCENT / 100
         assert list(one.positions) == sorted(set(one.positions))
         assert one.reason == ""
     assert found[0].positions == found[1].positions  # the order of the pair does not matter

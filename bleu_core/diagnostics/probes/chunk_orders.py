@@ -18,7 +18,7 @@ Token = str | int
 Chunk = tuple[Token, ...]
 
 #: States of the automaton that reads orders, beyond which they are not counted exactly.
-MOST_STATES = 5_000
+MAX_STATES = 5_000
 
 #: How often each kind of chunk is left, the kind that is being read (-1 for none), and how many of its tokens are read.
 Reading = tuple[tuple[int, ...], int, int]
@@ -62,7 +62,7 @@ def split_chunks(tokens: Sequence[Token], references: Sequence[Sequence[Token]])
     return [tuple(chunk) for chunk in found]
 
 
-def count_orders(chunks: Sequence[Chunk], most_states: int = MOST_STATES) -> Orders:
+def count_orders(chunks: Sequence[Chunk], most_states: int = MAX_STATES) -> Orders:
     """Count the sequences of tokens that chunks make in all their orders.
 
     Chunks whose places are certain in every sequence, whatever the order, are permuted as a multiset. The others are

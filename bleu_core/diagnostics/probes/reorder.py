@@ -14,13 +14,13 @@ from bleu_core.diagnostics.probes.tokens import joined_tokens, tokens_by_segment
 SHUFFLES = 20
 
 #: With a higher value of this smoothing a match may lower a score.
-HIGHEST_FLOOR = 1.0
+MAX_FLOOR = 1.0
 LOWERED = "under smoothing floor with a value above 1, an order without a match can score more than one with a match"
 
 
 def _change(task: Task) -> Sequence[Change]:
     settings = task.material.evaluation.settings
-    if settings.smoothing == "floor" and (settings.smoothing_value or 0) > HIGHEST_FLOOR:
+    if settings.smoothing == "floor" and (settings.smoothing_value or 0) > MAX_FLOOR:
         return [task.unchanged(LOWERED)]
     texts = [task.output, *(task.material.corpus.references[name] for name in task.references)]
     numbered, (before, *references) = tokens_by_segment(texts, settings.counting)

@@ -18,10 +18,10 @@ ADVICE = "Remove what was added to the lines, and score again."
 SYSTEM, REFERENCE = 0.8, 0.2
 
 #: Lines with text that are needed, and lines of a text that are looked at, at equal distances.
-LEAST_LINES, MOST_LINES = 10, 1000
+MIN_LINES, MAX_LINES = 10, 1000
 
 #: The longest word that is looked at, in characters.
-LONGEST = 30
+MAX_ADDITION_LENGTH = 30
 
 DIGITS = re.compile(r"\d+")
 
@@ -49,7 +49,7 @@ SIDES: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
 
 
 def _find(material: Material) -> Sequence[Finding]:
-    step = -(-material.segments // MOST_LINES)
+    step = -(-material.segments // MAX_LINES)
     lines = {
         key: [line.strip() for line in text[::step] if line and not line.isspace()]
         for key, text in material.texts.items()
@@ -58,7 +58,7 @@ def _find(material: Material) -> Sequence[Finding]:
     found: list[Finding] = []
     for name in material.systems:
         own = lines["system", name]
-        if len(own) < LEAST_LINES:
+        if len(own) < MIN_LINES:
             continue
         parts = [part for side, ways in SIDES.items() if (part := _added(own, references, side, ways))]
         if parts:
@@ -79,7 +79,7 @@ def _added(
             continue
         highest = max((_share(usual, [_alike(way(line)) for line in text]) for text in references), default=0.0)
         if highest <= REFERENCE:
-            example = way(own[of_lines.index(usual)])[:LONGEST]
+            example = way(own[of_lines.index(usual)])[:MAX_ADDITION_LENGTH]
             how = f"{side} like" if DIGITS.search(example) else f"{side} with"
             at_most = "at most " if len(references) > 1 else ""
             return f"{percent(count / len(own))} of the lines {how} {example!r}", f"{at_most}{percent(highest)}"
@@ -87,7 +87,7 @@ def _added(
 
 
 def _alike(what: str) -> str:
-    return DIGITS.sub("0", what[:LONGEST])
+    return DIGITS.sub("0", what[:MAX_ADDITION_LENGTH])
 
 
 def _share(what: str, of: Sequence[str]) -> float:
@@ -97,7 +97,7 @@ def _share(what: str, of: Sequence[str]) -> float:
 WARNING = TrustWarning(
     key=KEY,
     title="Additions to the lines",
-    checked=f"The first and last words and marks of up to {MOST_LINES:,} lines of each system are counted, with "
+    checked=f"The first and last words and marks of up to {MAX_LINES:,} lines of each system are counted, with "
     "numbers taken as the same; what is in nearly every line is compared with the references.",
     misleads="Line numbers, tags, quotation marks or Markdown that a program has added to every line lower the score, "
     "and are not about the quality of the translations.",

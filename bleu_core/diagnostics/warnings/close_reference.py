@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats
 from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
 from bleu_core.diagnostics.likeness import (
-    LEAST_TOKENS,
+    MIN_TOKENS,
     OTHER_SYSTEMS,
     likeness,
     long_enough,
@@ -42,7 +42,7 @@ NEAR = 0.7
 VARIANT = 0.5
 
 #: The fewest segments that a finding rests on.
-LEAST_SEGMENTS = 5
+MIN_SEGMENTS = 5
 
 #: A system is close to a reference from these shares of segments on: those in which they are equal, and those in which
 #: no other system is, but its variants.
@@ -59,7 +59,7 @@ ENOUGH_SYSTEMS, HIGHER_EXCESS = 8, 3
 SEVERAL, SYSTEMS, EACH = 0.1, 3, 0.03
 
 #: Of these, a finding names those with so many such segments, a number and a share.
-LEAST_NAMED, NAMED_SHARE = 2, 0.02
+MIN_NAMED, NAMED_SHARE = 2, 0.02
 
 #: The longest match is searched in so many of the near copies.
 SEARCHED = 50
@@ -102,7 +102,7 @@ class _Compared:
     def compared(self) -> str:
         """What was compared, a sentence."""
         return (
-            f"Compared are the {self.segments:,} segments of at least {LEAST_TOKENS} tokens, without regard to case "
+            f"Compared are the {self.segments:,} segments of at least {MIN_TOKENS} tokens, without regard to case "
             "and typography."
         )
 
@@ -120,11 +120,11 @@ def _of(material: Material, reference: str) -> Sequence[Finding]:
     evaluation = material.alone(reference).select(material.distinct)
     lengths = evaluation.stats.reference_lengths[0]
     middle = float(np.median(lengths))
-    if middle < LEAST_TOKENS:
+    if middle < MIN_TOKENS:
         return (_too_short(reference, middle),)
     numbers = material.by_segment(number_texts)
     texts = numbers[[material.systems.index(name) for name in material.distinct]]
-    long = np.asarray(lengths >= LEAST_TOKENS)
+    long = np.asarray(lengths >= MIN_TOKENS)
     equal = (texts == numbers[material.of_references][material.references.index(reference)]) & long
     compared = _Compared(
         reference=reference,
@@ -151,7 +151,7 @@ def _equal_systems(compared: _Compared) -> list[Finding]:
     named = np.zeros(len(equal), np.bool_)
     order: list[int] = np.argsort(-shares, kind="stable").tolist()
     for k in order:
-        if named[k] or shares[k] < SHARE or equal[k].sum() < LEAST_SEGMENTS:
+        if named[k] or shares[k] < SHARE or equal[k].sum() < MIN_SEGMENTS:
             continue
         variants = compared.variants(k)
         alone = float((equal[k] & ~equal[~variants].any(axis=0)).sum() / compared.segments)
@@ -251,9 +251,9 @@ def _several(compared: _Compared) -> list[Finding]:
     sole = compared.equal & (compared.equal.sum(axis=0) == 1)
     counts = sole.sum(axis=1)
     share = float(counts.sum() / compared.segments)
-    involved = np.flatnonzero(counts >= max(LEAST_NAMED, NAMED_SHARE * compared.segments))
+    involved = np.flatnonzero(counts >= max(MIN_NAMED, NAMED_SHARE * compared.segments))
     many = (counts >= EACH * compared.segments).sum() >= SYSTEMS
-    if share < SEVERAL or counts.sum() < LEAST_SEGMENTS or not many or 2 * counts.max() > counts.sum():
+    if share < SEVERAL or counts.sum() < MIN_SEGMENTS or not many or 2 * counts.max() > counts.sum():
         return []
     of_systems = [
         f"{compared.systems[k]}: {_percent(counts[k] / compared.segments)}"
@@ -285,7 +285,7 @@ def _too_short(reference: str, median: float) -> Finding:
         key=KEY,
         references=(reference,),
         found=f"Whether the reference {reference} is too close to a system is not judged: half of its segments have at "
-        f"most {median:g} tokens, and shorter segments than {LEAST_TOKENS} are equal by chance.",
+        f"most {median:g} tokens, and shorter segments than {MIN_TOKENS} are equal by chance.",
         strength="note",
         advice=ADVICE_FOR_SHORT,
     )
@@ -299,7 +299,7 @@ def _percent(share: float) -> str:
 WARNING = TrustWarning(
     key=KEY,
     title="Reference close to a system",
-    checked=f"The segments of at least {LEAST_TOKENS} tokens are counted in which a system equals a reference, and "
+    checked=f"The segments of at least {MIN_TOKENS} tokens are counted in which a system equals a reference, and "
     "those in which no other system does. Quotation marks, apostrophes, dashes, case, spaces and final punctuation do "
     f"not count. Among at least {OTHER_SYSTEMS + 1} systems, segments that are nearly equal are compared with the "
     "number that is expected from the other systems.",

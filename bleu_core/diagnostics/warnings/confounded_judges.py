@@ -23,7 +23,7 @@ ADVICE = (
 #: Other judges are named whose severity, times how differently they are spread over systems, is at least this part.
 ALSO = 0.25
 #: A correlation needs more than two systems.
-FEWEST = 3
+MIN_SYSTEMS = 3
 
 
 def _find(material: Material) -> Sequence[Finding]:
@@ -32,7 +32,7 @@ def _find(material: Material) -> Sequence[Finding]:
         return ()
     human = {same.system for same in identical_texts(material.corpus) if same.role == "reference"}
     rated = [name for name in material.distinct if name in judgments.systems and name not in human]
-    if len(rated) < FEWEST or rated_segments(judgments, rated).too_few:
+    if len(rated) < MIN_SYSTEMS or rated_segments(judgments, rated).too_few:
         return ()
     if not is_unbalanced(judgments, rated):  # which takes a fraction of the time of the rest
         return ()

@@ -12,7 +12,7 @@ KEY = "copied-source"
 ADVICE = "Read these segments, and check that the system translated them."
 
 #: A shorter source, in letters, may be the same in both languages.
-LEAST_LETTERS = 15
+MIN_LETTERS = 15
 
 #: Shares of the segments.
 CAUTION, ALARM = 0.01, 0.1
@@ -25,7 +25,7 @@ def _find(material: Material) -> Sequence[Finding]:
     plain = [_plain(line) for line in source]
     references = [material.corpus.references[name] for name in material.references]
     translated = [
-        sum(map(str.isalpha, line)) >= LEAST_LETTERS and all(_plain(text[i] or "") != line for text in references)
+        sum(map(str.isalpha, line)) >= MIN_LETTERS and all(_plain(text[i] or "") != line for text in references)
         for i, line in enumerate(plain)
     ]
     found: list[Finding] = []

@@ -18,10 +18,10 @@ KEY = "few-documents-decide"
 ADVICE = "Read these documents, and test the difference by documents rather than segments."
 
 #: Fewer documents are few anyway.
-LEAST_DOCUMENTS = 4
+MIN_DOCUMENTS = 4
 
 #: Documents that are removed, at most: a number, or a share of all documents if that is more; a share of the segments.
-MOST, MOST_SHARE, MOST_SEGMENTS = 1, 0.05, 0.34
+MIN_MAX_DOCUMENTS, MAX_SHARE, MAX_SEGMENTS = 1, 0.05, 0.34
 
 
 def _find(material: Material) -> Sequence[Finding]:
@@ -30,7 +30,7 @@ def _find(material: Material) -> Sequence[Finding]:
     if material.corpus.documents is None or len(material.distinct) < 2:  # noqa: PLR2004 # a pair
         return ()
     blocks = document_blocks(material.corpus.documents)
-    if len(blocks.names) < LEAST_DOCUMENTS:
+    if len(blocks.names) < MIN_DOCUMENTS:
         return ()
     table = material.evaluation.table.select(material.distinct)
     of_systems = effects(table)
@@ -78,10 +78,10 @@ def _deciding(of_systems: Effects, k: int, b: int, labels: Integers, unusual: fl
     sums = np.bincount(labels, weights=effect)
     errors = effect.std() * np.sqrt(sizes * (1 - sizes / len(labels)))
     ratios = np.divide(sums, errors, out=np.zeros_like(sums), where=errors > 0)
-    most = max(MOST, int(MOST_SHARE * len(sizes)))
+    most = max(MIN_MAX_DOCUMENTS, int(MAX_SHARE * len(sizes)))
     chosen: list[int] = []
     for document in np.argsort(-sums, kind="stable").tolist()[:most]:
-        if ratios[document] >= unusual and sizes[[*chosen, document]].sum() <= MOST_SEGMENTS * len(labels):
+        if ratios[document] >= unusual and sizes[[*chosen, document]].sum() <= MAX_SEGMENTS * len(labels):
             chosen.append(document)
     return chosen
 

@@ -15,8 +15,8 @@ ADVICE = "Look for omissions or additions, and compare the precisions and the br
 SHORT, VERY_SHORT = 0.9, 0.5
 LONG, VERY_LONG = 1.15, 2.0
 
-#: A single segment is listed where its lengths differ by this factor, and one of them is no smaller than LEAST_TOKENS.
-FACTOR, LEAST_TOKENS = 2.0, 10
+#: A single segment is listed where its lengths differ by this factor, and one of them is no smaller than MIN_TOKENS.
+FACTOR, MIN_TOKENS = 2.0, 10
 
 
 def _find(material: Material) -> Sequence[Finding]:
@@ -31,7 +31,7 @@ def _find(material: Material) -> Sequence[Finding]:
             continue
         hypothesis, reference = rows[k, :, 0], rows[k, :, 1]
         short, long = hypothesis * FACTOR <= reference, hypothesis >= reference * FACTOR
-        differing = (short if ratio < 1 else long) & (rows[k].max(axis=1) >= LEAST_TOKENS)
+        differing = (short if ratio < 1 else long) & (rows[k].max(axis=1) >= MIN_TOKENS)
         penalty = f"; the brevity penalty is {float(scores.brevity_penalty[k]):.3f}" if ratio < 1 else ""
         found.append(
             Finding(

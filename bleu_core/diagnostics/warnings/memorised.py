@@ -26,7 +26,7 @@ EXCESS, MORE = 2.75, 4
 DECAY = 0.5
 
 #: The least standard deviation of the logarithm of the highest order's precision between systems.
-LEAST_SPREAD = 0.02
+MIN_SPREAD = 0.02
 
 
 def _find(material: Material) -> Sequence[Finding]:
@@ -94,7 +94,7 @@ def slow_decay(evaluation: Evaluation) -> tuple[Floats, Floats, Floats]:
         spread = float(np.square(centred).sum())
         slope = float(centred @ ys) / spread if spread > 0 else 0.0
         residuals = ys - ys.mean() - slope * centred
-        deviation = max(float(np.sqrt(np.square(residuals).sum() / (len(xs) - 2))), LEAST_SPREAD)
+        deviation = max(float(np.sqrt(np.square(residuals).sum() / (len(xs) - 2))), MIN_SPREAD)
         distance = float(x[k] - xs.mean())
         error = deviation * np.sqrt(1 + 1 / len(xs) + (distance**2 / spread if spread > 0 else 0.0))
         line = float(ys.mean()) + slope * distance

@@ -25,13 +25,13 @@ OF_OWN = 0.5
 OWN, OTHER = 0.1, 0.4
 
 #: Words of an output that some reference has, at least.
-LEAST_WORDS = 4
+MIN_WORDS = 4
 
 #: Segments of a system, at least: one may be worded like another by chance.
-LEAST_SEGMENTS = 2
+MIN_SEGMENTS = 2
 
 #: Outputs of a system that are compared with all references, at most, and at a time.
-MOST, AT_A_TIME = 2000, 250
+MAX_SEGMENTS, AT_A_TIME = 2000, 250
 
 #: Words that more lines have do not count: this share of the lines, or so many.
 COMMON, COMMON_LINES = 0.1, 1000
@@ -44,13 +44,13 @@ CAUTION, ALARM = 0.005, 0.05
 def _find(material: Material) -> Sequence[Finding]:
     stats = material.evaluation.stats
     matched = stats.matches[..., 0] / np.maximum(stats.hypothesis_lengths, 1)
-    unlike = (matched <= OF_OWN) & (stats.hypothesis_lengths >= LEAST_WORDS)
-    looked_at = [rows[:: max(1, -(-len(rows) // MOST))] for rows in map(np.flatnonzero, unlike)]
+    unlike = (matched <= OF_OWN) & (stats.hypothesis_lengths >= MIN_WORDS)
+    looked_at = [rows[:: max(1, -(-len(rows) // MAX_SEGMENTS))] for rows in map(np.flatnonzero, unlike)]
     found: list[Finding] = []
     for name, of, rows, segments in zip(
         material.systems, unlike.sum(axis=1).tolist(), looked_at, _of_others(material, looked_at), strict=True
     ):
-        if len(segments) < LEAST_SEGMENTS:
+        if len(segments) < MIN_SEGMENTS:
             continue
         least = "at least " if len(rows) < of else ""
         part = of / material.segments * len(segments) / len(rows)
@@ -88,7 +88,7 @@ def _of_others(material: Material, looked_at: Sequence[Integers]) -> Iterator[In
     references = words[len(chosen) :]
     for rows, output in zip(looked_at, words, strict=False):
         own = np.max([_own(output, each[rows]) for each in references], axis=0)
-        places = np.flatnonzero((np.diff(output.indptr) >= LEAST_WORDS) & (own <= OWN))
+        places = np.flatnonzero((np.diff(output.indptr) >= MIN_WORDS) & (own <= OWN))
         like = np.zeros(len(places))
         for start in range(0, len(places), AT_A_TIME):
             part = output[places[start : start + AT_A_TIME]]

@@ -19,13 +19,13 @@ KEY = "repeated"
 ADVICE = "Read these segments: systems that fail often repeat themselves."
 
 #: The longest group of tokens that is looked for, and how many tokens the further copies of a group must have.
-LONGEST_GROUP, LEAST_REPEATED = 8, 6
+MAX_GROUP_LENGTH, MIN_REPEATED = 8, 6
 
 #: How many times as long as in any reference and the source the copies must be.
 FACTOR = 2
 
 #: An output of so many tokens is not given for another segment by chance; so many segments are several.
-LEAST_TOKENS, SEVERAL = 4, 3
+MIN_TOKENS, SEVERAL = 4, 3
 
 #: Shares of the segments.
 CAUTION, ALARM = 0.005, 0.1
@@ -46,9 +46,9 @@ def count_repeated(material: Material) -> npt.NDArray[Any]:
             lines = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths + 1)
             keys = tokens.keys[1:]  # they hold the number of the line, so that nothing runs on from line to line
             longest = np.zeros(len(tokens.lengths), np.int64)
-            for group in range(1, LONGEST_GROUP + 1):
+            for group in range(1, MAX_GROUP_LENGTH + 1):
                 starts, lengths = _runs(keys[group:] == keys[:-group])
-                enough = lengths >= max(LEAST_REPEATED, 2 * group)
+                enough = lengths >= max(MIN_REPEATED, 2 * group)
                 np.maximum.at(longest, lines[starts[enough]], lengths[enough])
             row[chunk] = longest
     return found
@@ -88,7 +88,7 @@ def _same_outputs(material: Material, name: str) -> tuple[list[int], int]:
     others = [text for (role, _), text in material.texts.items() if role != "system"]
     several: list[list[int]] = []
     for line, where in places.items():
-        if len(where) >= SEVERAL and len(line.split()) >= LEAST_TOKENS:
+        if len(where) >= SEVERAL and len(line.split()) >= MIN_TOKENS:
             different = min(len({text[i] for i in where}) for text in others)
             if different == len(where):
                 several.append(where)
@@ -103,7 +103,7 @@ def _finding(name: str, found: str, segments: Sequence[int], of: int) -> Finding
 WARNING = TrustWarning(
     key=KEY,
     title="Repetition",
-    checked=f"Groups of up to {LONGEST_GROUP} tokens that follow one another several times are searched, and outputs "
+    checked=f"Groups of up to {MAX_GROUP_LENGTH} tokens that follow one another several times are searched, and outputs "
     "that are given for several segments.",
     misleads="Clipping takes the repeated words out of the matches, but a few such outputs among many good ones "
     "hardly change the score.",

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
-from bleu_core.diagnostics.unspaced_scripts import LEAST_SHARE, unspaced_script
+from bleu_core.diagnostics.unspaced_scripts import MIN_SHARE, unspaced_script
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.scoring import SPLITTING_AT_BLANKS
 
@@ -30,7 +30,7 @@ TOKENIZERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 def _find(material: Material) -> Sequence[Finding]:
     part, language = unspaced_script(material)
     tokenizer = material.evaluation.settings.tokenizer
-    if part < LEAST_SHARE or tokenizer in TOKENIZERS[language]:
+    if part < MIN_SHARE or tokenizer in TOKENIZERS[language]:
         return ()
     fitting = TOKENIZERS[language]
     what = (

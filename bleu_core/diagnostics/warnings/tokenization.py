@@ -20,7 +20,7 @@ QUOTES = "Write quotation marks in the same way in all texts, or compare systems
 FORMS = "Convert all texts to Unicode normal form C."
 
 #: So many marks, or letters with case, are needed on each side.
-LEAST_MARKS, LEAST_CASED = 10, 500
+MIN_MARKS, MIN_CASED = 10, 500
 
 #: Share of the full stops and commas after a blank in tokenised text, at least, and in text as written, at most.
 TOKENISED, WRITTEN = 0.5, 0.1
@@ -102,7 +102,7 @@ def _find(material: Material) -> Sequence[Finding]:
 
 def _spaced(texts: _Texts) -> Iterator[Finding]:
     spaced, attached = texts.sums[:, Count.SPACED_MARK], texts.sums[:, Count.ATTACHED_MARK]
-    enough = spaced + attached >= LEAST_MARKS
+    enough = spaced + attached >= MIN_MARKS
     rates = spaced / np.maximum(spaced + attached, 1)
     tokenised, written = enough & (rates >= TOKENISED), enough & (rates <= WRITTEN)
     if not tokenised.any():
@@ -134,7 +134,7 @@ def _markup(texts: _Texts) -> Iterator[Finding]:
 def _case(texts: _Texts) -> Iterator[Finding]:
     upper, cased = texts.sums[:, Count.UPPER], texts.sums[:, Count.UPPER] + texts.sums[:, Count.LOWER]
     rates = upper / np.maximum(cased, 1)
-    enough = cased >= LEAST_CASED
+    enough = cased >= MIN_CASED
     with_case = enough & (rates >= CAPITALS) & (rates < 1 - CAPITALS)
     for odd, how in ((enough & (rates <= NO_CAPITALS), "no"), (enough & (rates >= ALL_CAPITALS), "only")):
         usual = with_case & ~odd
@@ -152,7 +152,7 @@ def _punctuation(texts: _Texts) -> Iterator[Finding]:
     rates = marks / np.maximum(texts.sums[:, Count.PRINTED], 1)
     others = np.array([np.median(np.delete(rates, t)) if len(rates) > 1 else rates[t] for t in range(len(rates))])
     expected = others * texts.sums[:, Count.PRINTED]
-    odd = (expected >= LEAST_MARKS) & (rates <= NO_PUNCTUATION * others)
+    odd = (expected >= MIN_MARKS) & (rates <= NO_PUNCTUATION * others)
     if odd.any():
         sentence = (
             f"{texts.all_chosen(odd)}: {percent(float(rates[odd].max()))} of the characters are full stops, commas and "
@@ -168,7 +168,7 @@ def _quotes(texts: _Texts) -> Iterator[Finding]:
     ):
         sums = texts.sums[:, straight] + texts.sums[:, typeset]
         rates = texts.sums[:, straight] / np.maximum(sums, 1)
-        enough = sums >= LEAST_MARKS
+        enough = sums >= MIN_MARKS
         of_references = np.array([role == "reference" for role, _ in texts.names])
         for odd, usual, how, other, evidence in (
             (rates >= STRAIGHT, rates <= TYPESET, "straight", "typographic", straight),

@@ -18,7 +18,7 @@ ADVICE = "Read these segments, and raise the system's limit on the length of its
 SHORT = 0.7
 
 #: The references of a segment have so many characters that are not blank, at least.
-LEAST_CHARACTERS = 30
+MIN_CHARACTERS = 30
 
 #: Shares of the segments.
 CAUTION, ALARM = 0.005, 0.05
@@ -32,7 +32,7 @@ def _find(material: Material) -> Sequence[Finding]:
     number = present.sum(axis=0)
     length = printed[references].sum(axis=0) / np.maximum(number, 1)
     whole = (ended[references] & present).sum(axis=0) == number
-    candidate = whole & (length >= LEAST_CHARACTERS)
+    candidate = whole & (length >= MIN_CHARACTERS)
     found: list[Finding] = []
     for k, name in enumerate(material.systems):
         others = [material.systems.index(other) for other in material.distinct if other != name]

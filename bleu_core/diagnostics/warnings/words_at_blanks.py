@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
-from bleu_core.diagnostics.unspaced_scripts import LEAST_SHARE, unspaced_script
+from bleu_core.diagnostics.unspaced_scripts import MIN_SHARE, unspaced_script
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.scoring import Metric, all_metrics
 
@@ -33,7 +33,7 @@ def _sentence(material: Material, metrics: Sequence[Metric]) -> str:
     part, language = unspaced_script(material)
     settings = material.evaluation.settings
     labels = [each.label for each in metrics if each.words_at_blanks(settings, language)]
-    if part < LEAST_SHARE or not labels:
+    if part < MIN_SHARE or not labels:
         return ""
     *others, last = labels
     subject = f"{', '.join(others)} and {last} take" if others else f"{last} takes"

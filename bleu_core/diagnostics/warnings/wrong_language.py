@@ -21,13 +21,13 @@ ADVICE = "Read these segments, and check that the system translates into the rig
 MERGED: Mapping[Script, Script] = MappingProxyType({Script.KANA: Script.HAN})
 
 #: So many letters show a script, and so many where a letter is a syllable or a word.
-LEAST_LETTERS, LEAST_CHARACTERS = 10, 5
+MIN_LETTERS, MIN_CHARACTERS = 10, 5
 
 #: Shares of the letters in the script of the reference: of the reference at least, of the output at most.
 OF_REFERENCE, OF_OUTPUT = 0.6, 0.2
 
 #: So many more function words of another language than of the reference's, and at most this fraction as many of these.
-LEAST_WORDS, OWN_WORDS = 3, 0.4
+MIN_WORDS, OWN_WORDS = 3, 0.4
 
 #: Shares of the segments.
 CAUTION, ALARM = 0.01, 0.05
@@ -72,14 +72,14 @@ def _by_script(material: Material) -> npt.NDArray[np.bool_]:
     script = references.argmax(axis=1)
     segments = np.arange(material.segments)
     is_long = np.isin(script, [Script.HAN, Script.HANGUL])
-    needed = np.where(is_long, LEAST_CHARACTERS, LEAST_LETTERS)
+    needed = np.where(is_long, MIN_CHARACTERS, MIN_LETTERS)
     of_script = references[segments, script]
     usual = references.sum(axis=0).argmax()
     clear = (script == usual) & (of_script >= needed) & (of_script >= OF_REFERENCE * references.sum(axis=1))
     strange = outputs.sum(axis=2) - outputs[:, segments, script]
     own = outputs[:, segments, script]
     others = np.where(
-        (outputs[..., [Script.HAN, Script.HANGUL]].sum(axis=2) > strange / 2), LEAST_CHARACTERS, LEAST_LETTERS
+        (outputs[..., [Script.HAN, Script.HANGUL]].sum(axis=2) > strange / 2), MIN_CHARACTERS, MIN_LETTERS
     )
     return clear & (strange >= others) & (own <= OF_OUTPUT * outputs.sum(axis=2))
 
@@ -95,7 +95,7 @@ def _by_words(material: Material) -> npt.NDArray[np.int64]:
     other, most = outputs.argmax(axis=2), outputs.max(axis=2)
     references = found.counts[material.of_references].sum(axis=0)
     plain = references[:, found.language] >= references.max(axis=1)
-    foreign = plain & (most - own >= LEAST_WORDS) & (own <= OWN_WORDS * most)
+    foreign = plain & (most - own >= MIN_WORDS) & (own <= OWN_WORDS * most)
     return np.where(foreign, other, -1)
 
 

@@ -21,7 +21,7 @@ from bleu_core.paper.steps.shared import (
     group_name,
     references_note,
 )
-from bleu_core.scoring import HIGHEST_ORDER
+from bleu_core.scoring import MAX_ORDER
 
 MEAN = Field("text", "How precisions are averaged: geometric (BLEU) or arithmetic mean.")
 ORDERS = Field("count", "Highest n-gram order.")
@@ -133,7 +133,7 @@ def _figure(results: Sequence[CombinationAgreement]) -> Figure:
                     hover="N = {x}: r {y:.4f}",
                 )
             )
-    orders = Axis("highest order N", ticks=range(1, HIGHEST_ORDER + 1))
+    orders = Axis("highest order N", ticks=range(1, MAX_ORDER + 1))
     return Figure((Panel(orders, lines),), y=Axis("Pearson's r"), height=HIGHER)
 
 

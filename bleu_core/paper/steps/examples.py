@@ -22,7 +22,7 @@ EXAMPLE = Field("count", "Number of the example.")
 CANDIDATE = Field("count", "Number of the candidate within the example.")
 ORDER = Field("count", "Length of the n-grams, in words.")
 COUNT = Field("count", "How often the n-gram occurs in the candidate.")
-MOST = Field("count", "Highest number of times that the n-gram occurs in any one reference.")
+MAX_COUNT = Field("count", "Highest number of times that the n-gram occurs in any one reference.")
 CLIPPED = Field("count", "Occurrences that match after clipping.")
 EXHAUSTED = Field("count", "Occurrences beyond the highest count in any one reference, which do not match.")
 Worked = tuple[tuple[WorkedExample, ...], ...]
@@ -37,7 +37,7 @@ class Ngram:
     ngram: tuple[str, ...] = field("object", "Words of the n-gram.")
     count: int = field(COUNT)
     in_references: tuple[int, ...] = field("object", "How often it occurs in each reference.")
-    most: int = field(MOST)
+    most: int = field(MAX_COUNT)
     clipped: int = field(CLIPPED)
     exhausted: int = field(EXHAUSTED)
 
@@ -185,7 +185,7 @@ def ngram_table(worked: WorkedExample) -> Table:
         f"reference_{r}": Field("count", f"How often the n-gram occurs in reference {r}.")
         for r in range(1, len(worked.references) + 1)
     }
-    columns |= {"most": MOST, "clipped": CLIPPED, "exhausted": EXHAUSTED}
+    columns |= {"most": MAX_COUNT, "clipped": CLIPPED, "exhausted": EXHAUSTED}
     rows = tuple(
         (o.order, " ".join(n.ngram), n.count, *n.in_references, n.most, n.clipped, n.exhausted)
         for o in worked.orders

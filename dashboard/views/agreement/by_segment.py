@@ -122,10 +122,10 @@ def _lists(agreement: analysis.SegmentAgreement, system: str, segment: int) -> N
     """List the segments in the same cell as the one that is read, and those where metric and people differ most."""
     here, there = agreement.position(system, segment), agreement.neighbours(system, segment)
     if len(there) > 1:
-        cut = f"; the first {analysis.MOST_LISTED} are listed" if len(there) > analysis.MOST_LISTED else ""
+        cut = f"; the first {analysis.MAX_LISTED} are listed" if len(there) > analysis.MAX_LISTED else ""
         st.markdown("**Segments at this point**")
         st.caption(literal(f"{len(there):,} segments have about this score and rating{cut}. Select one to read it."))
-        _list(agreement, there[: analysis.MOST_LISTED], here, key="segments-here", alt="Segments at this point")
+        _list(agreement, there[: analysis.MAX_LISTED], here, key="segments-here", alt="Segments at this point")
     if not agreement.furthest:
         return
     st.markdown(f"**Largest disagreements between {literal(agreement.metric)} and the judges**")

@@ -10,7 +10,7 @@ from bleu_core.inference import BLOCKS as DEFAULT_BLOCKS
 from bleu_core.inference import BlockScores
 from bleu_core.results.blocks import block_report, block_table
 from dashboard import analysis, session, words
-from dashboard.exhibits import BLOCK_SIZE, BLOCKS, MOST_JOINED, SAME_BLOCKS, steepest_blocks
+from dashboard.exhibits import BLOCK_SIZE, BLOCKS, MAX_JOINED, SAME_BLOCKS, steepest_blocks
 from dashboard.export import blocks_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -70,7 +70,7 @@ def render() -> None:
         steepest = f" Thick: the blocks on which they {rise} least and most." if steepest_blocks(result) else ""
         st.caption(
             "Each point is one block: how far the system's score lies from the mean of all systems on that block."
-            if len(sizes) > MOST_JOINED
+            if len(sizes) > MAX_JOINED
             else f"Each line is one block. Where all lines {rise}, the difference between systems does not depend on "
             f"the block.{steepest}"
         )

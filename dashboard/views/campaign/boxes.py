@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from bleu_core.campaigns import FEWEST_LOOKS, MOST_CHECKS, MOST_JUDGES, MOST_LOOKS, CampaignPlan
+from bleu_core.campaigns import MAX_CHECKS, MAX_JUDGES, MAX_LOOKS, MIN_LOOKS, CampaignPlan
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import BleuCoreError
 from dashboard import session
@@ -27,9 +27,9 @@ from dashboard.views.campaign.words.form_help import (
     CAMPAIGN_SEED_HELP,
     DEGRADED_HELP,
     INSTRUCTIONS_HELP,
-    LONGEST_INSTRUCTIONS,
-    LONGEST_LINE,
     LOOKS_HELP,
+    MAX_INSTRUCTIONS_LENGTH,
+    MAX_LINE_LENGTH,
     MODE_HELP,
     NAMES_HELP,
     NO_SOURCE,
@@ -52,10 +52,10 @@ from dashboard.views.campaign.words.form_help import (
 from dashboard.widgets import subset
 
 #: The most groups of judges and training examples that the form has; a plan in a file may have more.
-MOST_GROUPS, MOST_EXAMPLES = 6, 20
+MAX_GROUPS, MAX_EXAMPLES = 6, 20
 
 #: Ends of boxes for numbers of a scale.
-LEAST, MOST = 0.001, 1e6
+MIN_NUMBER, MAX_NUMBER = 0.001, 1e6
 
 #: Key of what is wrong with a plan that was loaded.
 PROBLEM = "campaign_plan_problem"
@@ -110,7 +110,7 @@ def campaign_form(corpus: Corpus) -> Mapping[str, Any]:
         _judges(corpus, usual)
     with _part("Checks of the judges"):
         with st.container(horizontal=True):
-            most = 100 * MOST_CHECKS
+            most = 100 * MAX_CHECKS
             _number("Rated twice, %", "campaign_repeats", usual, low=0.0, high=most, help=REPEATS_HELP)
             _number("Degraded copies, %", "campaign_degraded", usual, low=0.0, high=most, help=DEGRADED_HELP)
         _training(corpus)
@@ -136,12 +136,14 @@ def width_boxes(plan: CampaignPlan, judgments: Judgments | None) -> tuple[Spread
         usual = {f"campaign_spread_{name}": getattr(assumed, f"{name}_deviation") for name in SPREAD_HELP}
         with st.container(horizontal=True, key="campaign-spread"):
             given = [
-                _number(SPREAD_LABELS[name], key, usual, low=0.0, high=MOST, step=0.1, width=120, help=of)
+                _number(SPREAD_LABELS[name], key, usual, low=0.0, high=MAX_NUMBER, step=0.1, width=120, help=of)
                 for (name, of), key in zip(SPREAD_HELP.items(), usual, strict=True)
             ]
         chosen = assumed_spread(plan, (given[0], given[1], given[2]))
     half = {"campaign_wanted": 0.1 * (plan.scale.highest - plan.scale.lowest)}
-    wanted = _number("Width that you want, points", "campaign_wanted", half, low=LEAST, high=MOST, step=0.1, width=220)
+    wanted = _number(
+        "Width that you want, points", "campaign_wanted", half, low=MIN_NUMBER, high=MAX_NUMBER, step=0.1, width=220
+    )
     return chosen, wanted
 
 
@@ -171,9 +173,9 @@ def _scale(usual: Mapping[str, Any]) -> None:
     scale = _one("Scale", "campaign_scale", {name: name for name in SCALES}, usual)
     if SCALES[scale] is None:
         with st.container(horizontal=True):
-            _number("Lowest number", "campaign_lowest", usual, low=-MOST, high=MOST)
-            _number("Highest number", "campaign_highest", usual, low=-MOST, high=MOST)
-            _number("Step", "campaign_step", usual, low=LEAST, high=MOST)
+            _number("Lowest number", "campaign_lowest", usual, low=-MAX_NUMBER, high=MAX_NUMBER)
+            _number("Highest number", "campaign_highest", usual, low=-MAX_NUMBER, high=MAX_NUMBER)
+            _number("Step", "campaign_step", usual, low=MIN_NUMBER, high=MAX_NUMBER)
     of_scale = {"campaign_names": SCALE_NAMES[scale]}
     _area("Names of numbers, one per line", "campaign_names", of_scale, help=NAMES_HELP, height=80)
 
@@ -182,12 +184,12 @@ def _judges(corpus: Corpus, usual: Mapping[str, Any]) -> None:
     modes = {"designed": "lists of their own", "paper": "one list for all"}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         mode = _one("Judges have", "campaign_mode", modes, usual, help=MODE_HELP)
-        _number("Groups", "campaign_groups", usual, low=1, high=_most("campaign_groups", MOST_GROUPS))
+        _number("Groups", "campaign_groups", usual, low=1, high=_most("campaign_groups", MAX_GROUPS))
     for number in range(int(session.drafted()["campaign_groups"])):
         of_group = usual_group(number, corpus)
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"campaign-group-{number}"):
             _text("Group", f"campaign_group_name_{number}", of_group, width=170)
-            high = MOST_JUDGES
+            high = MAX_JUDGES
             _number("Judges", f"campaign_group_judges_{number}", of_group, low=1, high=high, width=110)
             _switch("See the source", f"campaign_group_source_{number}", of_group, disabled=corpus.source is None)
     if corpus.source is None:
@@ -201,7 +203,7 @@ def _judges(corpus: Corpus, usual: Mapping[str, Any]) -> None:
             "campaign_ratings",
             usual,
             low=1,
-            high=MOST_JUDGES,
+            high=MAX_JUDGES,
             width=270,
             help=RATINGS_HELP,
         )
@@ -213,7 +215,7 @@ def _training(corpus: Corpus) -> None:
         "campaign_examples",
         {"campaign_examples": 0},
         low=0,
-        high=_most("campaign_examples", MOST_EXAMPLES),
+        high=_most("campaign_examples", MAX_EXAMPLES),
         help=TRAINING_HELP,
     )
     for number in range(int(count)):
@@ -223,8 +225,8 @@ def _training(corpus: Corpus) -> None:
                 _text(f"Source of example {number + 1}", f"campaign_example_source_{number}", usual)
             _text(f"Translation of example {number + 1}", f"campaign_example_text_{number}", usual)
             with st.container(horizontal=True):
-                _number("Right from", f"campaign_example_lowest_{number}", usual, low=-MOST, high=MOST)
-                _number("to", f"campaign_example_highest_{number}", usual, low=-MOST, high=MOST)
+                _number("Right from", f"campaign_example_lowest_{number}", usual, low=-MAX_NUMBER, high=MAX_NUMBER)
+                _number("to", f"campaign_example_highest_{number}", usual, low=-MAX_NUMBER, high=MAX_NUMBER)
             _text("What judges are told after it", f"campaign_example_feedback_{number}", usual)
 
 
@@ -236,8 +238,8 @@ def _end(usual: Mapping[str, Any]) -> None:
         if rule == "number of ratings":
             _number("Ratings", "campaign_stop_ratings", usual, low=1, high=10**7)
         if rule == "width of the interval":
-            _number("Narrower than, points", "campaign_stop_width", usual, low=LEAST, high=MOST, step=0.1)
-            low, high = FEWEST_LOOKS, MOST_LOOKS
+            _number("Narrower than, points", "campaign_stop_width", usual, low=MIN_NUMBER, high=MAX_NUMBER, step=0.1)
+            low, high = MIN_LOOKS, MAX_LOOKS
             _number("Looks", "campaign_looks", usual, low=low, high=high, help=LOOKS_HELP)
 
 
@@ -273,7 +275,7 @@ def _text(
     width: int | Literal["stretch"] = "stretch",
 ) -> None:
     session.restore_draft(key, usual[key])
-    st.text_input(label, key=key, help=help, width=width, max_chars=LONGEST_LINE)
+    st.text_input(label, key=key, help=help, width=width, max_chars=MAX_LINE_LENGTH)
 
 
 def _area(
@@ -285,7 +287,7 @@ def _area(
     height: int = 110,
 ) -> None:
     session.restore_draft(key, usual[key])
-    st.text_area(label, key=key, help=help, height=height, max_chars=LONGEST_INSTRUCTIONS)
+    st.text_area(label, key=key, help=help, height=height, max_chars=MAX_INSTRUCTIONS_LENGTH)
 
 
 def _number(

@@ -28,7 +28,7 @@ CONTENTS: Mapping[str, MappedRole] = {
 #: The row of the headers where nobody chose one.
 RECOGNISED = "recognised"
 #: Columns that are asked about; a table with more is described on the command line.
-MOST_COLUMNS = 40
+MAX_COLUMNS = 40
 
 
 def column_form(workspace: Workspace, position: int) -> None:
@@ -52,8 +52,8 @@ def column_form(workspace: Workspace, position: int) -> None:
         table(found.preview, key=f"beginning-{stamp}", alt="The first rows of the table")
         _header_row(position, entry, stamp)
         header = found.beginning.header
-        if len(header) > MOST_COLUMNS:
-            st.caption(f"A table of more than {MOST_COLUMNS} columns is described on the command line, by --columns.")
+        if len(header) > MAX_COLUMNS:
+            st.caption(f"A table of more than {MAX_COLUMNS} columns is described on the command line, by --columns.")
             return
         chosen = [
             _column(name, mapped, i + 1, f"{stamp}-{i}")

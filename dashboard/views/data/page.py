@@ -9,7 +9,7 @@ import streamlit as st
 
 from bleu_core.dataset import LineRepair, plural
 from bleu_core.errors import listed
-from bleu_core.formats import FORMATS, LARGEST_WEIGHT, MqmWeights
+from bleu_core.formats import FORMATS, MAX_WEIGHT, MqmWeights
 from bleu_core.formats import PUBLISHED as PUBLISHED_WEIGHTS
 from bleu_core.formats import TITLES as WEIGHT_TITLES
 from bleu_core.results.reproduction import reproduction_sentence, reproduction_table
@@ -30,10 +30,10 @@ from dashboard.views.data.words import HINT, columns_asked, warnings_title
 from dashboard.widgets import into_view, pick_table, subset, switch, table, take_pair
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
-MOST_NAMED = 12
+MAX_NAMED = 12
 
 #: Files of one name that are asked about one by one; further ones are answered together.
-MOST_ASKED = 5
+MAX_QUESTIONS = 5
 
 #: Key of the position of the selected file.
 SELECTED = session.SELECTED_FILE
@@ -42,10 +42,10 @@ SELECTED = session.SELECTED_FILE
 CHECKED = "lines_checked"
 
 #: Places of a file that are shown.
-MOST_PLACES = 5
+MAX_PLACES = 5
 
 #: Warnings about files that are listed at once; more are folded under their number.
-MOST_UNFOLDED = 8
+MAX_EXPANDED = 8
 
 LOWER_HELP = "For error rates such as TER. The scores of these metrics are negated before they are compared."
 
@@ -103,7 +103,7 @@ def _messages() -> None:
 
 def _ask_about_names(names: list[str]) -> None:
     """Ask whether files replace those of the same name that were loaded before."""
-    for i, name in enumerate(names[:MOST_ASKED]):
+    for i, name in enumerate(names[:MAX_QUESTIONS]):
         message = f"A different file named {name} is already loaded. It stays in use until you decide."
         _decide(message, [name], name, key=f"same-name-{i}")
     if len(names) > 1:
@@ -137,7 +137,7 @@ def _counts(workspace: Workspace) -> None:
     if judgments is not None:
         in_use.append(words.ratings_in_use(judgments))
     if workspace.scores:
-        names = listed((scores.name for scores in workspace.scores), most=MOST_NAMED)
+        names = listed((scores.name for scores in workspace.scores), most=MAX_NAMED)
         in_use.append(f"{len(workspace.scores):,} {plural(len(workspace.scores), 'metric')} ({names})")
     whose = "Sample data (synthetic): " if session.dataset() == "sample" else "In use: "
     then = ". Files that you add take their place." if session.dataset() == "sample" else ""
@@ -239,7 +239,7 @@ def _warnings(workspace: Workspace) -> None:
         return
     with st.expander(
         warnings_title(count, len(warned)),
-        expanded=count <= MOST_UNFOLDED,
+        expanded=count <= MAX_EXPANDED,
         icon=":material/warning:",
         key="file-warnings",
     ):
@@ -310,14 +310,14 @@ def _out_of_line(entry: Entry, found: analysis.OutOfLine, number: int) -> None:
         column = found.text.column
         of_text = f", {column.name}" if found.member or not found.can_be_repaired else ""
         st.markdown(f"**{literal(entry.file.name + of_text)}**")
-        for i, place in enumerate(found.text.places[:MOST_PLACES]):
+        for i, place in enumerate(found.text.places[:MAX_PLACES]):
             st.markdown(literal(f"{place.sentence[:1].upper()}{place.sentence[1:]}:"))
             table(
                 found.around(place),
                 key=f"lines-{number}-{i}",
                 alt=f"The lines around: {place.sentence}",
             )
-        more = len(found.text.places) - MOST_PLACES
+        more = len(found.text.places) - MAX_PLACES
         if more > 0:
             st.caption(f"{more:,} more {plural(more, 'place')} like these.")
         if not found.can_be_repaired:
@@ -644,7 +644,7 @@ def _weight(name: str, title: str, weights: MqmWeights, stamp: str) -> float:
     key = f"weight-{name}-{stamp}"
     if session.get(key) is None:
         session.put(**{key: float(getattr(weights, name))})
-    return st.number_input(title, min_value=0.0, max_value=LARGEST_WEIGHT, step=0.1, format="%g", key=key, width=150)
+    return st.number_input(title, min_value=0.0, max_value=MAX_WEIGHT, step=0.1, format="%g", key=key, width=150)
 
 
 def _restore_weights(position: int, stamp: str) -> None:

@@ -32,9 +32,9 @@ ALL_JUDGES, EACH_GROUP = "all judges", "each group"
 ALL_UNITS = "all three"
 
 #: More pairs than this are not drawn.
-MOST_DRAWN = 120
+MAX_DRAWN = 120
 #: Panels per row.
-MOST_BESIDE = 2
+MAX_SIDE_BY_SIDE = 2
 
 
 def render() -> None:
@@ -75,14 +75,14 @@ def render() -> None:
             st.caption(literal(test))
     results = analysis.rating_differences(ratings, pairs, by_group=by_group)
     st.caption(f"First system minus second. Hollow: not significant (corrected p is {ALPHA:g} or more).")
-    if len(of_all.pairs) > MOST_DRAWN:
+    if len(of_all.pairs) > MAX_DRAWN:
         st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table lists them all.")
     else:
         ends = common_axis(tuple(results.values()), units)
         panels = list(results.items())
-        for first in range(0, len(panels), MOST_BESIDE):
-            row = panels[first : first + MOST_BESIDE]
-            places = st.columns(min(len(panels), MOST_BESIDE), gap="large")
+        for first in range(0, len(panels), MAX_SIDE_BY_SIDE):
+            row = panels[first : first + MAX_SIDE_BY_SIDE]
+            places = st.columns(min(len(panels), MAX_SIDE_BY_SIDE), gap="large")
             for n, ((who, result), column) in enumerate(zip(row, places, strict=False), start=first):
                 with column:
                     if who:

@@ -16,7 +16,7 @@ from bleu_core.results.agreement import (
 )
 from bleu_core.results.envelope import Envelope
 from dashboard import analysis, words
-from dashboard.exhibits import METRIC_PAIRS, METRICS, MOST_NUMBERED, RankedMetrics
+from dashboard.exhibits import MAX_NUMBERED, METRIC_PAIRS, METRICS, RankedMetrics
 from dashboard.export import metrics_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -152,7 +152,7 @@ def _ranking(
     if not ranking.metrics:
         return
     ranked = RankedMetrics(ranking=ranking, intervals=bounds)
-    few = len(ranking.metrics) <= MOST_NUMBERED
+    few = len(ranking.metrics) <= MAX_NUMBERED
     left, right = st.columns(2, gap="large") if few else (st.container(), st.container())
     with left:
         st.subheader("Agreement", anchor=False)

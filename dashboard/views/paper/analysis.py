@@ -23,7 +23,7 @@ from bleu_core.paper import (
 from bleu_core.progress import Progress
 from bleu_core.results.envelope import repair_reports, slice_report
 from bleu_core.results.paper import PaperReport, paper_report
-from bleu_core.scoring import HIGHEST_ORDER, BleuSettings, Evaluation
+from bleu_core.scoring import MAX_ORDER, BleuSettings, Evaluation
 from bleu_core.segments import WorkedExample, work_example
 from dashboard import session
 from dashboard.analysis import View, ratings_or_none
@@ -104,8 +104,8 @@ def weights_by_hand(
     Raises:
         SettingsError: the weights do not fit.
     """
-    if len(weights) > HIGHEST_ORDER:
-        raise SettingsError(f"enter 1 to {HIGHEST_ORDER} weights, one per n-gram order ({len(weights)} given)")
+    if len(weights) > MAX_ORDER:
+        raise SettingsError(f"enter 1 to {MAX_ORDER} weights, one per n-gram order ({len(weights)} given)")
     own = tuple(one for one in combinations(result.evaluation, [weights], highest=1) if one.weights is not None)
     if result.ratings is None:
         return own, ()

@@ -30,10 +30,10 @@ SYSTEM, METRICS, PROBE_SEED, PROBE, POSITION = (
 )
 
 #: The largest seed that the box takes.
-LARGEST_SEED = 1_000_000
+MAX_SEED = 1_000_000
 
 #: Pixels: of the table of all scores.
-HIGHEST = 320
+MAX_TABLE_HEIGHT = 320
 
 METRICS_HELP = "Scores beside BLEU. A metric that is slow is not chosen at first: it may take a minute."
 
@@ -43,7 +43,7 @@ def chosen_probes(view: analysis.View) -> analysis.ProbeChoice:
     systems, offered = list(view.best_systems), analysis.probe_metrics(view)
     session.restore_choice(SYSTEM, systems)
     session.restore_choices(METRICS, list(offered), _usual_metrics(view))
-    session.restore_number(PROBE_SEED, 0, LARGEST_SEED, SEED)
+    session.restore_number(PROBE_SEED, 0, MAX_SEED, SEED)
     return analysis.ProbeChoice(session.get(SYSTEM), tuple(session.get(METRICS)), int(session.get(PROBE_SEED)))
 
 
@@ -58,7 +58,7 @@ def show_probes(view: analysis.View) -> None:
             usual=_usual_metrics(view),
             help=METRICS_HELP,
         )
-        whole_number("Seed", 0, LARGEST_SEED, SEED, key=PROBE_SEED)
+        whole_number("Seed", 0, MAX_SEED, SEED, key=PROBE_SEED)
     read = analysis.read_probes(view, chosen_probes(view))
     found = [f"- **{literal(title)}.** {literal(sentence)}" for title, sentence in words.probe_findings(read)]
     st.markdown("\n".join(found))
@@ -72,7 +72,7 @@ def show_probes(view: analysis.View) -> None:
     scores = probe_scores(read.results, read.labels)
     if scores.rows:
         st.markdown("**All scores, of the whole text and of the changed segments alone**")
-        table(scores, key="probe-scores", alt="Scores before and after each change", highest=HIGHEST)
+        table(scores, key="probe-scores", alt="Scores before and after each change", highest=MAX_TABLE_HEIGHT)
         downloads(scores, key="probe-scores")
     st.caption(literal(words.probe_notes(read)))
 

@@ -37,7 +37,7 @@ from dashboard.widgets import (
 )
 
 #: Systems whose grid has room beside the tiers.
-MOST_BESIDE = 8
+MAX_SIDE_BY_SIDE = 8
 
 
 def render() -> None:
@@ -115,7 +115,7 @@ def _all_systems(
     # Many columns need the whole width for the numbers in them.
     left, right = (
         (st.container(key="wide-grid"), st.container())
-        if len(comparisons.systems) > MOST_BESIDE
+        if len(comparisons.systems) > MAX_SIDE_BY_SIDE
         else st.columns([3, 2], gap="large")
     )
     with left:
@@ -164,7 +164,7 @@ def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparis
         key="deciding",
         alt="The fewest segments found without which two systems change places, and p",
         on_pick=lambda row: read_deciding(found[row], view.numbers),
-        hint=f"Select a row to read these segments, at most {analysis.MOST_READ}.",
+        hint=f"Select a row to read these segments, at most {analysis.MAX_READ}.",
     )
     st.caption(words.DECIDING_CAUTION)
     downloads(data, key="deciding")

@@ -34,7 +34,7 @@ from dashboard.widgets import (
 )
 
 #: Systems without a score whose reason is also below the table.
-MOST_REASONS = 10
+MAX_REASONS = 10
 
 
 def render() -> None:
@@ -67,7 +67,7 @@ def render() -> None:
     alt = "BLEU, precisions, brevity penalty and lengths" if of_bleu else f"{metric.label} of each system"
     table(data, key="scores", alt=alt, on_pick=partial(_read, data, len(names)), hint=ROW_HINT)
     if view.missing:  # in the table, the reason is beyond the edge of most windows
-        st.caption("  \n".join(literal(words.why_missing(text)) for text in view.missing[:MOST_REASONS]))
+        st.caption("  \n".join(literal(words.why_missing(text)) for text in view.missing[:MAX_REASONS]))
     downloads(data, key="scores", content=_report(scores))
     st.subheader("Signature", anchor=False)
     st.caption("Quote the signature with the scores: it records how they were computed.")

@@ -66,14 +66,14 @@ def _write() -> None:
         "Heading",
         key=HEADING,
         placeholder=USUAL_TITLE,
-        max_chars=session.LONGEST_HEADING,
+        max_chars=session.MAX_HEADING_LENGTH,
         on_change=lambda: session.write_heading(session.get(HEADING, "")),
     )
     st.text_area(
         "Introduction",
         key=INTRODUCTION,
         placeholder="Plain text; an empty line begins a new paragraph.",
-        max_chars=session.LONGEST_INTRODUCTION,
+        max_chars=session.MAX_INTRODUCTION_LENGTH,
         on_change=lambda: session.write_introduction(session.get(INTRODUCTION, "")),
     )
 

@@ -65,7 +65,7 @@ def note_box(number: int, notes: Notes) -> None:
     st.text_input(
         "Note (press N)",
         key=NOTE,
-        max_chars=session.LONGEST_NOTE,
+        max_chars=session.MAX_NOTE_LENGTH,
         width=480,
         on_change=session.callback(
             NOTE, lambda: session.note_segment(corpus, number, replace(note, text=session.get(NOTE)))

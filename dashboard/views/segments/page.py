@@ -88,7 +88,7 @@ def _answer(view: analysis.View, read: analysis.SegmentsRead, within: str, insid
     if undefined:
         st.info(literal(undefined))
     else:
-        answer(words.effect_of_largest(read, analysis.LARGEST))
+        answer(words.effect_of_largest(read, analysis.N_LARGEST))
     part = analysis.part_scores(view, read.metric.key, systems=read.systems, within=within, inside=inside)
     if part is not None:
         st.text(words.difference_in_part(part))

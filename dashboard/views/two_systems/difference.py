@@ -35,7 +35,7 @@ from dashboard.widgets import (
 )
 
 #: Larger sets of segments have no ticks; after the set, so many further segments can be ticked.
-MOST_TICKED, FURTHER = 500, 10
+MAX_TICKED, FURTHER = 500, 10
 
 
 def render() -> None:
@@ -144,9 +144,9 @@ def _deciding(
     if chosen:
         st.caption(words.DECIDING_CAUTION)
         read = session.callback("read-deciding", partial(read_deciding, found, view.numbers))
-        more = f"the first {analysis.MOST_READ} of these" if len(chosen) > analysis.MOST_READ else "these"
+        more = f"the first {analysis.MAX_READ} of these" if len(chosen) > analysis.MAX_READ else "these"
         st.button(f"Read {more} segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
-    if len(chosen) <= MOST_TICKED and view.evaluation.segments > 1:
+    if len(chosen) <= MAX_TICKED and view.evaluation.segments > 1:
         _left_out(view, options, comparisons=comparisons, pair=pair, chosen=chosen)
 
 

@@ -44,7 +44,7 @@ from dashboard.widgets import (
 ALL, SYSTEM, REFERENCES = "all", "another system", "the references"
 
 #: The most n-grams that are listed of each order, and how many are at first.
-MOST, USUAL = 1000, 10
+MAX_NGRAMS, DEFAULT_NGRAMS = 1000, 10
 
 
 def render() -> None:
@@ -58,7 +58,7 @@ def render() -> None:
         orders = [ALL, *map(str, range(1, view.compared.settings.max_order + 1))]
         order = few_choices("Order", orders, key="ngrams_order")
         kind = few_choices("Kind", [ALL, *NGRAM_KINDS], key="ngrams_kind")
-        most = whole_number("N-grams of each order", 1, MOST, USUAL, key="ngrams_most")
+        most = whole_number("N-grams of each order", 1, MAX_NGRAMS, DEFAULT_NGRAMS, key="ngrams_most")
         note_humans(view)
     if system == baseline:
         first.info("Choose two different systems.")
@@ -135,9 +135,9 @@ def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: 
         key=f"ngrams-{name}",
         alt=f"N-grams {name} by {found.system}",
         on_pick=partial(_read, _systems(found), segments),
-        hint=f"Select a row to read the segments, at most {analysis.MOST_READ}.",
+        hint=f"Select a row to read the segments, at most {analysis.MAX_READ}.",
     )
 
 
 def _read(systems: tuple[str, ...], segments: Sequence[Sequence[int]], row: int) -> None:
-    read_segments(*systems, within=segments_among(segments[row], analysis.MOST_READ))
+    read_segments(*systems, within=segments_among(segments[row], analysis.MAX_READ))

@@ -34,7 +34,7 @@ from bleu_core.inference import (
 )
 from bleu_core.scoring import BleuSettings, Evaluation, all_metrics, evaluate, fit_decay, metric
 from dashboard.exhibits import significance, two_systems
-from dashboard.exhibits.blocks import MOST_JOINED, block_distributions, joined_blocks, steepest_blocks
+from dashboard.exhibits.blocks import MAX_JOINED, block_distributions, joined_blocks, steepest_blocks
 from dashboard.exhibits.precision import decay_lines, precision_bars
 from dashboard.exhibits.scores import score_bars
 from dashboard.exhibits.system_agreement import bleu_and_ratings, normalised_lines
@@ -267,7 +267,7 @@ def test_systems_that_a_sentence_names_stand_out_in_colours_of_their_own() -> No
     few = theme.styles(names[:4])
     assert theme.with_named(few, names[:2]) == few
     all_named = theme.with_named(styles, names)  # there are not as many colours
-    assert len({style.color for style in all_named.values() if not style.muted}) == theme.MOST_COLORS
+    assert len({style.color for style in all_named.values() if not style.muted}) == theme.MAX_COLORS
 
 
 def test_a_pair_of_muted_systems_is_drawn_in_two_colours() -> None:
@@ -574,10 +574,10 @@ def test_scores_of_any_metric_name_it_and_its_unit_and_an_undefined_one_has_no_b
 
 
 def test_many_blocks_are_drawn_as_differences_to_the_mean_of_the_block(varied: Evaluation) -> None:
-    found = block_scores(varied, equal_blocks(40, MOST_JOINED + 2))
+    found = block_scores(varied, equal_blocks(40, MAX_JOINED + 2))
     figure: Any = joined_blocks(found, theme.styles(NAMES))
     assert [trace.type for trace in figure.data] == ["box"] * len(NAMES)
-    assert np.sum([trace.y for trace in figure.data], axis=0) == pytest.approx(np.zeros(MOST_JOINED + 2), abs=1e-9)
+    assert np.sum([trace.y for trace in figure.data], axis=0) == pytest.approx(np.zeros(MAX_JOINED + 2), abs=1e-9)
     assert figure.layout.yaxis.title.text == "BLEU minus mean of block (points)"
 
 

@@ -54,10 +54,10 @@ def test_histograms_of_1_to_1000_judges_fit_on_a_page(judges: int, kind: str) ->
     figure = figures.rating_histograms(summaries)
     drawn: dict[str, Any] = figure.to_dict()
     assert {trace["type"] for trace in drawn["data"]} == {kind, "scatter"}
-    assert drawn["layout"]["height"] <= figures.HIGHEST
+    assert drawn["layout"]["height"] <= figures.MAX_HEIGHT
     assert drawn["layout"]["xaxis"]["title"]["text"] == "rating"
     assert list(drawn["data"][-1]["x"]) == [s.mean for s in summaries]
-    assert drawn["layout"]["yaxis"].get("showticklabels", True) == (len(summaries) <= figures.MOST_NAMES)
+    assert drawn["layout"]["yaxis"].get("showticklabels", True) == (len(summaries) <= figures.MAX_NAMES)
 
 
 def test_bars_of_a_judge_stand_on_the_judges_line_and_never_reach_the_next(sample: Judgments) -> None:

@@ -60,7 +60,7 @@ def test_every_two_metrics_have_a_cell_that_names_them(count: int) -> None:
             assert (name, other) == (row, column)
             assert p == ("" if i == j else "0.010" if cells.z[i][j] == 1 else "0.50")
             assert np.isnan(cells.z[i][j]) == (i == j)
-    numbered = count > figures.MOST_NUMBERED
+    numbered = count > figures.MAX_NUMBERED
     assert (cells.text is None) == numbered
     rows, columns = (ticks(of["layout"][axis]) for axis in ("yaxis", "xaxis"))
     assert len(rows) == len(columns) == count
@@ -73,7 +73,7 @@ def test_every_two_metrics_have_a_cell_that_names_them(count: int) -> None:
 
 
 def test_many_metrics_have_narrower_rows() -> None:
-    few, many = (ranking(count) for count in (figures.MOST_NUMBERED, 3 * figures.MOST_NUMBERED))
+    few, many = (ranking(count) for count in (figures.MAX_NUMBERED, 3 * figures.MAX_NUMBERED))
     for draw in (figures.metric_ranking, figures.metric_p_values):
         heights = [drawn(figure(draw, of))["layout"]["height"] for of in (few, many)]
         assert heights[0] < heights[1] < 3 * heights[0]

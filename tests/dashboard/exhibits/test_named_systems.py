@@ -64,7 +64,7 @@ def sentences(data: Data) -> Mapping[str, str]:
 @pytest.mark.parametrize("name", ["precision", "precision-bars", "reference-ranks"])
 def test_systems_of_the_sentence_have_a_colour_and_a_label(data: Data, name: str) -> None:
     systems = data.view.compared.systems
-    assert len(systems) > theme.MOST_COLORS
+    assert len(systems) > theme.MAX_COLORS
     said = sentences(data)[name]
     named = [system for system in systems if re.search(rf"\b{system}\b", said)]
     assert len(named) >= (1 if name == "reference-ranks" else 2)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bleu_core.agreement import COLUMNS, ROWS, Scatter, scatter
-from dashboard.exhibits.segment_agreement import MOST_MARKERS, scores_and_ratings
+from dashboard.exhibits.segment_agreement import MAX_MARKERS, scores_and_ratings
 from dashboard.plots import theme
 
 HOSTILE = "<b>x</b> &lt; %{x} <a href='http://127.0.0.1:9/'>y</a>"
@@ -54,7 +54,7 @@ def test_more_systems_than_colours_share_one_and_hover_names_them() -> None:
 
 def test_many_segments_are_squares_that_hold_them_all() -> None:
     found = points(3, 1000)
-    assert found.size > MOST_MARKERS
+    assert found.size > MAX_MARKERS
     squares, catch = drawn(found).data
     counts = np.array([[0.0 if z is None else 10**z for z in line] for line in squares.z])
     assert counts.shape == (ROWS, COLUMNS)

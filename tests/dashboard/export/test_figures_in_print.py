@@ -20,7 +20,7 @@ from dashboard.plots import theme
 from dashboard.plots.on_paper import COLORS, PATTERNS, PRINT_SIZES, broken, printed
 
 #: CSS pixels of 8 and 9 points.
-SMALLEST, LARGEST = 8 / 72 * 96, 9 / 72 * 96
+MIN_FONT, MAX_FONT = 8 / 72 * 96, 9 / 72 * 96
 
 HOSTILE = "<b>H1</b> & %{x} <script>alert(1)</script>"
 
@@ -57,7 +57,7 @@ def test_type_has_eight_to_nine_points_at_every_width(data: Data, name: str) -> 
         assert spec["layout"]["width"] * size.scale == pytest.approx(size.millimetres / 25.4 * 96)
         fonts = [font["size"] for kind in ("font", "tickfont", "textfont") for font in values(spec, kind)]
         assert fonts
-        assert all(SMALLEST - 1e-9 <= each <= LARGEST + 1e-9 for each in fonts)
+        assert all(MIN_FONT - 1e-9 <= each <= MAX_FONT + 1e-9 for each in fonts)
 
 
 @pytest.mark.parametrize("name", EXHIBITS)

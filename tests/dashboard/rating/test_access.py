@@ -24,7 +24,7 @@ from bleu_core.campaigns import (
     design_campaign,
 )
 from dashboard.rating import CampaignAccess
-from dashboard.rating.api import MOST_BYTES, MOST_SENT, JudgeApi
+from dashboard.rating.api import MAX_BYTES, MAX_SENT, JudgeApi
 from dashboard.rating.throttle import Throttle, network_of
 
 HOSTILE = [
@@ -248,7 +248,7 @@ def test_hostile_text_is_text_everywhere(site: CampaignAccess, store: CampaignSt
         b'{"answers": [{}]}',
         b'{"comments": [{"client": 1}]}',
         b'{"answers": [{"client": "x", "score": NaN}]}',
-        json.dumps({"answers": [answer(str(n)) for n in range(MOST_SENT + 1)]}).encode(),
+        json.dumps({"answers": [answer(str(n)) for n in range(MAX_SENT + 1)]}).encode(),
         b'{"answers": [{"client": "x", "score": ' + b"9" * 5000 + b"}]}",
     ],
 )
@@ -260,7 +260,7 @@ def test_nonsense_is_refused_as_a_whole(site: CampaignAccess, store: CampaignSto
 
 
 def test_a_body_that_is_too_long_is_not_read(site: CampaignAccess, store: CampaignStore) -> None:
-    found = ask(site, "/rate/api/answers", b" " * (MOST_BYTES + 1), store.new_token("bilingual 1"))
+    found = ask(site, "/rate/api/answers", b" " * (MAX_BYTES + 1), store.new_token("bilingual 1"))
     assert found.status == 413
 
 
@@ -577,7 +577,7 @@ def test_few_guesses_wait_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     import asyncio
 
     monkeypatch.setattr("dashboard.rating.throttle.FIRST", 0.05)
-    monkeypatch.setattr("dashboard.rating.throttle.LONGEST", 0.05)
+    monkeypatch.setattr("dashboard.rating.throttle.MAX_DELAY_S", 0.05)
 
     async def guess() -> tuple[list[bool], list[bool]]:
         throttle = Throttle()

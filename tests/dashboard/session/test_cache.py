@@ -436,8 +436,8 @@ class FakeServer:
 def test_half_an_hour_after_the_last_session_nothing_of_anybodys_texts_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, server = Clock(), FakeServer()
     monkeypatch.setattr("sys.argv", ["app.py"])
-    monkeypatch.setattr(work, "RESULTS", Results(work.MOST_BYTES, work.KEPT_FOR, clock))
-    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, work.MOST_BYTES_OF_FILES, clock))
+    monkeypatch.setattr(work, "RESULTS", Results(work.MAX_BYTES, work.KEPT_FOR, clock))
+    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, work.MAX_BYTES_OF_FILES, clock))
     monkeypatch.setattr(work, "runtime", server)
     sessions: list[AppTest] = []
     for k in range(5):
@@ -472,7 +472,7 @@ def test_half_an_hour_after_the_last_session_nothing_of_anybodys_texts_is_kept(m
 def test_results_of_a_session_are_dropped_with_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, server = Clock(), FakeServer()
     monkeypatch.setattr("sys.argv", ["app.py"])
-    monkeypatch.setattr(work, "RESULTS", Results(work.MOST_BYTES, work.KEPT_FOR, clock))
+    monkeypatch.setattr(work, "RESULTS", Results(work.MAX_BYTES, work.KEPT_FOR, clock))
     monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, 0, clock))  # of which none fit
     monkeypatch.setattr(work, "runtime", server)
     app = AppTest.from_file(str(APP), default_timeout=60).run()
@@ -503,7 +503,7 @@ def test_results_belong_to_the_files_and_their_names_and_those_of_the_server_to_
 def test_files_are_kept_for_as_long_as_a_tab_may_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, server = Clock(), FakeServer()
     server.connected = False
-    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, work.MOST_BYTES_OF_FILES, clock))
+    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, work.MAX_BYTES_OF_FILES, clock))
     monkeypatch.setattr(work, "runtime", server)
     monkeypatch.setattr(work.st, "get_option", {"server.disconnectedSessionTTL": 3000}.get)
     holding = work.HOLDINGS.begin("session")

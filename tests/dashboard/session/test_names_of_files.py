@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import said, upload
 
-from dashboard.session.files import LONGEST_FILES, list_of_names, read_names
+from dashboard.session.files import MAX_FILE_LIST_LENGTH, list_of_names, read_names
 
 LINES = b"the cat sat\nthe dog ran\n"
 
@@ -28,7 +28,7 @@ def test_ordinary_names_are_written_as_people_write_them() -> None:
 def test_of_many_names_the_first_are_written_whole() -> None:
     names = [f"system {n}.txt" for n in range(100)]
     written = list_of_names(names)
-    assert len(written) <= LONGEST_FILES + 1
+    assert len(written) <= MAX_FILE_LIST_LENGTH + 1
     assert written.endswith(", …")
     assert read_names(written) == names[: len(read_names(written))]
     assert len(read_names(written)) > 10

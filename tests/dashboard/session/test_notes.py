@@ -11,7 +11,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.errors import FormatError
 from bleu_core.results.table import to_tsv
 from dashboard.session.cache import Holding
-from dashboard.session.notes import LONGEST_NOTE, SegmentNote, add_notes, note_segment, notes_table, segment_notes
+from dashboard.session.notes import MAX_NOTE_LENGTH, SegmentNote, add_notes, note_segment, notes_table, segment_notes
 
 CORPUS = Corpus({"A": ("a", "b", "c")}, {"r": ("x", None, "z"), "s": ("x", "y", "z")})
 NOTES = {
@@ -116,4 +116,4 @@ def test_a_file_with_a_wrong_row_changes_nothing_and_a_long_note_is_cut() -> Non
         add_notes(CORPUS, f"{start}wrong\n".encode(), "n.tsv")
     assert segment_notes(CORPUS) == {}
     add_notes(CORPUS, start.encode(), "n.tsv")
-    assert len(segment_notes(CORPUS)[2].text) == LONGEST_NOTE
+    assert len(segment_notes(CORPUS)[2].text) == MAX_NOTE_LENGTH

@@ -126,8 +126,8 @@ def test_a_session_that_has_ended_leaves_none_of_its_texts_even_if_streamlit_kee
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [0.0]
-    holdings = Holdings(work.FILES_KEPT_FOR, work.MOST_BYTES_OF_FILES, lambda: now[0])
-    monkeypatch.setattr(work, "RESULTS", Results(work.MOST_BYTES, work.KEPT_FOR, lambda: now[0]))
+    holdings = Holdings(work.FILES_KEPT_FOR, work.MAX_BYTES_OF_FILES, lambda: now[0])
+    monkeypatch.setattr(work, "RESULTS", Results(work.MAX_BYTES, work.KEPT_FOR, lambda: now[0]))
     monkeypatch.setattr(work, "HOLDINGS", holdings)
     monkeypatch.setattr("sys.argv", ["app.py"])
     apps = [AppTest.from_file(str(APP), default_timeout=60).run() for _ in range(2)]

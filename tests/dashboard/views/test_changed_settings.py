@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from bleu_core.scoring import SETTINGS
 from bleu_core.scoring.tokenizers import tokenizer
 from dashboard.session.settings import INITIAL_VALUES
-from dashboard.widgets.controls import MOST_TICKED
+from dashboard.widgets.controls import MAX_TICKED
 from dashboard.widgets.named_settings import LISTS, NAMES, SWITCHED
 
 PATHS = list(PLACES)
@@ -362,7 +362,7 @@ def test_names_are_shown_letter_by_letter_in_the_lists_and_kept_as_they_are(app:
 
 def test_very_many_names_are_left_out_in_one_box(app: AppTest) -> None:
     words = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
-    names = [f"S{number:02}" for number in range(MOST_TICKED + 1)]
+    names = [f"S{number:02}" for number in range(MAX_TICKED + 1)]
     outputs = ((f"{name}.txt", words.replace(b"cat", f"dog {name}".encode())) for name in names)
     upload(app, ("ref.txt", words), *outputs)
     visit(app, "ranking/scores")

@@ -106,7 +106,7 @@ def test_without_labels_the_text_is_divided_by_length_and_the_page_asks_for_labe
 
 
 def test_only_the_largest_slices_are_drawn_when_there_are_many(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.exhibits.slices.MOST_DRAWN", 5)
+    monkeypatch.setattr("dashboard.exhibits.slices.MAX_DRAWN", 5)
     app = page(opened, texts(labels={"part": [f"p{segment // 8}" for segment in range(SEGMENTS)]}))
     assert "The figure has the 5 slices with the most segments of 8; the table has all." in said(app)
     assert len(frames(app)["pairs"]) == 9

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from bleu_core.results.latex import PAGE_ROWS
 from dashboard.literal import literal
-from dashboard.widgets.charts import HIGHEST_TABLE
+from dashboard.widgets.charts import MAX_TABLE_HEIGHT
 
 
 def page(rows: int, highest: int) -> None:
@@ -31,7 +31,7 @@ def page(rows: int, highest: int) -> None:
     downloads(data, key="t", content={"a": 1})
 
 
-def shown(rows: int, highest: int = HIGHEST_TABLE) -> AppTest:
+def shown(rows: int, highest: int = MAX_TABLE_HEIGHT) -> AppTest:
     app = AppTest.from_function(page, args=(rows, highest), default_timeout=30).run()
     assert not app.exception
     return app
@@ -60,9 +60,9 @@ def test_help_of_a_column_is_literal() -> None:
 @pytest.mark.parametrize(
     ("rows", "highest", "notes"),
     [
-        (3, HIGHEST_TABLE, []),
+        (3, MAX_TABLE_HEIGHT, []),
         (30, 200, []),
-        (31, HIGHEST_TABLE, ["Scroll for 1 more row."]),
+        (31, MAX_TABLE_HEIGHT, ["Scroll for 1 more row."]),
         (1096, 35 * 12 + 3, ["Scroll for 1,085 more rows."]),
     ],
 )

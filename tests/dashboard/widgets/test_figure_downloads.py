@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.exhibits import EXHIBITS
 from dashboard.views import PAGES
-from dashboard.widgets.figure_downloads import LONGEST_NAME, file_name
+from dashboard.widgets.figure_downloads import MAX_NAME_LENGTH, file_name
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_a_name_has_no_character_that_a_system_forbids(parts: list[str], within:
 
 def test_a_long_name_is_cut() -> None:
     name = file_name(["Scores", "scores", *("x" * 300 for _ in range(4))])
-    assert len(name) <= LONGEST_NAME
+    assert len(name) <= MAX_NAME_LENGTH
     assert PureWindowsPath(name).name == name
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import tomli_w
 
 from bleu_core.campaigns import (
-    FEWEST_LOOKS,
+    MIN_LOOKS,
     CampaignPlan,
     JudgeGroup,
     Scale,
@@ -77,7 +77,7 @@ def usual_values(corpus: Corpus) -> dict[str, Any]:
         "campaign_rule": RULES[0],
         "campaign_stop_ratings": 500,
         "campaign_stop_width": 0.5,
-        "campaign_looks": FEWEST_LOOKS,
+        "campaign_looks": MIN_LOOKS,
         "campaign_seed": SEED,
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 #: Characters that the boxes of the form hold.
-LONGEST_LINE, LONGEST_INSTRUCTIONS = 2000, 20_000
+MAX_LINE_LENGTH, MAX_INSTRUCTIONS_LENGTH = 2000, 20_000
 
 CAMPAIGN_INTRODUCTION = (
     "A campaign asks people, the judges, to rate translations on a web page. Fill in the form, read on this page "
