@@ -42,10 +42,10 @@ def _run() -> None:
     session.take_in_ratings()
     session.read_files()
     session.follow_url()
-    session.remember_in_tab()
     session.leave_for_page()
     session.write_url()  # before the navigation, so that a change of page and of controls is one step back
     page = _navigation()
+    session.remember_in_tab()  # after the navigation: an answer before it would lead to the first page
     if page.url_path in FORMER_ADDRESSES:
         page.run()  # shows the page that has taken its place
     session.select()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> Result:
     else:
         parts = _parts(found.options, source)
         report = make_report(source, parts, title=text.heading, introduction=text.introduction)
-    write_out(options, report.html())
+    write_out(options, report.html(datetime.now().astimezone().date()))
     name = printable_path(options.out)
     keys = tuple(section.key for section in report.sections)
     return Result(

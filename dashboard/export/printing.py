@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 import markupsafe
 from plotly.offline import get_plotlyjs
@@ -13,7 +14,13 @@ from dashboard.plots import on_paper
 
 
 def printed_sections(
-    sections: Sequence[Section], *, title: str, sentences: Sequence[str], signature: str, lines: int | None = None
+    sections: Sequence[Section],
+    *,
+    title: str,
+    sentences: Sequence[str],
+    signature: str,
+    lines: int | None = None,
+    created: date | None = None,
 ) -> bytes:
     """A file in HTML, as UTF-8.
 
@@ -23,6 +30,7 @@ def printed_sections(
         sentences: what stands at its beginning, a paragraph each.
         signature: of the settings.
         lines: in the form that fits one page, to how many lines each text of an example is cut; None for the full form.
+        created: the day that is printed at the foot; None for no date.
     """
     drawn = any(section.drawings for section in sections)
     text = (
@@ -34,6 +42,7 @@ def printed_sections(
             sections=sections,
             signature=signature,
             lines=lines,
+            created=f"{created.day} {created:%B %Y}" if created else "",
             printed_table=printed_table,
             drawn=_drawn,
             plotly=markupsafe.Markup(get_plotlyjs()) if drawn else "",  # noqa: S704 # Plotly's own program

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import date
 
 from bleu_core.errors import BleuCoreError, SettingsError
 from dashboard import words
@@ -40,14 +41,19 @@ class Report:
     signature: str
     lines: int | None = None
 
-    def html(self) -> bytes:
-        """The file: it needs nothing from elsewhere."""
+    def html(self, created: date | None = None) -> bytes:
+        """Return the file, which needs nothing from elsewhere.
+
+        Args:
+            created: the day that is printed at its foot; None for no date.
+        """
         return printed_sections(
             self.sections,
             title=self.title,
             sentences=self.introduction,
             signature=self.signature,
             lines=self.lines,
+            created=created,
         )
 
 

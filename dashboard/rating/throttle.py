@@ -7,7 +7,8 @@ import ipaddress
 
 from cachetools import TTLCache
 
-#: Seconds before the first wrong guess of an address is answered; each further one takes twice as long, up to MAX_DELAY_S.
+#: Seconds before the first wrong guess of an address is answered; each further one takes twice as long, up to the
+#: maximum.
 MIN_DELAY_S, MAX_DELAY_S = 0.25, 16.0
 #: Seconds for which an address is remembered after a wrong guess, and addresses at most.
 REMEMBERED, ADDRESSES = 900.0, 10_000

@@ -130,7 +130,7 @@ def _settle(record: Record) -> None:
     shown = parse_qs(record.shown)
     if DATA not in url.arrived and (had_a_session() or FILES in shown):
         # On a switch of pages without a connection Streamlit's page drops the query.
-        url.arrived |= renewed(shown)
+        url.arrived = renewed(shown) | url.arrived
     arrived = url.arrived
     if arrived.get(DATA):
         lost = FILES in shown and shown.get(DATA) == arrived[DATA]

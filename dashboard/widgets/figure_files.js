@@ -14,9 +14,23 @@ export default function ({ data, parentElement, setTriggerValue }) {
   // A menu that is opened again has the same data.
   if (!asked || plot.dataset.saved === asked.id) return;
   plot.dataset.saved = asked.id;
-  if (asked.error) parentElement.querySelector("p").textContent = asked.error;
-  else if (asked.pdf) saveFile(asked);
+  if (asked.error) {
+    parentElement.querySelector("p").textContent = asked.error;
+    return;
+  }
+  keepMenuOpen();
+  if (asked.pdf) saveFile(asked);
   else save(plot, asked);
+}
+
+// The menu closes at every click elsewhere, and files are saved by a click on a link in the page.
+function keepMenuOpen() {
+  const stop = (event) => {
+    if (event.isTrusted || !event.target.download) return;
+    event.stopPropagation();
+    document.body.removeEventListener("click", stop);
+  };
+  document.body.addEventListener("click", stop);
 }
 
 // The toolbar's button copies data, layout and options at once, so that they can be put back at once.
@@ -27,7 +41,7 @@ function save(plot, { figure, options, resolution }) {
   Object.assign(plot, figure);
   Object.assign(chosen, options);
   if (options.format === "png") addResolution(resolution);
-  plot.querySelector(".modebar-btn").click(); // the first one
+  plot.querySelector(".modebar-btn").dispatchEvent(new MouseEvent("click")); // the first one
   Object.assign(plot, { data, layout });
   for (const name of Object.keys(options)) delete chosen[name];
   Object.assign(chosen, before);

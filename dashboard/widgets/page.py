@@ -170,7 +170,7 @@ def _stop_at_link(link: session.Link) -> NoReturn:
 
 def _stop_with_hint(error: analysis.MissingDataError) -> NoReturn:
     st.info(literal(str(error)))
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         session.page_link("Data", "Go to the Data page")
         if error.ratings:
             session.page_link("Campaign", "Collect ratings in a campaign")

@@ -36,7 +36,7 @@ def meaning_of_p(result: Comparisons, pair: Comparison) -> str:
         )
     if result.test == "sacrebleu-bootstrap":
         return "This p follows sacreBLEU's rule and is about half of a two-sided one."
-    return f"Two equally good systems would differ at least this much in {_often(pair.p_value)}."
+    return f"If the two systems were equally good, a difference this large would appear in {_often(pair.p_value)}."
 
 
 #: About sacreBLEU's paired bootstrap.
@@ -237,9 +237,9 @@ def _size(value: float) -> str:
 
 
 DECIDING_CAUTION = (
-    "This is the smallest set found; a smaller one may exist. It is not another test: it shows the same uncertainty "
-    "as p. “Usual” is the share expected for this p and this number of segments if what segments add is distributed "
-    "normally."
+    "This is the smallest set found; a smaller one may exist. It is not another test: it restates the p-value. The "
+    "typical share is the one expected for this p-value and this number of segments, if the segments' contributions "
+    "to the difference are normally distributed."
 )
 
 
@@ -263,4 +263,4 @@ def deciding_segments(found: Reversal, usual: float | None) -> str:
         return f"No segments decide between {pair}: {found.reason}."
     count = len(found.positions)
     text = f"Without {count:,} of the {found.segments:,} segments ({100 * found.share:.1f}%), {pair} change places."
-    return text if usual is None else f"{text} Usual for this p: {100 * usual:.1f}%."
+    return text if usual is None else f"{text} Typical for this p-value: {100 * usual:.1f}%."

@@ -136,6 +136,21 @@ def test_a_reload_keeps_files_corrections_settings_notes_and_what_can_be_undone(
         stranger.close()
 
 
+def test_an_address_typed_in_a_tab_with_own_files_opens_the_part_that_it_names(
+    visitor: Visitor, files: list[Path]
+) -> None:
+    visitor.goto("/data")
+    visitor.upload(files)
+    for path, title, part in (
+        ("/ranking?ranking_part=pairs", "Ranking", "Pairs of systems"),
+        ("/ranking?ranking_part=scores", "Ranking", "Scores"),
+        ("/two-systems?two_systems_part=ngrams", "Two systems", "N-grams"),
+    ):
+        visitor.goto(path)
+        visitor.page.get_by_role("heading", name=title, exact=True).wait_for()
+        visitor.page.get_by_role("radio", name=part, exact=True, checked=True).wait_for()
+
+
 @pytest.mark.slow
 def test_a_duplicated_tab_goes_on_with_the_same_files_by_itself(
     visitor: Visitor, browser: Browser, files: list[Path]

@@ -92,6 +92,11 @@ def test_a_figure_is_saved_as_it_is_printed_at_the_width_that_is_chosen(
     drawn = visitor.download(chart, "Figure (SVG)", tmp_path)
     assert drawn.name == "precision-5-systems-84.svg"
     svg = ET.fromstring(drawn.read_text(encoding="utf-8"))  # noqa: S314 # drawn just now
+    chart.get_by_role("button", name="Download").click()
+    for saved in ("Figure (SVG)", "Data (TSV)"):  # one after the other, as the menu stays open
+        with visitor.page.expect_download():
+            visitor.page.get_by_role("button", name=saved, exact=True).click()
+    visitor.page.keyboard.press("Escape")
     assert float(svg.attrib["width"]) * 25.4 / 96 == pytest.approx(84)
     text = list(svg.iter("{http://www.w3.org/2000/svg}text"))
     assert any("".join(each.itertext()).endswith("H2") for each in text)

@@ -210,7 +210,7 @@ def _strength(scores: analysis.SystemScores, comparisons: Comparisons | None, ag
     if comparisons is not None and comparable:
         said = words.strength_of_lead(scores, comparisons, agreement)
         st.markdown("\n".join(f"- {literal(sentence)}" for sentence in said))
-    with st.container(horizontal=True, key="more-of-the-answer"):
+    with st.container(horizontal=True, vertical_alignment="center", key="more-of-the-answer"):
         if comparisons is not None and comparable:
             session.page_link("Pairs of systems", "All pairs of systems")
             session.page_link("Difference", "The two best systems side by side")

@@ -61,8 +61,8 @@ def agreement_by_reference(found: ReferenceRankings) -> str:
 def meaning_of_advantages(found: ReferenceRankings) -> str:
     """What an advantage is, and how it is tested."""
     return (
-        "By how much a reference favours a system: its score less the system's mean over the references and the "
-        "reference's mean over the systems, plus the mean of all. In parentheses: not significant at the level of "
+        "How much higher a system scores with a reference than its mean over the references and the reference's mean "
+        "over the systems suggest. In parentheses: not significant at the level of "
         f"{found.alpha:g}, corrected for {found.tests:,} {plural(found.tests, 'test')} by Holm; standard errors "
         f"over {found.unit}s."
     )

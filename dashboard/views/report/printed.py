@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import streamlit as st
 
 from bleu_core.dataset import plural
@@ -54,7 +56,7 @@ def render() -> None:
         report = make_short_report(source, title=text.heading, introduction=text.introduction)
     else:
         report = make_report(source, parts, title=text.heading, introduction=text.introduction)
-    file_download("Report (HTML)", report.html, "report.html", key="report")
+    file_download("Report (HTML)", lambda: report.html(datetime.now().astimezone().date()), "report.html", key="report")
     _contents(report)
 
 

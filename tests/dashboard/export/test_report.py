@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from html.parser import HTMLParser
 
 import pytest
@@ -154,6 +155,12 @@ def test_names_texts_notes_title_and_introduction_stay_text() -> None:
         assert all(name in read.text for name in HOSTILE)
         assert b"alert(2)</script>" not in content
         assert content.count(b"Content-Security-Policy") == 1
+
+
+def test_the_day_is_printed_at_the_foot_if_it_is_given(source: Source) -> None:
+    report = make_report(source, ["scores"])
+    assert "Created on 3 May 2026. Settings: " in Text(report.html(date(2026, 5, 3))).text
+    assert "Created on" not in Text(report.html()).text
 
 
 def test_the_short_form_has_the_verdict_and_ten_examples_the_starred_ones_first(source: Source) -> None:

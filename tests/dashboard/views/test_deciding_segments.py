@@ -44,7 +44,7 @@ def test_without_the_segments_named_the_order_is_reversed(opened: Opener) -> Non
     found = re.search(r"Without (\d+) of the 500 segments \(([\d.]+)%\), S3 and S2 change places\.", said(app))
     assert found
     assert float(found[2]) == int(found[1]) / 5
-    assert re.search(r"Usual for this p: \d+\.\d%", said(app))
+    assert re.search(r"Typical for this p-value: \d+\.\d%", said(app))
     app.button(key="read-deciding").click().run()
     assert not app.exception
     left_out = {int(number) for number in re.findall(r"\d+", app.session_state["segments_within"])}

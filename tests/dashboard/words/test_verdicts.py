@@ -88,7 +88,7 @@ def said_of(one: Comparison, **changes: Any) -> str:
     ],
 )
 def test_p_is_explained_as_a_number_of_tests(p: float, often: str) -> None:
-    said = f"Two equally good systems would differ at least this much in {often}."
+    said = f"If the two systems were equally good, a difference this large would appear in {often}."
     for bounds in ((0.4, 1.7), (-0.4, 1.7)):
         assert said_of(pair(p=p, bounds=bounds), alpha=0.0) == said  # nothing is significant, so each p is explained
     assert said_of(pair(p=p), alpha=1.1) == said
