@@ -214,6 +214,11 @@ class Table:
         """The table with some of its columns only."""
         return self.without(*(name for name in self.columns if name not in names))
 
+    def where(self, name: str, value: Cell) -> Table:
+        """Return the rows in which a column has a value."""
+        place = list(self.columns).index(name)
+        return Table(self.columns, tuple(row for row in self.rows if row[place] == value))
+
     def redeclared(self, columns: Mapping[str, Field]) -> Table:
         """The table with other declarations of some of its columns; those that it lacks are ignored."""
         return Table({name: columns.get(name, column) for name, column in self.columns.items()}, self.rows)

@@ -18,6 +18,7 @@ from dashboard.exhibits import REFERENCE_ADVANTAGES, REFERENCE_RANKS
 from dashboard.export import references_code
 from dashboard.literal import literal
 from dashboard.views.ranking.words import (
+    advantages_mirrored,
     agreement_by_reference,
     cannot_be_ranked,
     meaning_of_advantages,
@@ -103,11 +104,16 @@ def _advantages(found: ReferenceRankings) -> None:
     st.caption(literal(meaning_of_advantages(found)))
     data = REFERENCE_ADVANTAGES.table(found)
     show(REFERENCE_ADVANTAGES, found, alt="By how much each reference favours each system")
+    first, *others = found.references
+    shown = data
+    if len(others) == 1:
+        st.caption(literal(advantages_mirrored(first, others[0])))
+        shown = data.where("reference", first)
     table(
-        data,
+        shown,
         key="advantages",
         alt="Advantage of each system with each reference, its interval and p",
-        on_pick=read_row(data),
+        on_pick=read_row(shown),
         hint=ROW_HINT,
     )
     downloads(data, key="advantages", caption=references_methods(found))

@@ -68,6 +68,11 @@ def meaning_of_advantages(found: ReferenceRankings) -> str:
     )
 
 
+def advantages_mirrored(first: str, second: str) -> str:
+    """Say what the table of advantages leaves out with two references."""
+    return f"The table lists the advantages with {first}; those with {second} are the same with the opposite sign."
+
+
 def cannot_be_ranked(reason: str) -> str:
     """Why the systems cannot be ranked with each reference, and what to do."""
     return f"This page compares references, and needs two: {reason}."

@@ -125,8 +125,7 @@ def _systems(found: NgramPair | NgramSystem) -> tuple[str, ...]:
 def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: Sequence[Sequence[int]]) -> None:
     """One of the two lists, whose rows lead to the segments."""
     st.subheader(f"N-grams {name}", anchor=False)
-    place = list(listed.columns).index("list")
-    rows = Table(listed.columns, tuple(row for row in listed.rows if row[place] == name))
+    rows = listed.where("list", name)
     if not rows.rows:
         st.caption("There are none.")
         return
