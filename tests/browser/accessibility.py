@@ -17,9 +17,17 @@ STREAMLITS_OWN: Mapping[str, tuple[str, ...]] = {
 SERIOUS = {"serious", "critical"}
 
 
-def problems(reader: Visitor) -> list[str]:
-    """Return the serious and critical findings of axe-core that are not Streamlit's own."""
-    found = Axe().run(reader.page, options={"resultTypes": ["violations"]}).response["violations"]
+def problems(reader: Visitor, *rules: str) -> list[str]:
+    """Return the serious and critical findings of axe-core that are not Streamlit's own.
+
+    Args:
+        reader: at the page.
+        rules: the rules that are checked; all if there are none.
+    """
+    options: dict[str, object] = {"resultTypes": ["violations"]}
+    if rules:
+        options["runOnly"] = {"type": "rule", "values": list(rules)}
+    found = Axe().run(reader.page, options=options).response["violations"]
     return [
         f"{rule['id']}: {node['target']} {node['html'][:200]} {node['failureSummary'][:300]}"
         for rule in found

@@ -62,6 +62,7 @@ def test_an_archive_fills_the_data_page_and_scores_as_published(visitor: Visitor
 FOLDER = "Test set (mt-metrics-eval folder)"
 
 
+@pytest.mark.slow
 def test_a_folder_fills_the_page_as_its_zip_does_and_its_human_scores_are_chosen(visitor: Visitor) -> None:
     folder = Path(DATA or "") / "data" / "formats" / "mt-metrics-eval" / "wmt23"
     visitor.goto("/data")

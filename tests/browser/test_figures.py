@@ -102,6 +102,7 @@ def test_no_label_of_the_sample_data_is_clipped_or_overlaps_at_the_width_of_a_co
     assert faults(paper, data_of(*references, *others, *map(str, sample_data.systems()))) == ([], [])
 
 
+@pytest.mark.slow
 @real_data
 @pytest.mark.parametrize(
     ("name", "files", "lacking"),

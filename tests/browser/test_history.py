@@ -75,15 +75,13 @@ def test_back_undoes_pages_controls_and_settings_one_by_one(visitor: Visitor) ->
     seen = taken(
         visitor,
         lambda: visitor.open_page("Scores"),
-        lambda: (visitor.unfold("options"), page.get_by_role("radio", name="name", exact=True).click()),
         lambda: visitor.score_by("Tokeniser", "char"),
-        lambda: visitor.open_page("Blocks"),
         lambda: visitor.tick("systems", "S1"),
         lambda: visitor.score_by("Preset", "Papineni et al. (2002)"),  # one step, though it changes many settings
         lambda: page.get_by_role("button", name="Reset all").click(),
     )
     *_, ticked, preset, reset = seen
-    assert ticked[::2] == ("Blocks", "Systems: 4 of 5")
+    assert ticked[::2] == ("Ranking", "Systems: 4 of 5")
     assert "tok:char" in ticked[1]
     assert "case:lc|eff:no|tok:none|smooth:none" in preset[1]
     assert reset[2] == "Systems: 5 of 5"

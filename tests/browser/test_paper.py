@@ -130,6 +130,7 @@ def test_a_link_of_the_contents_opens_its_section_and_stays_in_view(visitor: Vis
     page.emulate_media(media="screen")
 
 
+@pytest.mark.slow
 def test_the_printable_page_needs_nothing_from_anywhere(visitor: Visitor, browser: Browser, tmp_path: Path) -> None:
     visitor.goto("/paper")
     with visitor.page.expect_download() as download:

@@ -208,6 +208,7 @@ def test_what_is_rated_by_keys_is_what_is_stored(serving: Callable[..., Served])
     assert all(0 < answer.shown <= answer.given <= answer.stored + 1 for answer in served.store.answers())
 
 
+@pytest.mark.slow
 def test_what_is_rated_while_the_server_is_down_arrives_later(serving: Callable[..., Served]) -> None:
     served = serving(repeats=0.0)
     page = served.opened(served.link())

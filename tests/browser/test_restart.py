@@ -124,6 +124,7 @@ def test_a_tab_whose_files_are_gone_says_so_and_shows_no_other_numbers(
     assert visitor.table("scores") == before
 
 
+@pytest.mark.slow
 def test_a_setting_changed_after_a_restart_shows_no_other_numbers(
     visitor: Visitor, server: Server, tmp_path: Path
 ) -> None:

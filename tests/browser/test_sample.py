@@ -217,6 +217,7 @@ def test_data_and_figure_are_saved_from_a_menu_that_is_opened_once(visitor: Visi
     assert b"/FontFile" in content
 
 
+@pytest.mark.slow
 def test_without_what_draws_it_pdf_is_disabled_and_the_menu_says_why(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,6 +116,7 @@ def test_the_sentences_to_quote_are_copied_as_they_are_shown(visitor: Visitor) -
         visitor.eventually(lambda: visitor.page.evaluate("() => navigator.clipboard.readText()"), shown)
 
 
+@pytest.mark.slow
 def test_pairs_are_downloaded_as_workbook_tsv_and_json(visitor: Visitor, expected: Comparisons, tmp_path: Path) -> None:
     visitor.goto("/ranking?ranking_part=pairs&rank_humans=true")
     place = ".st-key-downloads-comparisons"

@@ -253,6 +253,7 @@ def test_a_link_to_other_data_says_with_which_files_it_was_made(
     assert somebody.faults == []
 
 
+@pytest.mark.slow
 def test_long_counting_shows_progress_and_can_be_stopped(visitor: Visitor, tmp_path: Path) -> None:
     many = 250_000
     visitor.goto("/data")
