@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
-from bleu_core.campaigns.layout import ADDITIONS, APPLICATION, LAYOUT, statements
+from bleu_core.campaigns.schema import ADDITIONS, APPLICATION, LAYOUT, statements
 from bleu_core.errors import BleuCoreError
 from bleu_core.invocation import invocation
 

@@ -14,8 +14,8 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.campaigns.assignment import assign, components, overlaps
 from bleu_core.campaigns.checks import degraded_copy, place_checks
+from bleu_core.campaigns.counterbalancing import SPACING, Order, balanced_orders, counts, dispersed, spacing, spread
 from bleu_core.campaigns.declaration import CampaignPlan, plan_tables
-from bleu_core.campaigns.orders import SPACING, Order, balanced_orders, counts, dispersed, spacing, spread
 from bleu_core.campaigns.sampling import Sample, draw_sample
 from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import SettingsError, listed

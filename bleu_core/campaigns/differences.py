@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from bleu_core.arrays import Floats, Integers, best_first
-from bleu_core.campaigns.crossed import CrossedMean, crossed_mean
+from bleu_core.campaigns.two_way_random_effects import CrossedMean, crossed_mean
 from bleu_core.dataset import Judgments
 from bleu_core.fields import BASELINE, REASON, SYSTEM, Field, field, result
 from bleu_core.inference import CONFIDENCE, DECIMALS

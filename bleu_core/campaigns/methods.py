@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from bleu_core.campaigns.orders import SPACING
+from bleu_core.campaigns.counterbalancing import SPACING
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
 from bleu_core.version import VERSION

@@ -8,16 +8,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from bleu_core.arrays import Floats
-from bleu_core.campaigns.care import (
-    JudgeStatus,
-    Pace,
-    Repeats,
-    agreement_with_others,
-    care_of,
-    checks_of,
-    proposals,
-    repeats_of,
-)
 from bleu_core.campaigns.declaration import CampaignPlan
 from bleu_core.campaigns.differences import (
     LEVEL,
@@ -27,7 +17,17 @@ from bleu_core.campaigns.differences import (
     system_differences,
     system_means,
 )
-from bleu_core.campaigns.looks import Look, first_ratings, looks, rule_sentence
+from bleu_core.campaigns.interim_analyses import Look, first_ratings, looks, rule_sentence
+from bleu_core.campaigns.judge_quality import (
+    JudgeStatus,
+    Pace,
+    Repeats,
+    agreement_with_others,
+    care_of,
+    checks_of,
+    proposals,
+    repeats_of,
+)
 from bleu_core.campaigns.store import Answer, CampaignStore, JudgeProgress, State
 from bleu_core.campaigns.stored_ratings import StoredRatings
 from bleu_core.dataset import plural

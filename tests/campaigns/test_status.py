@@ -21,7 +21,7 @@ from bleu_core.campaigns import (
     status_sentences,
     status_tables,
 )
-from bleu_core.campaigns.crossed import crossed_mean
+from bleu_core.campaigns.two_way_random_effects import crossed_mean
 from bleu_core.judges import krippendorff_alpha, rater_differences
 from bleu_core.results.encoding import to_json
 from bleu_core.results.table import to_text

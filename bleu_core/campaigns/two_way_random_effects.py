@@ -9,7 +9,7 @@ freedom their intervals cover 98 to 100 % where there are two to four judges. He
 expectations under the model, so that the variance is unbiased for any numbers of values per segment and judge (for
 balanced data, the estimates of the two-way analysis of variance), and the degrees of freedom are Satterthwaite's (1946,
 An approximate distribution of estimates of variance components, doi 10.2307/3002019), at least those of the smaller
-factor. Over simulated campaigns 95 % intervals cover 94 to 96 % (tests/campaigns/test_crossed.py).
+factor. Over simulated campaigns 95 % intervals cover 94 to 96 % (tests/campaigns/test_two_way_random_effects.py).
 """
 
 from __future__ import annotations

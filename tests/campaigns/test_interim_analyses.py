@@ -30,7 +30,7 @@ from bleu_core.campaigns import (
     look_points,
 )
 from bleu_core.campaigns.differences import system_differences
-from bleu_core.campaigns.looks import looks
+from bleu_core.campaigns.interim_analyses import looks
 from bleu_core.campaigns.stored_ratings import StoredRatings
 
 SEED = 7

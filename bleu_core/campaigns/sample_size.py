@@ -9,7 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from bleu_core.campaigns.crossed import (
+from bleu_core.campaigns.declaration import MAX_JUDGES, CampaignPlan
+from bleu_core.campaigns.differences import LEVEL, WIDTH, RatingTable
+from bleu_core.campaigns.two_way_random_effects import (
     MIN_LEVELS,
     Variances,
     Weights,
@@ -17,8 +19,6 @@ from bleu_core.campaigns.crossed import (
     variance_of_mean,
     variances,
 )
-from bleu_core.campaigns.declaration import MAX_JUDGES, CampaignPlan
-from bleu_core.campaigns.differences import LEVEL, WIDTH, RatingTable
 from bleu_core.dataset import Judgments, plural
 from bleu_core.errors import SettingsError
 from bleu_core.fields import REASON, field, result
@@ -73,7 +73,7 @@ def difference_components(judgments: Judgments) -> DifferenceComponents:
     """Estimate from ratings, such as those of a pilot, how the differences of two systems vary.
 
     The model is d = mean + segment + judge + residual, with random segments and judges. The components are estimated
-    for each pair of systems (`crossed.variances`) and averaged over pairs, each weighted by its number of differences.
+    for each pair of systems (`two_way_random_effects.variances`) and averaged over pairs, each weighted by its number of differences.
     A component whose mean is negative is 0. A component that its ratings cannot tell from the residual is a part of it:
     that of segments, where no segment was rated by two judges.
 
@@ -156,7 +156,7 @@ def expected_width(
     """The width of the interval of two systems' difference that a plan can expect, if every item is rated.
 
     S segments that r of J judges rate have Var(mean) = segment / S + judge / J + residual / (S r), and the interval the
-    degrees of freedom of `crossed.variance_of_mean`. The width is that of the expected variance; half of the campaigns
+    degrees of freedom of `two_way_random_effects.variance_of_mean`. The width is that of the expected variance; half of the campaigns
     have about a wider one. Judges of all groups count together. Segments are taken as drawn singly: where segments of
     a document resemble each other, a plan that draws documents has a wider interval.
 

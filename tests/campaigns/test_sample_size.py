@@ -17,7 +17,7 @@ from bleu_core.campaigns import (
     difference_components,
     expected_width,
 )
-from bleu_core.campaigns.crossed import crossed_mean
+from bleu_core.campaigns.two_way_random_effects import crossed_mean
 from bleu_core.dataset import Judgments
 from bleu_core.errors import SettingsError
 

@@ -13,7 +13,7 @@ from scipy import stats
 from simulated_campaigns import People
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.campaigns.care import (
+from bleu_core.campaigns.judge_quality import (
     Care,
     Checks,
     Others,
