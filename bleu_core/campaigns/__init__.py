@@ -27,9 +27,9 @@ from .exports import export_files as export_files
 from .exports import ratings_csv as ratings_csv
 from .exports import segment_scores as segment_scores
 from .exports import spreadsheet_text as spreadsheet_text
-from .interim_analyses import Look as Look
-from .interim_analyses import first_ratings as first_ratings
-from .interim_analyses import look_points as look_points
+from .interim_analyses import InterimAnalysis as InterimAnalysis
+from .interim_analyses import analysis_points as analysis_points
+from .interim_analyses import planned_ratings as planned_ratings
 from .judge_quality import JudgeStatus as JudgeStatus
 from .links import LEAD_LINK_HOURS as LEAD_LINK_HOURS
 from .links import MAX_LEAD_SESSIONS as MAX_LEAD_SESSIONS

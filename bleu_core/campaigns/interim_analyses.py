@@ -26,7 +26,7 @@ from bleu_core.fields import REASON, field, result
 
 
 @result
-class Look:
+class InterimAnalysis:
     """A look at the difference of the closest two systems."""
 
     look: int = field("count", "Number of the look, from 1.")
@@ -42,13 +42,13 @@ class Look:
     reason: str = field(REASON, default="")
 
 
-def first_ratings(store: CampaignStore) -> int:
+def planned_ratings(store: CampaignStore) -> int:
     """How many first ratings the whole design of a campaign has, without repeats and checks."""
     judges = sum(store.plan.ratings_in(group) for group in store.plan.groups)
     return judges * len(store.segments) * len(store.plan.systems)
 
 
-def look_points(plan: CampaignPlan, ratings: int) -> tuple[int, ...]:
+def analysis_points(plan: CampaignPlan, ratings: int) -> tuple[int, ...]:
     """After how many stored first ratings the width is looked at, fixed by the plan in advance.
 
     Under the width rule these are the plan's looks, equally spaced, the last on all ratings; else it is one: the number
@@ -56,7 +56,7 @@ def look_points(plan: CampaignPlan, ratings: int) -> tuple[int, ...]:
 
     Args:
         plan: with the stopping rule.
-        ratings: that the whole design has (`first_ratings`).
+        ratings: that the whole design has (`planned_ratings`).
     """
     rule = plan.stopping
     if rule.width is None:
@@ -65,9 +65,9 @@ def look_points(plan: CampaignPlan, ratings: int) -> tuple[int, ...]:
     return tuple(sorted(points - {0}))
 
 
-def looks(
+def interim_analyses(
     plan: CampaignPlan, ratings: StoredRatings, expected: int, *, complete: bool, without: Collection[str] = ()
-) -> tuple[Look, ...]:
+) -> tuple[InterimAnalysis, ...]:
     """All looks of a plan, with what those found that have been made.
 
     Args:
@@ -77,21 +77,21 @@ def looks(
         complete: whether every item has an answer: then the last look is made, though items were skipped.
         without: excluded judges; their ratings count as stored, and are left out of the differences.
     """
-    points = look_points(plan, expected)
-    found: list[Look] = []
+    points = analysis_points(plan, expected)
+    found: list[InterimAnalysis] = []
     for number, point in enumerate(points, start=1):
         made = ratings.rated >= point or (complete and point == points[-1])
         found.append(
-            _look(plan, ratings, number=number, point=point, without=without)
+            _analysis(plan, ratings, number=number, point=point, without=without)
             if made
-            else Look(look=number, ratings=point, made=False)
+            else InterimAnalysis(look=number, ratings=point, made=False)
         )
     return tuple(found)
 
 
 def rule_sentence(plan: CampaignPlan, expected: int) -> str:
     """The stopping rule as it is announced."""
-    points = look_points(plan, expected)
+    points = analysis_points(plan, expected)
     if plan.stopping.width is not None:
         return (
             f"The campaign ends when the {LEVEL} interval of the difference between the closest two systems is "
@@ -103,15 +103,17 @@ def rule_sentence(plan: CampaignPlan, expected: int) -> str:
     return f"The campaign ends when all items have an answer ({points[0]:,} ratings)."
 
 
-def _look(plan: CampaignPlan, ratings: StoredRatings, number: int, point: int, without: Collection[str]) -> Look:
+def _analysis(
+    plan: CampaignPlan, ratings: StoredRatings, number: int, point: int, without: Collection[str]
+) -> InterimAnalysis:
     differences = system_differences(ratings.table(min(point, ratings.rated), without))
     pair = closest(differences)
     width = plan.stopping.width
     reason = _unfinished(differences)
     stop = True if width is None else not reason and pair is not None and pair.width < width
     if pair is None:
-        return Look(look=number, ratings=point, made=True, stop=stop, reason=reason)
-    return Look(
+        return InterimAnalysis(look=number, ratings=point, made=True, stop=stop, reason=reason)
+    return InterimAnalysis(
         look=number,
         ratings=point,
         made=True,

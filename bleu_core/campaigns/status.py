@@ -17,7 +17,7 @@ from bleu_core.campaigns.differences import (
     system_differences,
     system_means,
 )
-from bleu_core.campaigns.interim_analyses import Look, first_ratings, looks, rule_sentence
+from bleu_core.campaigns.interim_analyses import InterimAnalysis, interim_analyses, planned_ratings, rule_sentence
 from bleu_core.campaigns.judge_quality import (
     JudgeStatus,
     Pace,
@@ -71,7 +71,7 @@ class CampaignStatus:
     differences: tuple[SystemDifference, ...] = field("object", "The differences of all pairs, the largest first.")
     closest: SystemDifference | None = field("object", "The pair with the smallest difference.", default=None)
     rule: str = field("text", "The stopping rule.")
-    looks: tuple[Look, ...] = field("object", "The looks at the closest pair, those made and those to come.")
+    looks: tuple[InterimAnalysis, ...] = field("object", "The looks at the closest pair, those made and those to come.")
     next_look: int | None = field("count", "After how many ratings the next look is made; null: none.", null=True)
     stop: bool = field("text", "Whether the stopping rule ends the campaign.")
     verdict: str = field("text", "What the stopping rule says now.")
@@ -89,12 +89,12 @@ def campaign_status(store: CampaignStore) -> CampaignStatus:
     """
     answers = store.answers(all_revisions=True)
     excluded = {gone.judge: gone.reason for gone in store.exclusions}
-    state, plan, expected = store.state, store.plan, first_ratings(store)
+    state, plan, expected = store.state, store.plan, planned_ratings(store)
     stored = StoredRatings.of(plan.systems, store.judges, answers, documents=plan.documents is not None)
     now = stored.in_force()
     skipped = int(np.isnan(stored.scores[now]).sum())
     complete = len(now) >= expected
-    found = looks(plan, stored, expected, complete=complete, without=excluded)
+    found = interim_analyses(plan, stored, expected, complete=complete, without=excluded)
     made = [look for look in found if look.made]
     stops = [look for look in made if look.stop]
     ended = complete or bool(stops) or state in ENDED
@@ -127,7 +127,7 @@ def campaign_status(store: CampaignStore) -> CampaignStatus:
 
 def status_tables(status: CampaignStatus) -> tuple[Table, ...]:
     """The judges, and the looks; where they may be shown, the systems' means and differences, too."""
-    judges, looked = table_of(status.judges, JudgeStatus), table_of(status.looks, Look)
+    judges, looked = table_of(status.judges, JudgeStatus), table_of(status.looks, InterimAnalysis)
     if not status.means_shown:
         return judges, looked
     return judges, table_of(status.means, SystemMean), table_of(status.differences, SystemDifference), looked
@@ -262,7 +262,13 @@ def _alpha(store: CampaignStore) -> Agreement:
 
 
 def _verdict(
-    plan: CampaignPlan, state: State, stops: Sequence[Look], next_look: int | None, rated: int, *, complete: bool
+    plan: CampaignPlan,
+    state: State,
+    stops: Sequence[InterimAnalysis],
+    next_look: int | None,
+    rated: int,
+    *,
+    complete: bool,
 ) -> str:
     by_width = plan.stopping.width is not None
     if by_width and stops:

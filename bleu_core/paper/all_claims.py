@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bleu_core.paper import judge_claims, text_claims
-from bleu_core.paper.repetition import Experiment
+from bleu_core.paper.repetition import PaperResults
 from bleu_core.paper.text_claims import Outcome
 
 
@@ -45,7 +45,7 @@ class _Tested:
     place: str
     said: str
     criterion: str
-    test: Callable[[Experiment], Outcome]
+    test: Callable[[PaperResults], Outcome]
 
 
 _CLAIMS = (
@@ -197,7 +197,7 @@ _CLAIMS = (
 )
 
 
-def claims(found: Experiment) -> tuple[Claim, ...]:
+def claims(found: PaperResults) -> tuple[Claim, ...]:
     """Test every claim, in the order of the paper."""
     outcomes = ((one, one.test(found)) for one in _CLAIMS)
     return tuple(

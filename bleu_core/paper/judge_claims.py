@@ -7,7 +7,7 @@ import math
 from bleu_core.paper.combining import MEANS, best
 from bleu_core.paper.judge_groups import GroupAgreement, GroupDifferences
 from bleu_core.paper.printed import BEST_ORDER, BILINGUAL, COMPARABLE_ORDERS, MONOLINGUAL, corresponds
-from bleu_core.paper.repetition import Experiment
+from bleu_core.paper.repetition import PaperResults
 from bleu_core.paper.text_claims import NO_HUMANS, Outcome, untold
 
 #: Correlations that differ by no more are comparable.
@@ -16,7 +16,7 @@ COMPARABLE = 0.01
 NO_JUDGMENTS = "no judgments"
 
 
-def order_of_judges(found: Experiment) -> Outcome:
+def order_of_judges(found: PaperResults) -> Outcome:
     """Whether BLEU and ratings order systems alike."""
     agreements = [a for a in _agreements(found) if a.everyone.pairwise_accuracy.pairs]
     if not agreements:
@@ -26,7 +26,7 @@ def order_of_judges(found: Experiment) -> Outcome:
     return Outcome(all(p.agreeing == p.pairs for _, p in accuracies), said)
 
 
-def best_order(found: Experiment) -> Outcome:
+def best_order(found: PaperResults) -> Outcome:
     """Which N follows judges best."""
     correlations, label = _geometric(found)
     if not correlations:
@@ -35,7 +35,7 @@ def best_order(found: Experiment) -> Outcome:
     return Outcome(top == BEST_ORDER, f"{label}: N = {top} with {correlations[top]:z.4f}; {_by_order(correlations)}")
 
 
-def comparable_orders(found: Experiment) -> Outcome:
+def comparable_orders(found: PaperResults) -> Outcome:
     """Differences between the correlations for N = 3 and 5 and that for N = 4."""
     correlations, label = _geometric(found)
     if any(n not in correlations for n in (BEST_ORDER, *COMPARABLE_ORDERS)):
@@ -44,7 +44,7 @@ def comparable_orders(found: Experiment) -> Outcome:
     return Outcome(distance <= COMPARABLE, f"{label}: {_by_order(correlations)}")
 
 
-def geometric_mean(found: Experiment) -> Outcome:
+def geometric_mean(found: PaperResults) -> Outcome:
     """Which mean follows judges better."""
     group, label = _monolingual(found)
     results = found.ratings.combination_agreements if found.ratings else ()
@@ -56,7 +56,7 @@ def geometric_mean(found: Experiment) -> Outcome:
     return Outcome(geometric > arithmetic, f"{label}: {', '.join(said)}")
 
 
-def judges_tell(found: Experiment) -> Outcome:
+def judges_tell(found: PaperResults) -> Outcome:
     """The differences of Figure 3."""
     group, label = _monolingual(found)
     of_group = next((d for d in _differences(found) if d.group == group), None)
@@ -69,7 +69,7 @@ def judges_tell(found: Experiment) -> Outcome:
     return Outcome(all(d.interval.low > 0 for _, d in tested), f"{label}: {said}")
 
 
-def bilinguals(found: Experiment) -> Outcome:
+def bilinguals(found: PaperResults) -> Outcome:
     """Two differences of Figure 4."""
     of_group = next((d for d in _differences(found) if d.group == BILINGUAL), None)
     pairs = {(pair.better, pair.worse): pair for pair in of_group.pairs} if of_group else {}
@@ -84,7 +84,7 @@ def bilinguals(found: Experiment) -> Outcome:
     return Outcome(machines.significant and not people.significant, said)
 
 
-def gap(found: Experiment) -> Outcome:
+def gap(found: PaperResults) -> Outcome:
     """The neighbours with the largest difference."""
     if not found.ratings:
         return untold(NO_JUDGMENTS)
@@ -101,7 +101,7 @@ def gap(found: Experiment) -> Outcome:
     return Outcome(holds, said)
 
 
-def tracks(found: Experiment) -> Outcome:
+def tracks(found: PaperResults) -> Outcome:
     """The correlations of Figures 5 and 6."""
     known = [(a, a.everyone.pearson) for a in _agreements(found) if not a.everyone.pearson.reason]
     if not known:
@@ -112,7 +112,7 @@ def tracks(found: Experiment) -> Outcome:
     return Outcome(all(p.interval.low > 0 for _, p in known), said)
 
 
-def closer(found: Experiment) -> Outcome:
+def closer(found: PaperResults) -> Outcome:
     """Which group BLEU is closer to."""
     r = {a.group: a.everyone.pearson.coefficient for a in _agreements(found)}
     if any(math.isnan(r.get(group, math.nan)) for group in (MONOLINGUAL, BILINGUAL)):
@@ -120,21 +120,21 @@ def closer(found: Experiment) -> Outcome:
     return Outcome(r[MONOLINGUAL] > r[BILINGUAL], f"{r[MONOLINGUAL]:z.3f} and {r[BILINGUAL]:z.3f}")
 
 
-def _agreements(found: Experiment) -> tuple[GroupAgreement, ...]:
+def _agreements(found: PaperResults) -> tuple[GroupAgreement, ...]:
     return found.ratings.agreements if found.ratings else ()
 
 
-def _differences(found: Experiment) -> tuple[GroupDifferences, ...]:
+def _differences(found: PaperResults) -> tuple[GroupDifferences, ...]:
     return found.ratings.differences if found.ratings else ()
 
 
-def _monolingual(found: Experiment) -> tuple[str | None, str]:
+def _monolingual(found: PaperResults) -> tuple[str | None, str]:
     """The monolingual group, or all judges where there is none, and what to call them."""
     group = MONOLINGUAL if any(a.group == MONOLINGUAL for a in _agreements(found)) else None
     return group, _label(group)
 
 
-def _geometric(found: Experiment) -> tuple[dict[int, float], str]:
+def _geometric(found: PaperResults) -> tuple[dict[int, float], str]:
     """Pearson's r by N of geometric means with uniform weights, and of whom."""
     group, label = _monolingual(found)
     of_group = [f for f in found.ratings.combination_agreements if f.group == group] if found.ratings else []
@@ -146,7 +146,7 @@ def _geometric(found: Experiment) -> tuple[dict[int, float], str]:
     return correlations, label
 
 
-def _why_uncorrelated(found: Experiment) -> str:
+def _why_uncorrelated(found: PaperResults) -> str:
     if not found.ratings:
         return NO_JUDGMENTS
     reasons = (f.pearson.reason for f in found.ratings.combination_agreements)

@@ -82,7 +82,7 @@ class Ratings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Experiment:
+class PaperResults:
     """The paper's tables and figures of K systems, S segments and R references.
 
     Attributes:
@@ -118,7 +118,7 @@ class Experiment:
     ratings: Ratings | None
 
 
-def experiment(
+def repeat_experiment(
     corpus: Corpus,
     settings: BleuSettings,
     judgments: Judgments | None = None,
@@ -131,7 +131,7 @@ def experiment(
     draws: int = DRAWS,
     seed: int = SEED,
     progress: Progress | None = None,
-) -> Experiment:
+) -> PaperResults:
     """Do all of it.
 
     Args:
@@ -189,7 +189,7 @@ def experiment(
     )
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
     table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(blocks, corpus.segments)))
-    return Experiment(
+    return PaperResults(
         humans=tuple(name for name in whole.systems if name in humans),
         left_out=left_out,
         full=full,

@@ -15,27 +15,27 @@ from bleu_core.fields import Table
 from bleu_core.inference import SEED
 from bleu_core.paper.figure import Figure
 from bleu_core.paper.reference_number import DRAWS
-from bleu_core.paper.repetition import Experiment
+from bleu_core.paper.repetition import PaperResults
 from bleu_core.scoring import BleuSettings, Evaluation
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class PaperData:
+class PaperInput:
     """What a step computes from.
 
     Attributes:
         corpus: the texts, with systems that equal a reference.
         judgments: the ratings; None without any.
-        experiment: results that several steps share.
+        results: results that several steps share.
         draws: how many draws a step makes that draws references.
         seed: of all draws.
     """
 
     corpus: Corpus
     judgments: Judgments | None
-    experiment: Experiment
+    results: PaperResults
     draws: int = DRAWS
     seed: int = SEED
     _shared: dict[Callable[..., Any], Any] = field(
@@ -50,14 +50,14 @@ class PaperData:
     @property
     def evaluation(self) -> Evaluation:
         """The systems against the references of the tables."""
-        return self.experiment.evaluation
+        return self.results.evaluation
 
     @property
     def rated(self) -> RatedSegments | None:
         """How many segments of the systems are rated; None without ratings."""
         return None if self.judgments is None else rated_segments(self.judgments, self.evaluation.systems)
 
-    def share(self, compute: Callable[[PaperData], T]) -> T:
+    def share(self, compute: Callable[[PaperInput], T]) -> T:
         """What a function computes from these data, computed once for all steps that need it."""
         if compute not in self._shared:
             self._shared[compute] = compute(self)
@@ -65,7 +65,7 @@ class PaperData:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StepResult:
     """What a step found.
 
     Attributes:
@@ -116,24 +116,24 @@ class Step:
 
     key: str
     heading: str
-    compute: Callable[[PaperData], Found]
+    compute: Callable[[PaperInput], StepResult]
     look: str = ""
     numbers: Any = None
     choice: Choice | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class ComputedStep:
+class StepOutput:
     """A step and what it found."""
 
     step: Step
-    found: Found
+    result: StepResult
 
     def figures(self, option: str = "") -> tuple[Figure, ...]:
         """The figures for an option of the step's choice."""
-        return tuple(figure for figure in self.found.figures if figure.option in ("", option))
+        return tuple(figure for figure in self.result.figures if figure.option in ("", option))
 
 
-def compute_steps(data: PaperData, steps: Iterable[Step]) -> tuple[ComputedStep, ...]:
+def compute_steps(data: PaperInput, steps: Iterable[Step]) -> tuple[StepOutput, ...]:
     """Compute steps, in the order given."""
-    return tuple(ComputedStep(step, step.compute(data)) for step in steps)
+    return tuple(StepOutput(step, step.compute(data)) for step in steps)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bleu_core.inference import DECIMALS, one_sample_t
 from bleu_core.paper.printed import BEST_ORDER
-from bleu_core.paper.repetition import Experiment
+from bleu_core.paper.repetition import PaperResults
 from bleu_core.scoring import fit_decay
 
 #: How much of the variance of log p_n a line has to explain for a decay to count as exponential.
@@ -46,7 +46,7 @@ def untold(reason: str) -> Outcome:
     return Outcome(None, reason=reason)
 
 
-def human_from_machine(found: Experiment) -> Outcome:
+def human_from_machine(found: PaperResults) -> Outcome:
     """How the precisions of Figure 1 compare."""
     figure = found.figure_1
     if len(figure.systems) == 1 or [name in found.humans for name in figure.systems] != [False, True]:
@@ -61,7 +61,7 @@ def human_from_machine(found: Experiment) -> Outcome:
     return Outcome(holds, f"ratio of {human}'s precisions to {machine}'s: {many}")
 
 
-def every_order(found: Experiment) -> Outcome:
+def every_order(found: PaperResults) -> Outcome:
     """Whether the orders of Figure 2 rank alike."""
     rankings = found.figure_2.rankings
     if len(found.figure_2.systems) == 1:
@@ -74,7 +74,7 @@ def every_order(found: Experiment) -> Outcome:
     return Outcome(holds=False, found=f"ranking differs from that of order 1: {_orders(others)}")
 
 
-def decay(found: Experiment) -> Outcome:
+def decay(found: PaperResults) -> Outcome:
     """How straight log precision falls."""
     fits = dict(zip(found.evaluation.systems, fit_decay(found.evaluation.scores), strict=True))
     known = {name: fit.r_squared for name, fit in fits.items() if not math.isnan(fit.r_squared)}
@@ -84,7 +84,7 @@ def decay(found: Experiment) -> Outcome:
     return Outcome(known[worst] >= STRAIGHT, f"at least {known[worst]:.1%} ({worst})")
 
 
-def vanished(found: Experiment) -> Outcome:
+def vanished(found: PaperResults) -> Outcome:
     """Whether a precision is 0."""
     matches = found.figure_2.matches[:, :BEST_ORDER]
     empty = [name for name, row in zip(found.figure_2.systems, matches, strict=True) if not row.all()]
@@ -93,7 +93,7 @@ def vanished(found: Experiment) -> Outcome:
     return Outcome(not empty, f"{said}; of {found.table_2.scores.size} blocks {blocks} score 0")
 
 
-def averaged_penalties(found: Experiment) -> Outcome:
+def averaged_penalties(found: PaperResults) -> Outcome:
     """The segments' penalties beside the corpus's."""
     penalties = found.penalties
     if (penalties.means == 1).all():
@@ -104,7 +104,7 @@ def averaged_penalties(found: Experiment) -> Outcome:
     return Outcome(bool((penalties.means < penalties.corpus).all()), said)
 
 
-def short_segments(found: Experiment) -> Outcome:
+def short_segments(found: PaperResults) -> Outcome:
     """The segments' penalties by length."""
     penalties = found.penalties
     if (penalties.means == 1).all():
@@ -116,7 +116,7 @@ def short_segments(found: Experiment) -> Outcome:
     return Outcome(bool((by_band[0] < by_band[1:]).all()), f"from the shortest to the longest: {said}")
 
 
-def log_domain(found: Experiment) -> Outcome:
+def log_domain(found: PaperResults) -> Outcome:
     """The smallest difference between two systems, in BLEU and in log BLEU."""
     definition = found.definitions[0]
     if len(definition.systems) == 1:
@@ -132,7 +132,7 @@ def log_domain(found: Experiment) -> Outcome:
     return Outcome(of_logarithm > of_bleu, said)
 
 
-def more_references(found: Experiment) -> Outcome:
+def more_references(found: PaperResults) -> Outcome:
     """BLEU by number of references."""
     numbers = found.references_by_number.numbers
     if len(numbers) == 1:
@@ -143,7 +143,7 @@ def more_references(found: Experiment) -> Outcome:
     return Outcome(bool((np.diff(means, axis=0) > 0).all()), f"BLEU with {label} references: {said}")
 
 
-def block_means(found: Experiment) -> Outcome:
+def block_means(found: PaperResults) -> Outcome:
     """Means over blocks beside the whole."""
     table = found.table_2
     if table.scores.shape[1] == 1:
@@ -157,7 +157,7 @@ def block_means(found: Experiment) -> Outcome:
     return Outcome(all(inside), per_system(table.systems, said))
 
 
-def neighbours_differ(found: Experiment) -> Outcome:
+def neighbours_differ(found: PaperResults) -> Outcome:
     """The t of Table 2."""
     pairs = found.table_2.pairs
     if not pairs:
@@ -170,7 +170,7 @@ def neighbours_differ(found: Experiment) -> Outcome:
     return Outcome(all(pair.test.t > critical for pair in pairs), f"t (critical value {critical:.2f}): {said}")
 
 
-def single_reference(found: Experiment) -> Outcome:
+def single_reference(found: PaperResults) -> Outcome:
     """How often the order holds with single references."""
     single = found.single_reference
     if len(single.systems) == 1:

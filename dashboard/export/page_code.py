@@ -386,7 +386,7 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
         data = replace(data, saved=True)
     evaluation, loaded = data.view.evaluation, data.whole.workspace.corpus
     script = data.script(ratings=ratings is not None, counted=False)
-    script.use("bleu_core.paper", "PaperData", "all_steps", "compute_steps", "experiment")
+    script.use("bleu_core.paper", "PaperInput", "all_steps", "compute_steps", "repeat_experiment")
     script.use("bleu_core.results.paper", "paper_report")
     script.use("bleu_core.results.encoding", "to_json")
     script.use("json", "dumps")
@@ -396,8 +396,8 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
         script.call("corpus", "replace", "corpus", f"systems={systems}")
     judgments = "None" if ratings is None else "judgments"
     how = _keywords({"humans": list(data.humans), "references": list(evaluation.references)})
-    script.call("found", "experiment", "corpus", "settings", judgments, *how)
-    script.call("paper", "PaperData", "corpus", judgments, "found")
+    script.call("results", "repeat_experiment", "corpus", "settings", judgments, *how)
+    script.call("paper", "PaperInput", "corpus", judgments, "results")
     left_out: list[str] = []
     if ratings is not None:
         script.add("left_out = [str(rows) for rows in data.ratings_beside(corpus).left_out]")

@@ -8,7 +8,7 @@ from bleu_core.agreement import Agreement
 from bleu_core.fields import P_VALUE, REASON, Table, field, result, table_of
 from bleu_core.paper.figure import Axis, Figure, Panel, Points
 from bleu_core.paper.repetition import ReferenceAgreement
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     LEFT_OUT,
     NO_JUDGMENTS,
@@ -52,11 +52,11 @@ class Row:
     reason: str = field(REASON, default="")
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Agreement with each reference alone and with those of the tables."""
-    ratings = data.experiment.ratings
+    ratings = data.results.ratings
     if ratings is None:
-        return Found(ByReferenceNumbers(computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+        return StepResult(ByReferenceNumbers(computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
     found = ratings.by_reference
     computed = tuple(
         OfReferences(
@@ -66,7 +66,7 @@ def compute(data: PaperData) -> Found:
         )
         for one in found
     )
-    return Found(
+    return StepResult(
         ByReferenceNumbers(computed=computed), tables=(_table(found),), figures=(_figure(found),) if found else ()
     )
 

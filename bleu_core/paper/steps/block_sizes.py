@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bleu_core.fields import BASELINE, SYSTEM, Cell, Field, Table, field, result
 from bleu_core.inference import BlockSizes
 from bleu_core.paper.figure import HIGHER, Axis, Figure, Lines, Panel
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, TestedDifference
 
 BLOCKS = Field("count", "Number of blocks.")
@@ -37,9 +37,9 @@ class BlockSizeNumbers:
     computed: tuple[PairSizes, ...] = field(COMPUTED)
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Take the tests that the experiment has."""
-    found = data.experiment.block_sizes
+    found = data.results.block_sizes
     numbers = tuple(
         PairSizes(
             system=pair.system,
@@ -51,7 +51,7 @@ def compute(data: PaperData) -> Found:
         )
         for pair in found
     )
-    return Found(
+    return StepResult(
         BlockSizeNumbers(computed=numbers), tables=(_table(found),), figures=(_figure(found),) if found else ()
     )
 

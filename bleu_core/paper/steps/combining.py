@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from bleu_core.fields import Cell, Field, Table, field, result
 from bleu_core.paper.combining import Combination, CombinationAgreement, Mean
 from bleu_core.paper.figure import HIGHER, Axis, Dash, Figure, Lines, Panel
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     COMPUTED,
     GROUP,
@@ -57,12 +57,12 @@ class CombiningNumbers:
     computed: tuple[CombinationNumbers, ...] = field(COMPUTED)
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """BLEU by each combination, and how well it follows the judges."""
-    found = data.experiment
+    found = data.results
     results = found.ratings.combination_agreements if found.ratings else ()
     against = references_note(found)
-    return Found(
+    return StepResult(
         CombiningNumbers(
             computed=tuple(_numbers(one, results, rated=bool(found.ratings)) for one in found.combinations)
         ),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from bleu_core.fields import SYSTEM, Cell, Field, Table, field, result
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, references_note
 from bleu_core.scoring import Definition
 
@@ -48,13 +48,13 @@ class DefinitionNumbers:
     computed: tuple[OfDefinition, ...] = field(COMPUTED)
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Take the definitions that the experiment has."""
-    found = data.experiment.definitions
-    return Found(
+    found = data.results.definitions
+    return StepResult(
         DefinitionNumbers(computed=tuple(map(_numbers, found))),
         tables=(_table(found),),
-        notes=(references_note(data.experiment),),
+        notes=(references_note(data.results),),
     )
 
 

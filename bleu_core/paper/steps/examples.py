@@ -13,7 +13,7 @@ from bleu_core.paper.printed import (
     Candidate,
     PrintedPrecision,
 )
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED
 from bleu_core.scoring import PRESETS, BleuSettings, brevity
 from bleu_core.segments import OrderCounts, WorkedExample, work_example
@@ -140,12 +140,12 @@ class LengthRow:
     bleu: float = field("bleu", "BLEU of the candidate, 0 to 1.", label="BLEU")
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Count the paper's candidates under the settings in use."""
     settings = data.settings
     worked = paper_examples(settings)
     fits = "the paper's counts need lower-casing: under these settings, The and the are different words"
-    return Found(
+    return StepResult(
         ExampleNumbers(
             computed=tuple(_computed(example, number, one) for example, number, _, one in _all(worked)),
             published=tuple(

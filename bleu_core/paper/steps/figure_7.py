@@ -5,7 +5,7 @@ from __future__ import annotations
 from bleu_core.fields import SYSTEM, Field, Table, field, result
 from bleu_core.paper.figure import DASHES, Axis, Figure, Lines, Panel, systems_axis
 from bleu_core.paper.judge_groups import Normalised
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     GROUP,
     LEFT_OUT,
@@ -53,11 +53,11 @@ class Figure7Numbers:
     reason: str = field(NO_JUDGMENTS_REASON, default="")
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Scale what the experiment has."""
-    ratings = data.experiment.ratings
+    ratings = data.results.ratings
     if ratings is None:
-        return Found(Figure7Numbers(computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+        return StepResult(Figure7Numbers(computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
     found = ratings.normalised
     scaled = ScaledSystems(
         systems=found.systems,
@@ -66,7 +66,7 @@ def compute(data: PaperData) -> Found:
             ScaledRatings(group=group, values=tuple(values.tolist())) for group, values in found.groups.items()
         ),
     )
-    return Found(
+    return StepResult(
         Figure7Numbers(computed=scaled),
         tables=(_table(found),),
         figures=(_figure(found),) if found.systems else (),

@@ -10,7 +10,7 @@ from bleu_core.judges import UNITS, PairedDifference, Unit
 from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Figure, Panel, Points
 from bleu_core.paper.judge_groups import GroupDifferences
 from bleu_core.paper.printed import MONOLINGUAL, MONOLINGUAL_DIFFERENCES, corresponds
-from bleu_core.paper.step import Choice, Found, PaperData, Step
+from bleu_core.paper.step import Choice, PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     GROUP,
     GROUP_NAME,
@@ -107,19 +107,19 @@ class Row:
     reason: str = field(REASON, default="")
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Differences of neighbouring systems, for all judges and by group."""
-    ratings = data.experiment.ratings
+    ratings = data.results.ratings
     published = tuple(
         PublishedDifference(group=MONOLINGUAL, system=better, baseline=worse, mean_difference=value)
         for (better, worse), value in MONOLINGUAL_DIFFERENCES.items()
     )
     if ratings is None:
-        return Found(DifferenceNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+        return StepResult(DifferenceNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
     groups = ratings.differences
     # The paper draws each group, never all of them together.
     drawn = groups[1:] or groups
-    return Found(
+    return StepResult(
         DifferenceNumbers(published=published, computed=tuple(map(_of_group, groups))),
         tables=(_table(groups, beside=corresponds(data.evaluation.systems)),),
         figures=(

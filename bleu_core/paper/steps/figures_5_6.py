@@ -11,7 +11,7 @@ from bleu_core.fields import P_VALUE, REASON, Table, field, result, table_of
 from bleu_core.paper.figure import Figure, Regression
 from bleu_core.paper.judge_groups import GroupAgreement
 from bleu_core.paper.printed import CORRELATIONS, corresponds
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     GROUP,
     GROUP_NAME,
@@ -71,12 +71,12 @@ class Row:
     reason: str = field(REASON, default="")
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Correlations and lines for all judges and by group; the paper draws each group, never all together."""
-    found = data.experiment
+    found = data.results
     published = tuple(PublishedCorrelation(group=group, r=r) for group, r in CORRELATIONS.items())
     if found.ratings is None:
-        return Found(RegressionNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+        return StepResult(RegressionNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
     groups = found.ratings.agreements
     computed = tuple(
         GroupAgreementNumbers(
@@ -86,7 +86,7 @@ def compute(data: PaperData) -> Found:
         )
         for one in groups
     )
-    return Found(
+    return StepResult(
         RegressionNumbers(published=published, computed=computed),
         tables=(_table(groups, beside=corresponds(data.evaluation.systems)),),
         figures=tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bleu_core.fields import field, result
 from bleu_core.paper.printed import CANDIDATE_LENGTH, REFERENCE_LENGTHS, WANTED_PENALTY
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, PUBLISHED
 from bleu_core.scoring import brevity
 
@@ -35,7 +35,7 @@ class LengthNumbers:
     published: WantedPenalty = field(PUBLISHED)
 
 
-def compute(_data: PaperData) -> Found:
+def compute(_data: PaperInput) -> StepResult:
     """The penalty of the paper's lengths."""
     found = brevity(CANDIDATE_LENGTH, REFERENCE_LENGTHS)
     length = Length(
@@ -45,7 +45,7 @@ def compute(_data: PaperData) -> Found:
         effective=found.effective,
         penalty=found.penalty,
     )
-    return Found(LengthNumbers(computed=length, published=WantedPenalty(penalty=WANTED_PENALTY)))
+    return StepResult(LengthNumbers(computed=length, published=WantedPenalty(penalty=WANTED_PENALTY)))
 
 
 STEP = Step(key="length", heading="Section 2.2.2: brevity penalty", compute=compute, numbers=LengthNumbers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bleu_core.fields import SEGMENTS, SYSTEM, Field, Table, field, result
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED
 from bleu_core.scoring import SentencePenalties
 
@@ -45,9 +45,9 @@ class PenaltyNumbers:
     computed: Penalties = field(COMPUTED)
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Take the penalties that the experiment has."""
-    found = data.experiment.penalties
+    found = data.results.penalties
     rows = zip(found.systems, found.corpus.tolist(), found.means.tolist(), strict=True)
     penalties = Penalties(
         systems=tuple(SystemPenalties(system=name, corpus=whole, mean_of_segments=mean) for name, whole, mean in rows),
@@ -56,7 +56,7 @@ def compute(data: PaperData) -> Found:
             for b in found.bands
         ),
     )
-    return Found(PenaltyNumbers(computed=penalties), tables=(_table(found),))
+    return StepResult(PenaltyNumbers(computed=penalties), tables=(_table(found),))
 
 
 def _table(penalties: SentencePenalties) -> Table:

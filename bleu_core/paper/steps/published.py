@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bleu_core.fields import field, result, table_of
 from bleu_core.paper.printed import PUBLISHED, SYSTEMS, corresponds
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import POINTS
 
 
@@ -17,16 +17,16 @@ class Row:
     value: str = field("text", "Value; BLEU from 0 to 1.")
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """All printed numbers; nothing where they stand beside those of these systems."""
     if corresponds(data.evaluation.systems):
-        return Found()
+        return StepResult()
     rows = [
         Row(place=p.place, what=p.what, value=f"{p.value / POINTS if p.unit == 'points' else p.value:.6g}")
         for p in PUBLISHED
     ]
     note = f"the paper's values are for its own systems: {', '.join(SYSTEMS)}"
-    return Found(tables=(table_of(rows, Row),), notes=(note,))
+    return StepResult(tables=(table_of(rows, Row),), notes=(note,))
 
 
 STEP = Step(

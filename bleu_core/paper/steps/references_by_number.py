@@ -8,7 +8,7 @@ from bleu_core.fields import SYSTEM, Field, field, result, table_of
 from bleu_core.paper.figure import HIGHER, PUBLISHED_NAME, Axis, Figure, Lines, Panel, Points, Series
 from bleu_core.paper.printed import H2_BY_REFERENCES, corresponds
 from bleu_core.paper.reference_number import ReferenceNumbers
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, PUBLISHED
 
 REFERENCES = Field("count", "Number of references.")
@@ -69,14 +69,14 @@ class Row:
     )
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Mean and range of BLEU over the sets of references."""
-    found = data.experiment.references_by_number
+    found = data.results.references_by_number
     published = tuple(
         PublishedBleu(system=PRINTED, references=number, bleu=value)
         for number, value in sorted(H2_BY_REFERENCES.items())
     )
-    return Found(
+    return StepResult(
         ByNumberNumbers(computed=_numbers(found), published=published),
         tables=(table_of(_rows(found), Row),),
         figures=(_figure(found),),

@@ -9,7 +9,7 @@ from bleu_core.agreement import Agreement, Coefficient, Correlation, Exclusion, 
 from bleu_core.arrays import Floats
 from bleu_core.dataset import plural
 from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, SYSTEM, Field, T, field, result
-from bleu_core.paper.repetition import Experiment
+from bleu_core.paper.repetition import PaperResults
 
 #: BLEU in points for BLEU of 1; tables and figures show BLEU from 0 to 1, as the paper does, and JSON has points.
 POINTS = 100
@@ -101,7 +101,7 @@ def published_of(systems: Iterable[str], printed: Mapping[str, float]) -> list[f
     return [printed.get(name, math.nan) for name in systems]
 
 
-def references_note(experiment: Experiment) -> str:
+def references_note(experiment: PaperResults) -> str:
     """The references that the tables are scored against."""
     names = experiment.evaluation.references
     return f"{number_of(names, 'reference')}: {', '.join(names)}"

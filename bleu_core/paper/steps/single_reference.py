@@ -10,7 +10,7 @@ from bleu_core.dataset import plural
 from bleu_core.fields import SYSTEM, Cell, Field, Table, field, result
 from bleu_core.paper.figure import Axis, Box, Figure, Panel, systems_axis
 from bleu_core.paper.reference_number import SingleReference
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED
 
 
@@ -67,12 +67,12 @@ class SingleReferenceNumbers:
     published: PublishedOrder = field(PUBLISHED)
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Take the draws that the experiment has."""
-    single = data.experiment.single_reference
+    single = data.results.single_reference
     boxes = [Box(name, single.scores[:, k] / POINTS, name) for k, name in enumerate(single.systems)]
     axis = Axis("BLEU against one reference", from_zero=True)
-    return Found(
+    return StepResult(
         SingleReferenceNumbers(computed=_numbers(single), published=PublishedOrder(order_kept=True)),
         tables=(_table(single),),
         figures=(Figure((Panel(systems_axis(single.systems), boxes),), y=axis, legend=False),),

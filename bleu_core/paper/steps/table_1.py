@@ -5,7 +5,7 @@ from __future__ import annotations
 from bleu_core.fields import SYSTEM, field, result, table_of
 from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Bars, Figure, Panel, Points, systems_axis
 from bleu_core.paper.printed import TABLE_1, corresponds
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     BLEU,
     COMPUTED,
@@ -37,9 +37,9 @@ class Row:
     )
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """BLEU of the systems, from worst to best."""
-    table = data.experiment.table_2
+    table = data.results.table_2
     systems = table.systems
     computed = (table.corpus_scores / POINTS).tolist()
     beside = corresponds(systems)
@@ -53,14 +53,14 @@ def compute(data: PaperData) -> Found:
     figure = Figure(
         (Panel(systems_axis(systems), (*series, *published)),), y=Axis("BLEU", from_zero=True), legend=beside
     )
-    return Found(
+    return StepResult(
         Table1Numbers(
             computed=bleu_of_systems(systems, table.corpus_scores),
             published=tuple(SystemBleu(system=name, bleu=value) for name, value in TABLE_1.items()),
         ),
         tables=(table_of(rows, Row),),
         figures=(figure,),
-        notes=(references_note(data.experiment),),
+        notes=(references_note(data.results),),
     )
 
 

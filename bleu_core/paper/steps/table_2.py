@@ -18,7 +18,7 @@ from bleu_core.paper.printed import (
     TABLE_2_T,
     corresponds,
 )
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED, TestedDifference, number_of, published_of
 
 ZERO_BLOCKS = Field("count", "Blocks that score 0 because some order has no matching n-gram.")
@@ -108,11 +108,11 @@ class Row:
     reason: str = field(REASON, default="")
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """BLEU on the blocks, systems from worst to best."""
-    table = data.experiment.table_2
+    table = data.results.table_2
     sizes = table.blocks.sizes
-    return Found(
+    return StepResult(
         Table2Numbers(computed=_computed(table), published=_published()),
         tables=(table_of(_rows(table), Row),),
         figures=(_figure(table),),

@@ -11,14 +11,14 @@ from bleu_core.paper import (
     Claim,
     Combination,
     CombinationAgreement,
-    ComputedStep,
-    Experiment,
-    PaperData,
+    PaperInput,
+    PaperResults,
+    StepOutput,
     all_steps,
     combinations,
     compute_steps,
     correlate_combinations,
-    experiment,
+    repeat_experiment,
 )
 from bleu_core.progress import Progress
 from bleu_core.results.envelope import repair_reports, slice_report
@@ -39,14 +39,14 @@ class PaperResults:
         report: all numbers, without the ratings that were left out.
     """
 
-    experiment: Experiment
-    steps: tuple[ComputedStep, ...]
+    experiment: PaperResults
+    steps: tuple[StepOutput, ...]
     report: PaperReport
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         """The paper's claims, tested."""
-        return next(one.found.numbers for one in self.steps if one.step.key == "claims")
+        return next(one.result.numbers for one in self.steps if one.step.key == "claims")
 
 
 def repeat_paper(view: View) -> PaperResults:
@@ -74,8 +74,10 @@ def _repeated(
     humans: tuple[str, ...],
 ) -> PaperResults:
     corpus, references = _of_systems(corpus, evaluation.systems), evaluation.references
-    result = experiment(corpus, evaluation.settings, judgments, humans=humans, references=references, progress=progress)
-    data = PaperData(corpus=corpus, judgments=judgments, experiment=result)
+    result = repeat_experiment(
+        corpus, evaluation.settings, judgments, humans=humans, references=references, progress=progress
+    )
+    data = PaperInput(corpus=corpus, judgments=judgments, results=result)
     steps = compute_steps(data, all_steps())
     return PaperResults(result, steps, paper_report(data, steps))
 
@@ -97,7 +99,7 @@ def worked_example(text: str, references: Sequence[str], settings: BleuSettings)
 
 
 def weights_by_hand(
-    result: Experiment, weights: tuple[float, ...]
+    result: PaperResults, weights: tuple[float, ...]
 ) -> tuple[tuple[Combination, ...], tuple[CombinationAgreement, ...]]:
     """Both means of precisions with one's own weights, and how closely they follow the judges.
 
