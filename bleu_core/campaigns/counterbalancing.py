@@ -1,4 +1,4 @@
-"""Orders: which translation of a segment a judge sees first, second and so on, and in which places of the list."""
+"""Counterbalancing: the order of the systems within segments, and the dispersion of segments over a judge's list."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import numpy as np
 
 from bleu_core.arrays import Integers
 
-#: Places between two translations of a segment, at least.
+#: Minimum number of places between two translations of a segment.
 SPACING = 10
-#: Steps of the search where no square is balanced (an odd number of systems), and relabellings that are compared.
+#: Steps of the search for odd numbers of systems, for which no single square is balanced.
 SEARCH_STEPS = 3000
+#: Relabellings compared per judge, and passes over all judges.
 RELABELLINGS = 60
-SWEEPS = 3
+PASSES = 3
 
 Order = tuple[int, ...]
 
 
 def spacing(segments: int) -> int:
-    """Places between two translations of a segment at least: 10, fewer where a judge has few segments.
+    """Return the minimum number of places between two translations of a segment: 10, or fewer for short lists.
 
     >>> spacing(50), spacing(7), spacing(1)
     (10, 6, 0)
@@ -29,9 +30,9 @@ def spacing(segments: int) -> int:
 
 
 def williams_square(systems: int) -> tuple[Order, ...]:
-    """K orders of K systems: each system is once in each position and, for even K, follows each other one once.
+    """Return K orders of K systems: each system is once in each position and, for even K, once after each other one.
 
-    For odd K the systems follow each other equally often in this square and its mirror image together.
+    For odd K the systems follow each other equally often in the union of this square and its mirror image.
 
     Source:
         Williams (1949), Experimental designs balanced for the estimation of residual effects of treatments.
@@ -41,7 +42,7 @@ def williams_square(systems: int) -> tuple[Order, ...]:
 
 
 def counts(orders: Sequence[Order], systems: int) -> tuple[Integers, Integers]:
-    """How often each system is in each position, (K, K), and follows each other one, (K, K), -1 on the diagonal."""
+    """Count how often each system is in each position, (K, K), and follows each other one, (K, K), diagonal -1."""
     positions, successions = np.zeros((systems, systems), np.int64), np.zeros((systems, systems), np.int64)
     for order in orders:
         positions[list(order), range(systems)] += 1
@@ -51,81 +52,86 @@ def counts(orders: Sequence[Order], systems: int) -> tuple[Integers, Integers]:
 
 
 def spread(positions: Integers, successions: Integers) -> tuple[int, int]:
-    """The largest minus the smallest number, of positions and of successions."""
+    """Return the ranges of the counts of positions and of successions."""
     others = successions[successions >= 0]
     return int(np.ptp(positions)), int(np.ptp(others)) if len(others) else 0
 
 
 def balanced_orders(loads: Sequence[int], systems: int, random: np.random.Generator) -> list[list[Order]]:
-    """Orders of the systems for the segments of each judge.
+    """Return balanced orders of the systems for the segments of each judge.
 
-    For even K all numbers of positions and of successions differ by at most one, within each judge and over all
-    judges: each judge continues where the one before has stopped in a Williams square. For odd K squares of two kinds
-    alternate; the rest of a judge's segments, fewer than both squares hold, has orders found by search, positions
-    first, and the judges' systems are relabelled so that the numbers over all judges are even.
+    For even K the counts of positions and successions differ by at most one, within each judge and over all judges:
+    each judge continues in a Williams square where the previous one stopped. For odd K a square and its mirror image
+    alternate; the remaining segments of a judge, fewer than two squares, get orders found by search, which balances
+    positions first, and the systems of each judge are relabelled to balance the counts over all judges.
 
     Args:
-        loads: of each judge, the number of segments.
-        systems: K.
-        random: labels the systems.
+        loads: number of segments of each judge.
+        systems: number of systems K.
+        random: relabels the systems.
 
     Returns:
-        For each judge as many orders as segments, shuffled.
+        For each judge one order per segment, shuffled.
     """
     labels = random.permutation(systems).tolist()
-    found: list[list[Order]] = []
+    by_judge: list[list[Order]] = []
     if systems % 2 == 0 or systems == 1:
         square, place = williams_square(systems), 0
         for load in loads:
             rows = [square[(place + n) % systems] for n in range(load)]
             place += load
-            found.append([tuple(labels[k] for k in row) for row in rows])
+            by_judge.append([tuple(labels[k] for k in row) for row in rows])
     else:
         square = williams_square(systems)
-        both = (*square, *(row[::-1] for row in square))
-        rests = _even_totals([list(search_orders(systems, load % len(both))) for load in loads], systems, random)
-        found = [[*(both * (load // len(both))), *rest] for load, rest in zip(loads, rests, strict=True)]
-    return [[orders[i] for i in random.permutation(len(orders)).tolist()] for orders in found]
+        square_pair = (*square, *(row[::-1] for row in square))
+        remainders = _even_totals(
+            [list(search_orders(systems, load % len(square_pair))) for load in loads], systems, random
+        )
+        by_judge = [
+            [*(square_pair * (load // len(square_pair))), *remainder]
+            for load, remainder in zip(loads, remainders, strict=True)
+        ]
+    return [[orders[i] for i in random.permutation(len(orders)).tolist()] for orders in by_judge]
 
 
 def _even_totals(rows: list[list[Order]], systems: int, random: np.random.Generator) -> list[list[Order]]:
-    """Relabel the systems of each judge, and mirror the orders, so that the numbers over all judges are even.
+    """Relabel the systems of each judge, and mirror the orders, to balance the counts over all judges.
 
-    Neither changes how even the numbers within a judge are. Each judge in turn, and all of them a second time, gets
-    those labels that fit the others best.
+    Neither changes the balance within a judge. In each pass, every judge in turn gets the labels that balance the
+    totals best.
     """
-    found = [list(of_judge) for of_judge in rows]
-    totals = counts([order for of_judge in found for order in of_judge], systems)
-    for judge in [*range(len(rows))] * SWEEPS:
-        _add(totals, found[judge], -1)
-        choices: list[tuple[tuple[int, int, int], list[Order]]] = []
+    relabelled = [list(orders) for orders in rows]
+    totals = counts([order for orders in relabelled for order in orders], systems)
+    for judge in [*range(len(rows))] * PASSES:
+        _add(totals, relabelled[judge], -1)
+        candidates: list[tuple[tuple[int, int, int], list[Order]]] = []
         for n in range(RELABELLINGS):
             labels = random.permutation(systems).tolist()
-            tried = [tuple(labels[k] for k in order[:: 1 if n % 2 else -1]) for order in rows[judge]]
-            _add(totals, tried, 1)
-            choices.append(((int((totals[0] ** 2).sum() + (totals[1] ** 2).sum()), *spread(*totals)), tried))
-            _add(totals, tried, -1)
-        found[judge] = min(choices)[1]
-        _add(totals, found[judge], 1)
-    return found
+            candidate = [tuple(labels[k] for k in order[:: 1 if n % 2 else -1]) for order in rows[judge]]
+            _add(totals, candidate, 1)
+            candidates.append(((int((totals[0] ** 2).sum() + (totals[1] ** 2).sum()), *spread(*totals)), candidate))
+            _add(totals, candidate, -1)
+        relabelled[judge] = min(candidates)[1]
+        _add(totals, relabelled[judge], 1)
+    return relabelled
 
 
-def _add(totals: tuple[Integers, Integers], orders: Sequence[Order], sign: int) -> None:
+def _add(totals: tuple[Integers, Integers], orders: Sequence[Order], factor: int) -> None:
     for total, count in zip(totals, counts(orders, systems=len(totals[0])), strict=True):
-        total += sign * count  # noqa: PLW2901 # in place
+        total += factor * count  # noqa: PLW2901 # in place
     np.fill_diagonal(totals[1], -1)
 
 
 @cache
 def search_orders(systems: int, count: int) -> tuple[Order, ...]:
-    """A few orders, the numbers of whose positions, and then of whose successions, differ as little as can be found.
+    """Search for a few orders whose counts of positions, then of successions, are as even as possible.
 
-    The search begins with rows of a Williams square and its mirror image and exchanges two systems of an order, or
-    one order for another, as long as that makes the numbers no less even on the way (simulated annealing, seeded).
+    Simulated annealing with a fixed seed: it starts from rows of a Williams square and its mirror image, and swaps two
+    systems of an order or replaces an order.
 
     Args:
-        systems: K.
-        count: of orders, fewer than 2 K.
+        systems: number of systems K.
+        count: number of orders, fewer than 2 K.
     """
     square = williams_square(systems)
     rows = [*square, *(row[::-1] for row in square)][:count]
@@ -144,10 +150,12 @@ def search_orders(systems: int, count: int) -> tuple[Order, ...]:
             changed[a], changed[b] = changed[b], changed[a]
         else:
             changed = random.permutation(systems).tolist()
-        tried = [*rows[:i], tuple(changed), *rows[i + 1 :]]
-        new = _cost(tried, systems)
-        if new <= cost or random.random() < np.exp((cost - new) / (4 * (1 - step / SEARCH_STEPS) + 0.1)):
-            rows, cost = tried, new
+        candidate = [*rows[:i], tuple(changed), *rows[i + 1 :]]
+        candidate_cost = _cost(candidate, systems)
+        if candidate_cost <= cost or random.random() < np.exp(
+            (cost - candidate_cost) / (4 * (1 - step / SEARCH_STEPS) + 0.1)
+        ):
+            rows, cost = candidate, candidate_cost
             value = spread(*counts(rows, systems))
             if value < best_value:
                 best, best_value = list(rows), value
@@ -160,28 +168,28 @@ def _cost(rows: Sequence[Order], systems: int) -> int:
 
 
 def dispersed(segments: int, rounds: int, random: np.random.Generator) -> list[list[int]]:
-    """K rounds through the segments, in each of which every segment comes once.
+    """Draw K random permutations of the segments with a minimum spacing between occurrences of a segment.
 
-    A segment comes `spacing` places after its last place at the earliest: in a round, at most N - spacing places
-    sooner than in the round before. Of the segments that may come, each is as likely as any other. There always is
-    one: of N segments, at least t + 1 may come in place t or before.
+    A segment occurs at least `spacing` places after its previous place, so that its position in a round is at most
+    N - spacing smaller than in the previous round. All admissible segments are equally likely. There always is one: at
+    least t + 1 of N segments are admissible in place t or before.
 
     Args:
-        segments: N.
-        rounds: K.
-        random: draws the orders.
+        segments: number of segments N.
+        rounds: number of rounds K.
+        random: draws the permutations.
     """
     slack = segments - spacing(segments)
-    found = [random.permutation(segments).tolist()]
+    permutations = [random.permutation(segments).tolist()]
     for _ in range(rounds - 1):
-        coming = list(found[-1])
-        ready: list[int] = coming[:slack]
-        chosen: list[int] = []
+        previous = list(permutations[-1])
+        admissible: list[int] = previous[:slack]
+        permutation: list[int] = []
         for place in range(segments):
             if place + slack < segments:
-                ready.append(coming[place + slack])
-            i = int(random.integers(len(ready)))
-            ready[i], ready[-1] = ready[-1], ready[i]
-            chosen.append(ready.pop())
-        found.append(chosen)
-    return found
+                admissible.append(previous[place + slack])
+            i = int(random.integers(len(admissible)))
+            admissible[i], admissible[-1] = admissible[-1], admissible[i]
+            permutation.append(admissible.pop())
+        permutations.append(permutation)
+    return permutations

@@ -1,14 +1,14 @@
-"""The stopping rule: how many ratings are looked at, and what each look finds.
+"""Interim analyses: the stopping rule, applied to the first ratings that are stored.
 
-Whoever looks at an interval after every rating, and stops when it pleases, stops where chance has made it narrow, and
-its coverage falls. A plan therefore fixes a few looks in advance, and each is made on exactly the first ratings stored:
-what it finds does not depend on when somebody asks.
+If the interval were checked after every rating, a campaign would stop where the interval happens to be narrow, and its
+coverage would fall. A plan therefore fixes a few interim analyses in advance, and each uses exactly the first n stored
+ratings, so that its result does not depend on when it is computed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from bleu_core.campaigns.declaration import CampaignPlan
 from bleu_core.campaigns.differences import (
@@ -27,14 +27,14 @@ from bleu_core.fields import REASON, field, result
 
 @result
 class InterimAnalysis:
-    """A look at the difference of the closest two systems."""
+    """An interim analysis of the difference between the closest two systems."""
 
-    look: int = field("count", "Number of the look, from 1.")
-    ratings: int = field("count", "It is made on so many ratings, the first that are stored.")
-    made: bool = field("text", "Whether so many ratings have been stored.")
-    system: str | None = field("text", "The better one of the closest two systems.", default=None)
-    baseline: str | None = field("text", "The other one.", default=None)
-    difference: float | None = field("difference", "The difference of their means.", default=None)
+    look: int = field("count", "Number of the interim analysis, from 1.")
+    ratings: int = field("count", "Number of ratings used, in the order in which they are stored.")
+    made: bool = field("text", "Whether this interim analysis has been made.")
+    system: str | None = field("text", "The better of the closest two systems.", default=None)
+    baseline: str | None = field("text", "The other of these systems.", default=None)
+    difference: float | None = field("difference", "Difference between their means.", default=None)
     low: float | None = field(DIFFERENCE_LOW, default=None)
     high: float | None = field(DIFFERENCE_HIGH, default=None)
     width: float | None = field(WIDTH, default=None)
@@ -43,20 +43,20 @@ class InterimAnalysis:
 
 
 def planned_ratings(store: CampaignStore) -> int:
-    """How many first ratings the whole design of a campaign has, without repeats and checks."""
+    """Return the number of ratings that the design of a campaign plans, without repeats and checks."""
     judges = sum(store.plan.ratings_in(group) for group in store.plan.groups)
     return judges * len(store.segments) * len(store.plan.systems)
 
 
 def analysis_points(plan: CampaignPlan, ratings: int) -> tuple[int, ...]:
-    """After how many stored first ratings the width is looked at, fixed by the plan in advance.
+    """Return the numbers of stored ratings at which interim analyses are made, which the plan fixes in advance.
 
-    Under the width rule these are the plan's looks, equally spaced, the last on all ratings; else it is one: the number
+    Under the width rule they are equally spaced and the last one has all ratings. Without it there is one: the number
     at which the campaign ends.
 
     Args:
         plan: with the stopping rule.
-        ratings: that the whole design has (`planned_ratings`).
+        ratings: number of ratings of the whole design (`planned_ratings`).
     """
     rule = plan.stopping
     if rule.width is None:
@@ -68,35 +68,35 @@ def analysis_points(plan: CampaignPlan, ratings: int) -> tuple[int, ...]:
 def interim_analyses(
     plan: CampaignPlan, ratings: StoredRatings, expected: int, *, complete: bool, without: Collection[str] = ()
 ) -> tuple[InterimAnalysis, ...]:
-    """All looks of a plan, with what those found that have been made.
+    """Return all interim analyses of a plan; those that have been made have results.
 
     Args:
         plan: with the stopping rule.
         ratings: as stored.
-        expected: first ratings of the whole design.
-        complete: whether every item has an answer: then the last look is made, though items were skipped.
-        without: excluded judges; their ratings count as stored, and are left out of the differences.
+        expected: number of ratings of the whole design.
+        complete: whether every item has an answer; the last analysis is then made even if items were skipped.
+        without: excluded judges; their ratings count as stored, but are excluded from the differences.
     """
     points = analysis_points(plan, expected)
-    found: list[InterimAnalysis] = []
+    analyses: list[InterimAnalysis] = []
     for number, point in enumerate(points, start=1):
         made = ratings.rated >= point or (complete and point == points[-1])
-        found.append(
+        analyses.append(
             _analysis(plan, ratings, number=number, point=point, without=without)
             if made
             else InterimAnalysis(look=number, ratings=point, made=False)
         )
-    return tuple(found)
+    return tuple(analyses)
 
 
 def rule_sentence(plan: CampaignPlan, expected: int) -> str:
-    """The stopping rule as it is announced."""
+    """Describe the stopping rule."""
     points = analysis_points(plan, expected)
     if plan.stopping.width is not None:
         return (
             f"The campaign ends when the {LEVEL} interval of the difference between the closest two systems is "
-            f"narrower than {plan.stopping.width:g} points. The width is looked at after "
-            f"{'; '.join(f'{n:,}' for n in points)} ratings."
+            f"narrower than {plan.stopping.width:g} points. The width is checked after "
+            f"{_enumerated(points)} ratings."
         )
     if plan.stopping.ratings is not None:
         return f"The campaign ends after {points[0]:,} ratings."
@@ -128,8 +128,13 @@ def _analysis(
     )
 
 
+def _enumerated(numbers: Sequence[int]) -> str:
+    *first, last = (f"{number:,}" for number in numbers)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _unfinished(differences: Collection[SystemDifference]) -> str:
-    """Why the closest pair is not known yet."""
+    """Return why the closest pair is not known yet; empty if it is."""
     if not differences:
         return "one system has no difference"
     for difference in differences:

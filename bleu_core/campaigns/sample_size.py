@@ -1,4 +1,4 @@
-"""The width of the interval that a design can expect, and what a narrower one takes."""
+"""Expected width of the interval for a design, and the sample size that a narrower interval needs."""
 
 from __future__ import annotations
 
@@ -23,78 +23,84 @@ from bleu_core.dataset import Judgments, plural
 from bleu_core.errors import SettingsError
 from bleu_core.fields import REASON, field, result
 
-What = Literal["segments", "judges", "ratings"]
+Dimension = Literal["segments", "judges", "ratings"]
 
-#: No design is looked for beyond so many segments.
+#: Largest number of segments that the search for a design considers.
 MAX_SEGMENTS = 100_000
 
 
 @result
 class DifferenceComponents:
-    """How much one judge's difference of two systems varies on one segment, and for which reasons."""
+    """Variance components of the difference that one judge gives two systems on one segment."""
 
     segment_deviation: float = field(
-        "decimal", "Standard deviation between segments of the difference of two systems, in points of the scale."
+        "decimal", "Between-segment standard deviation of the difference of two systems, in points of the scale."
     )
-    judge_deviation: float = field("decimal", "The same between judges: how much their tastes in systems differ.")
-    residual_deviation: float = field("decimal", "The same of the rest: what is left when segment and judge are given.")
-    differences: int = field("count", "Differences that it rests on; 0 where it is assumed.")
-    segments: int = field("count", "Segments of these.")
-    judges: int = field("count", "Judges of these.")
+    judge_deviation: float = field(
+        "decimal", "Between-judge standard deviation of the difference, in points of the scale."
+    )
+    residual_deviation: float = field(
+        "decimal", "Residual standard deviation of the difference, in points of the scale."
+    )
+    differences: int = field("count", "Number of differences used; 0 if the components are assumed.")
+    segments: int = field("count", "Number of segments of these differences.")
+    judges: int = field("count", "Number of judges of these differences.")
     reason: str = field(REASON, default="")
 
 
 @result
 class DesignChange:
-    """What enlarging one thing of a design does to the width."""
+    """Effect of increasing one dimension of a design on the width."""
 
-    what: What = field("text", "What is enlarged: segments, judges or ratings (judges per item); the rest stays.")
-    now: int = field("count", "How many the plan has.")
-    needed: int | None = field("count", "How many reach the width; null if none do.", null=True)
-    width: float = field(WIDTH, "Width with as many as needed, or the narrowest one that more of them reach.")
+    what: Dimension = field("text", "Dimension that increases: segments, judges or ratings (judges per item).")
+    now: int = field("count", "Number in the plan.")
+    needed: int | None = field("count", "Number that reaches the width; null if none does.", null=True)
+    width: float = field(WIDTH, "Width with the number needed, or the narrowest width that can be reached.")
     reason: str = field(REASON, "Why no number reaches the width.", default="")
 
 
 @result
 class ExpectedWidth:
-    """What a design can show."""
+    """Expected precision of a design."""
 
-    width: float = field(WIDTH, f"Width that the {LEVEL} interval of two systems' difference can be expected to have.")
+    width: float = field(WIDTH, f"Expected width of the {LEVEL} interval of the difference between two systems.")
     segments: int = field("count", "Segments of the design.")
     judges: int = field("count", "Judges of all groups.")
     ratings: int = field("count", "Judges per item, of all groups.")
-    smallest: float = field(WIDTH, "Width that more segments alone cannot fall below: that of the judges' tastes.")
-    wanted: float | None = field(WIDTH, "Width that is wanted.", default=None)
-    changes: tuple[DesignChange, ...] = field("object", "What reaches the width that is wanted.", default=())
+    smallest: float = field(
+        WIDTH, "Lower limit of the width with more segments alone, due to the variation between judges."
+    )
+    wanted: float | None = field(WIDTH, "Target width.", default=None)
+    changes: tuple[DesignChange, ...] = field("object", "Changes that reach the target width.", default=())
     reason: str = field(REASON, default="")
 
 
 def difference_components(judgments: Judgments) -> DifferenceComponents:
-    """Estimate from ratings, such as those of a pilot, how the differences of two systems vary.
+    """Estimate the variance components of differences between systems from ratings, such as those of a pilot.
 
     The model is d = mean + segment + judge + residual, with random segments and judges. The components are estimated
-    for each pair of systems (`two_way_random_effects.variances`) and averaged over pairs, each weighted by its number of differences.
-    A component whose mean is negative is 0. A component that its ratings cannot tell from the residual is a part of it:
-    that of segments, where no segment was rated by two judges.
+    for each pair of systems (`two_way_random_effects.variances`) and averaged over pairs, weighted by their numbers of
+    differences. A component whose mean is negative is 0. A component that the ratings cannot distinguish from the
+    residual is included in it, such as that of segments if no segment was rated by two judges.
 
     Args:
-        judgments: ratings of segments by judges, of two systems or more.
+        judgments: judges' ratings of segments of at least two systems.
 
     Returns:
-        NaN and a reason where there are not two judges and two segments.
+        Components that are NaN, with a reason, if there are fewer than two judges or two segments.
     """
     table = RatingTable.of_judgments(judgments)
     weighted, weight = np.zeros(3), 0
-    most = (0, 0)
+    max_counts = (0, 0)
     for pair in combinations(range(len(table.systems)), 2):
         values, segment, judge = table.paired(*pair)
         segments, segment = np.unique(segment, return_inverse=True)
         judges, judge = np.unique(judge, return_inverse=True)
-        most = max(most[0], len(segments)), max(most[1], len(judges))
+        max_counts = max(max_counts[0], len(segments)), max(max_counts[1], len(judges))
         if min(len(segments), len(judges)) < MIN_LEVELS:
             continue
-        found = variances(values, segment, judge)
-        weighted += len(values) * np.array([found.segment, found.judge, found.residual])
+        components = variances(values, segment, judge)
+        weighted += len(values) * np.array([components.segment, components.judge, components.residual])
         weight += len(values)
     if not weight:
         return DifferenceComponents(
@@ -102,10 +108,11 @@ def difference_components(judgments: Judgments) -> DifferenceComponents:
             judge_deviation=math.nan,
             residual_deviation=math.nan,
             differences=0,
-            segments=most[0],
-            judges=most[1],
-            reason=f"two systems of the same {most[0]:,} {plural(most[0], 'segment')} were rated by {most[1]:,} "
-            f"{plural(most[1], 'judge')}; at least {MIN_LEVELS} segments and {MIN_LEVELS} judges needed",
+            segments=max_counts[0],
+            judges=max_counts[1],
+            reason=f"two systems of the same {max_counts[0]:,} {plural(max_counts[0], 'segment')} were rated by "
+            f"{max_counts[1]:,} {plural(max_counts[1], 'judge')}; at least {MIN_LEVELS} segments and {MIN_LEVELS} "
+            "judges needed",
         )
     deviations = np.sqrt(np.maximum(weighted / weight, 0.0)).tolist()
     return DifferenceComponents(
@@ -113,15 +120,15 @@ def difference_components(judgments: Judgments) -> DifferenceComponents:
         judge_deviation=deviations[1],
         residual_deviation=deviations[2],
         differences=weight,
-        segments=most[0],
-        judges=most[1],
+        segments=max_counts[0],
+        judges=max_counts[1],
     )
 
 
 def assumed_components(
     segment_deviation: float, judge_deviation: float, residual_deviation: float
 ) -> DifferenceComponents:
-    """Components that are assumed: standard deviations in points of the scale, as in `DifferenceComponents`.
+    """Return assumed components: standard deviations in points of the scale, as in `DifferenceComponents`.
 
     Raises:
         SettingsError: one is negative or not finite, or all are 0.
@@ -153,21 +160,22 @@ def expected_width(
     segments: int | None = None,
     wanted: float | None = None,
 ) -> ExpectedWidth:
-    """The width of the interval of two systems' difference that a plan can expect, if every item is rated.
+    """Return the expected width of the interval of two systems' difference under a plan, if every item is rated.
 
-    S segments that r of J judges rate have Var(mean) = segment / S + judge / J + residual / (S r), and the interval the
-    degrees of freedom of `two_way_random_effects.variance_of_mean`. The width is that of the expected variance; half of the campaigns
-    have about a wider one. Judges of all groups count together. Segments are taken as drawn singly: where segments of
-    a document resemble each other, a plan that draws documents has a wider interval.
+    If each of S segments is rated by r of J judges, Var(mean) = segment / S + judge / J + residual / (S r), and the
+    interval has the degrees of freedom of `two_way_random_effects.variance_of_mean`. The width is that at the expected
+    variance; about half of all campaigns have a wider interval. The judges of all groups are pooled. Segments are
+    assumed to be drawn one by one: if segments of a document are correlated, a plan that draws documents has a wider
+    interval.
 
     Args:
         plan: the design.
         components: of a pilot, or assumed.
-        segments: of the design, for a plan that draws documents.
-        wanted: a width, in points of the scale: what reaches it?
+        segments: number of segments, for a plan that draws documents.
+        wanted: target width, in points of the scale; the result then has the changes that reach it.
 
     Raises:
-        SettingsError: the plan draws documents and `segments` is not given, or a number means nothing.
+        SettingsError: the plan draws documents and `segments` is not given, or a number is out of its range.
     """
     count = plan.segments if segments is None else segments
     if count is None:
@@ -182,76 +190,82 @@ def expected_width(
         components.segment_deviation**2, components.judge_deviation**2, components.residual_deviation**2
     )
 
-    def width(of_segments: int = count, of_judges: int = judges, of_ratings: int = ratings) -> float:
-        return _width(variance, of_segments, of_judges, of_ratings)
+    def width(n_segments: int = count, n_judges: int = judges, n_ratings: int = ratings) -> float:
+        return _width(variance, n_segments, n_judges, n_ratings)
 
-    found = width()
+    current = width()
     changes: tuple[DesignChange, ...] = ()
-    if wanted is not None and not math.isnan(found):
+    if wanted is not None and not math.isnan(current):
         all_rate = ratings == judges
-        tries: tuple[tuple[What, int, int, Callable[[int], float]], ...] = (
-            ("segments", count, MAX_SEGMENTS, lambda n: width(of_segments=n)),
+        options: tuple[tuple[Dimension, int, int, Callable[[int], float]], ...] = (
+            ("segments", count, MAX_SEGMENTS, lambda n: width(n_segments=n)),
             (
                 "judges",
                 judges,
                 MAX_JUDGES,
-                lambda n: width(of_judges=n, of_ratings=n if all_rate else ratings),
+                lambda n: width(n_judges=n, n_ratings=n if all_rate else ratings),
             ),
-            ("ratings", ratings, judges, lambda n: width(of_ratings=n)),
+            ("ratings", ratings, judges, lambda n: width(n_ratings=n)),
         )
-        changes = tuple(_change(*each, wanted=wanted, components=components) for each in tries)
+        changes = tuple(_change(*option, wanted=wanted, components=components) for option in options)
     reason = components.reason
-    if math.isnan(found) and not reason:
+    if math.isnan(current) and not reason:
         reason = (
             f"{count} {plural(count, 'segment')} and {judges} {plural(judges, 'judge')}, at least {MIN_LEVELS} needed"
         )
     return ExpectedWidth(
-        width=found,
+        width=current,
         segments=count,
         judges=judges,
         ratings=ratings,
-        smallest=width(of_segments=MAX_SEGMENTS),
+        smallest=width(n_segments=MAX_SEGMENTS),
         wanted=wanted,
         changes=changes,
         reason=reason,
     )
 
 
-def _width(found: Variances, segments: int, judges: int, ratings: int) -> float:
-    """Where the judges' loads are even."""
+def _width(components: Variances, segments: int, judges: int, ratings: int) -> float:
+    """Return the width for equal loads of the judges."""
     n = segments * ratings
     judges = min(judges, n)
-    if min(segments, judges) < MIN_LEVELS or math.isnan(found.residual):
+    if min(segments, judges) < MIN_LEVELS or math.isnan(components.residual):
         return math.nan
-    if ratings == 1:  # segments and residual are one
-        found = Variances(0.0, found.judge, found.segment + found.residual)
+    if ratings == 1:  # the components of segments and residuals cannot be separated
+        components = Variances(0.0, components.judge, components.segment + components.residual)
     variance, degrees = variance_of_mean(
-        found, Weights(1 / segments, 1 / judges, 1 / n), n=n, segments=segments, judges=judges
+        components, Weights(1 / segments, 1 / judges, 1 / n), n=n, segments=segments, judges=judges
     )
     return 2 * t_quantile(degrees) * math.sqrt(variance)
 
 
 def _change(
-    what: What, now: int, most: int, width: Callable[[int], float], *, wanted: float, components: DifferenceComponents
+    what: Dimension,
+    now: int,
+    max_number: int,
+    width: Callable[[int], float],
+    *,
+    wanted: float,
+    components: DifferenceComponents,
 ) -> DesignChange:
-    """The least number that reaches the width; the width falls with the number."""
-    narrowest = width(most)
+    """Return the smallest number that reaches the width, which decreases with the number."""
+    narrowest = width(max_number)
     if not narrowest <= wanted:
         return DesignChange(
-            what=what, now=now, needed=None, width=narrowest, reason=_stays(what, most, narrowest, components)
+            what=what, now=now, needed=None, width=narrowest, reason=_limit(what, max_number, narrowest, components)
         )
-    low, high = now, most  # `high` reaches it
+    low, high = now, max_number  # `high` reaches the width
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if width(middle) <= wanted else (middle + 1, high)
     return DesignChange(what=what, now=now, needed=high, width=width(high))
 
 
-def _stays(what: What, most: int, narrowest: float, components: DifferenceComponents) -> str:
-    stays = {
-        "segments": f"what judges' tastes add stays (standard deviation {components.judge_deviation:.2f})",
-        "judges": f"what segments add stays (standard deviation {components.segment_deviation:.2f})",
-        "ratings": "there are no more judges, and what segments and judges' tastes add stays",
+def _limit(what: Dimension, max_number: int, narrowest: float, components: DifferenceComponents) -> str:
+    limit = {
+        "segments": f"the variation between judges remains (standard deviation {components.judge_deviation:.2f})",
+        "judges": f"the variation between segments remains (standard deviation {components.segment_deviation:.2f})",
+        "ratings": "there are no more judges, and the variation between segments and between judges remains",
     }[what]
-    words = "ratings per item" if what == "ratings" else what
-    return f"{most:,} {words} reach a width of {narrowest:.2f}: {stays}"
+    noun = "ratings per item" if what == "ratings" else what
+    return f"{max_number:,} {noun} reach a width of {narrowest:.2f}: {limit}"

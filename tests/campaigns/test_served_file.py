@@ -126,7 +126,7 @@ def test_a_file_that_is_not_the_one_with_all_answers_is_refused_and_nothing_is_m
             with pytest.raises(UnusableFileError, match=r"campaign\.db.*Nothing is stored now"):
                 rate(store, 2)
             with pytest.raises(UnusableFileError, match="Nothing is stored now"):
-                store.whose_token("x")
+                store.token_owner("x")
         assert (path.read_bytes() if path.exists() else None) == content
         store.close()
         assert (path.read_bytes() if path.exists() else None) == content
@@ -196,7 +196,7 @@ def test_a_lock_of_another_program_holds_up_writers_only(store: CampaignStore, p
         editor.execute("BEGIN IMMEDIATE")
         with pytest.raises(UnusableFileError, match="a lock of another program found"):
             rate(store, 1)
-        assert store.whose_token(token) == ("judge", "people 1")
+        assert store.token_owner(token) == ("judge", "people 1")
         assert len(store.answers()) == 1
     assert rate(store, 1) == 1
 

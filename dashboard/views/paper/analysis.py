@@ -30,7 +30,7 @@ from dashboard.analysis import View, ratings_or_none
 
 
 @dataclass(frozen=True, slots=True)
-class PaperResults:
+class PaperAnalysis:
     """The paper, repeated.
 
     Attributes:
@@ -49,7 +49,7 @@ class PaperResults:
         return next(one.result.numbers for one in self.steps if one.step.key == "claims")
 
 
-def repeat_paper(view: View) -> PaperResults:
+def repeat_paper(view: View) -> PaperAnalysis:
     """Repeat the experiment under the view's settings; where there are no judgments, without its steps on them.
 
     Figure 1 and the steps on the number of references take all references, as the paper does; the other steps take
@@ -72,17 +72,17 @@ def _repeated(
     judgments: Judgments | None,
     *,
     humans: tuple[str, ...],
-) -> PaperResults:
+) -> PaperAnalysis:
     corpus, references = _of_systems(corpus, evaluation.systems), evaluation.references
     result = repeat_experiment(
         corpus, evaluation.settings, judgments, humans=humans, references=references, progress=progress
     )
     data = PaperInput(corpus=corpus, judgments=judgments, results=result)
     steps = compute_steps(data, all_steps())
-    return PaperResults(result, steps, paper_report(data, steps))
+    return PaperAnalysis(result, steps, paper_report(data, steps))
 
 
-def paper_numbers(view: View, results: PaperResults) -> PaperReport:
+def paper_numbers(view: View, results: PaperAnalysis) -> PaperReport:
     """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
     left_out = view.workspace.ratings_beside(_of_systems(view.workspace.corpus, view.evaluation.systems)).left_out
     return replace(
