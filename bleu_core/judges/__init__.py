@@ -2,11 +2,11 @@
 
 from .differences import UNITS as UNITS
 from .differences import PairedDifference as PairedDifference
-from .differences import RaterDifference as RaterDifference
-from .differences import RaterDifferences as RaterDifferences
+from .differences import RatingDifference as RatingDifference
+from .differences import RatingDifferences as RatingDifferences
 from .differences import Unit as Unit
+from .differences import compare_ratings as compare_ratings
 from .differences import directed_differences as directed_differences
-from .differences import rater_differences as rater_differences
 from .judge_agreement import GroupComparison as GroupComparison
 from .judge_agreement import GroupPair as GroupPair
 from .judge_agreement import PairwiseKendall as PairwiseKendall

@@ -60,7 +60,7 @@ class PairedDifference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterDifference:
+class RatingDifference:
     """Two systems, the better less the worse one.
 
     Attributes:
@@ -87,9 +87,9 @@ class RaterDifference:
         interval = self.by_judge_and_segment.interval
         return interval.low > 0 or interval.high < 0
 
-    def reversed(self) -> RaterDifference:
+    def reversed(self) -> RatingDifference:
         """The same, the worse one less the better one, as where other judges decided which one goes first."""
-        return RaterDifference(
+        return RatingDifference(
             better=self.worse,
             worse=self.better,
             difference_of_means=-self.difference_of_means,
@@ -100,7 +100,7 @@ class RaterDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class RaterDifferences:
+class RatingDifferences:
     """Differences of ratings between systems.
 
     Attributes:
@@ -112,7 +112,7 @@ class RaterDifferences:
 
     systems: tuple[str, ...]
     means: Floats
-    pairs: tuple[RaterDifference, ...]
+    pairs: tuple[RatingDifference, ...]
     with_segments: bool = True
 
 
@@ -125,12 +125,12 @@ class _Ratings:
     judges: Integers  # (judges' items,) who
 
 
-def rater_differences(
+def compare_ratings(
     ratings: pd.DataFrame,
     *,
     pairs: Literal["neighbours", "all"] | Sequence[tuple[str, str]] = "neighbours",
     confidence: float = CONFIDENCE,
-) -> RaterDifferences:
+) -> RatingDifferences:
     """Compare the ratings of systems, two by two.
 
     A judge's repeated ratings of an item are averaged first. Over judges, each judge's difference is the mean over
@@ -163,17 +163,17 @@ def rater_differences(
         _difference(matrices, column, better=better, worse=worse, confidence=confidence) for better, worse in chosen
     )
     with_segments = bool(ratings.loc[ratings["score"].notna(), "segment"].notna().any())
-    return RaterDifferences(ordered, means[order], found, with_segments)
+    return RatingDifferences(ordered, means[order], found, with_segments)
 
 
-def directed_differences(ratings: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> RaterDifferences:
+def directed_differences(ratings: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> RatingDifferences:
     """Compare pairs of systems, the first less the second, whichever of the two these judges prefer.
 
     Args:
-        ratings: as in rater_differences.
+        ratings: as in compare_ratings.
         pairs: names; in each difference they stand as better and worse.
     """
-    found = rater_differences(ratings, pairs=pairs)
+    found = compare_ratings(ratings, pairs=pairs)
     turned = (
         pair if (pair.better, pair.worse) == wanted else pair.reversed()
         for pair, wanted in zip(found.pairs, pairs, strict=True)
@@ -211,7 +211,7 @@ def paired_difference(differences: Floats, unit: Unit, confidence: float = CONFI
 
 def _difference(
     matrices: _Ratings, column: dict[str, int], better: str, worse: str, confidence: float
-) -> RaterDifference:
+) -> RatingDifference:
     def of(ratings: Floats, system: str) -> Floats:
         return ratings[:, column[system]] if system in column else np.full(len(ratings), np.nan)
 
@@ -222,7 +222,7 @@ def _difference(
     sums = np.bincount(matrices.judges[common], weights=items[common])
     by_judge = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
     means = [_row_means(of(matrices.of_segments, system)[None])[0] for system in (better, worse)]
-    return RaterDifference(
+    return RatingDifference(
         better=better,
         worse=worse,
         difference_of_means=float(means[0] - means[1]),

@@ -13,7 +13,7 @@ from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import DECIMALS
-from bleu_core.judges import RaterDifference, directed_differences
+from bleu_core.judges import RatingDifference, directed_differences
 from bleu_core.scoring import Evaluation
 
 
@@ -44,7 +44,7 @@ class GroupDifferences:
     group: str | None
     judges: int
     systems: tuple[str, ...]
-    pairs: tuple[RaterDifference, ...]
+    pairs: tuple[RatingDifference, ...]
 
 
 @dataclass(frozen=True, slots=True)

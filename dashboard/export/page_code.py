@@ -362,16 +362,16 @@ def rater_differences_code(
 ) -> PageCode:
     """How differently the judges rate pairs of systems."""
     script = _of_rated_systems(data, ratings)
-    script.use("bleu_core.judges", "rater_differences")
+    script.use("bleu_core.judges", "compare_ratings")
     script.use("bleu_core.results.judges", "differences_table")
-    script.call("found", "rater_differences", "rated.table", f"pairs={pairs!r}")
+    script.call("differences", "compare_ratings", "rated.table", f"pairs={pairs!r}")
     if by_group:
         script.use("bleu_core.judges", "directed_differences")
-        script.add("pairs = [(pair.better, pair.worse) for pair in found.pairs]")
+        script.add("pairs = [(pair.better, pair.worse) for pair in differences.pairs]")
         of_group = "directed_differences(rated.of_group(name).table, pairs)"
         script.add(f"results = {{name: {of_group} for name in sorted(judgments.groups)}}")
     else:
-        script.add("results = {'': found}")
+        script.add("results = {'': differences}")
     script.call("table", "differences_table", "results", repr(list(units)))
     if by_group or not isinstance(pairs, str):
         return _code(data, script)

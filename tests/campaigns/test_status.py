@@ -22,7 +22,7 @@ from bleu_core.campaigns import (
     status_tables,
 )
 from bleu_core.campaigns.two_way_random_effects import crossed_mean
-from bleu_core.judges import krippendorff_alpha, rater_differences
+from bleu_core.judges import compare_ratings, krippendorff_alpha
 from bleu_core.results.encoding import to_json
 from bleu_core.results.table import to_text
 
@@ -112,7 +112,7 @@ def test_means_and_differences_are_those_of_the_people_pages(tmp_path: Path) -> 
     with CampaignStore(tmp_path / "c.db") as store:
         judgments = store.judgments()
     assert judgments is not None
-    theirs = rater_differences(judgments.table, pairs="all")
+    theirs = compare_ratings(judgments.table, pairs="all")
     # Every judge has rated everything, so that means over ratings are means over segments.
     assert [mean.system for mean in found.means] == list(reversed(theirs.systems))
     assert [mean.mean for mean in found.means] == pytest.approx(list(reversed(theirs.means)))
@@ -145,7 +145,9 @@ def test_the_width_rule_stops_at_the_first_look_that_is_narrow_enough(tmp_path: 
     assert stops
     assert found.stop
     assert found.next_look is None
-    assert found.verdict.startswith(f"Stop: interim analysis {stops[0].look}, after {stops[0].ratings} ratings, has an interval")
+    assert found.verdict.startswith(
+        f"Stop: interim analysis {stops[0].look}, after {stops[0].ratings} ratings, has an interval"
+    )
 
 
 def test_a_number_of_ratings_stops_the_campaign(tmp_path: Path) -> None:
