@@ -105,8 +105,7 @@ class Repeats:
     equal: float
     chance: float
 
-
-similar: int
+    similar: int
 
 
 @dataclass(frozen=True, slots=True)

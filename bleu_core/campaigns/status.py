@@ -280,8 +280,8 @@ def _verdict(
     if by_width and stops:
         analysis = stops[0]
         return (
-            f"Stop: interim analysis {analysis.look}, after {analysis.ratings:,} {plural(analysis.ratings, 'rating')}, has an "
-            f"interval {analysis.width:.2f} points wide for {analysis.system} and {analysis.baseline}."
+            f"Stop: interim analysis {analysis.look}, after {analysis.ratings:,} {plural(analysis.ratings, 'rating')}, "
+            f"has an interval {analysis.width:.2f} points wide for {analysis.system} and {analysis.baseline}."
         )
     if complete:
         return "Done: every translation is rated."

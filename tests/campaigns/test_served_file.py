@@ -38,8 +38,8 @@ def store(path: Path) -> Iterator[CampaignStore]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for locks of others only shortly, and look again at once at a file that was refused."""
-    monkeypatch.setattr(database, "PATIENCE", 0.05)
-    monkeypatch.setattr(database, "LOOK_AGAIN", 0.0)
+    monkeypatch.setattr(database, "WRITE_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(database, "RECHECK_INTERVAL_S", 0.0)
 
 
 def rate(store: CampaignStore, number: int) -> int:
@@ -260,9 +260,9 @@ def test_a_backup_is_complete_while_others_write(store: CampaignStore, path: Pat
     with CampaignStore(copy) as copied:
         assert [answer.number for answer in copied.answers()] == [1, 2, 3]
         assert copied.digest == store.digest
-    with pytest.raises(StoreError, match="a file found, none expected"):
+    with pytest.raises(StoreError, match="the file already exists"):
         store.backup(copy)
-    with pytest.raises(StoreError, match="a file found, none expected"):
+    with pytest.raises(StoreError, match="the file already exists"):
         store.backup(path)
 
 

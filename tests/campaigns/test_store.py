@@ -390,7 +390,7 @@ def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(StoreError, match="a campaign expected"):
         CampaignStore(tmp_path / "x.db")
     assert (tmp_path / "x.db").read_bytes() == content
-    with pytest.raises(StoreError, match="a file found, none expected"):
+    with pytest.raises(StoreError, match="the file already exists"):
         create_store(tmp_path / "x.db", design_campaign(plan(), corpus()), corpus())
 
 

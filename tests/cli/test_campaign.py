@@ -307,7 +307,7 @@ def test_a_backup_is_a_campaign_with_all_answers(run: Runner, created: str, tmp_
     found = run("campaign", "backup", copy, tmp_path / "again.db", "--format", "json").json
     check_json("campaign", found)
     assert (found["file"], found["answers"]) == (str(tmp_path / "again.db"), 1)
-    assert_refused(run("campaign", "backup", created, copy), "copy.db: a file found, none expected")
+    assert_refused(run("campaign", "backup", created, copy), "copy.db: the file already exists")
     assert_refused(run("campaign", "backup", created, tmp_path / "none" / "copy.db"), "none")
 
 

@@ -26,8 +26,8 @@ from bleu_core.judges.system_means import (
     AdjustedMeans,
     PairVariances,
     means_of_roster,
+    preference_variance,
     raw_weights,
-    variance_of_views,
 )
 
 ALPHA = 0.05
@@ -87,7 +87,7 @@ class Simulation:
         self.effects = np.zeros_like(effects) if equal else effects
         self.severities = severity * severities
         self.residuals = residuals * np.sqrt(roster.n / (roster.n - roster.rank))
-        self.views = views * np.sqrt(variance_of_views(roster, roster.fit(real.ratings))) if views else 0.0
+        self.views = views * np.sqrt(preference_variance(roster, roster.fit(real.ratings))) if views else 0.0
         order = np.argsort(real.judge, kind="stable")
         bounds = np.searchsorted(real.judge[order], np.arange(roster.judges + 1))
         self.of_judge = [order[start:end] for start, end in pairwise(bounds.tolist())]

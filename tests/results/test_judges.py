@@ -131,8 +131,8 @@ def test_json_says_which_pairs_of_judges_it_lists(sample: Judgments, monkeypatch
     content = json.loads(json.dumps(to_json(of_judges(sample, sample.systems))))
     assert "reason" not in content["pairwise_kendall"]
     assert len(content["judge_pairs"]) == 190
-    monkeypatch.setattr(judge_agreement, "LISTED_JUDGES", 19)
-    monkeypatch.setattr(judge_agreement, "LISTED_PAIRS", 30)
+    monkeypatch.setattr(judge_agreement, "MAX_LISTED_JUDGES", 19)
+    monkeypatch.setattr(judge_agreement, "MAX_LISTED_PAIRS", 30)
     content = json.loads(json.dumps(to_json(of_judges(sample, sample.systems))))
     assert content["pairwise_kendall"]["reason"].startswith("30 of 190 pairs of judges are listed")
     assert len(content["judge_pairs"]) == 30
