@@ -1,4 +1,4 @@
-"""How well a metric agrees with people, by system and by segment, and which metric agrees best."""
+"""Agreement of metrics with human ratings, by system and by segment, and comparisons of metrics."""
 
 from .class_agreement import AgreementByClass as AgreementByClass
 from .class_agreement import ClassAgreement as ClassAgreement
@@ -60,8 +60,8 @@ from .segment_agreement import calibrated_accuracy as calibrated_accuracy
 from .segment_agreement import coefficients_by_group as coefficients_by_group
 from .segment_agreement import segment_correlation as segment_correlation
 from .sensitivity import Robustness as Robustness
-from .sensitivity import of_metrics as of_metrics
+from .sensitivity import metrics_robustness as metrics_robustness
 from .sensitivity import robustness as robustness
-from .sensitivity import without as without
+from .sensitivity import without_systems as without_systems
 from .system_agreement import STABILITY_RESAMPLES as STABILITY_RESAMPLES
 from .system_agreement import Stability as Stability

@@ -93,11 +93,11 @@ def robustness(
             progress(done, steps)
 
     sums = metric.sums
-    of_segments = metric.of_segments.shape[1] > 0
+    of_segments = metric.segment_scores.shape[1] > 0
     if sums is not None:
         of_metric = permutation_p_values_of_sums(sums, seed=seed)
     elif of_segments:
-        of_metric = permutation_p_values(metric.of_segments, seed=seed)
+        of_metric = permutation_p_values(metric.segment_scores, seed=seed)
     else:
         of_metric = np.full((len(metric.systems),) * 2, math.nan)
     step()
@@ -106,10 +106,10 @@ def robustness(
     over_systems: list[SystemsBootstrap] = []
     over_segments: list[Stability] = []
     for method in METHODS:
-        over_systems.append(bootstrap_systems(metric.of_systems, means, method, resamples=resamples, seed=seed))
+        over_systems.append(bootstrap_systems(metric.system_scores, means, method, resamples=resamples, seed=seed))
         step()
         if sums is not None or of_segments:
-            scores = metric.of_segments if sums is None else sums
+            scores = metric.segment_scores if sums is None else sums
             over_segments.append(stability(scores, ratings, method, resamples=stability_resamples, seed=seed))
         step()
     return Robustness(
@@ -117,12 +117,12 @@ def robustness(
         soft_pairwise_accuracy=soft,
         over_systems=tuple(over_systems),
         over_segments=tuple(over_segments),
-        leave_one_out=tuple(leave_one_out(metric.of_systems, means, method) for method in METHODS),
+        leave_one_out=tuple(leave_one_out(metric.system_scores, means, method) for method in METHODS),
         outliers=outliers(means),
     )
 
 
-def of_metrics(
+def metrics_robustness(
     result: SystemLevel,
     metrics: Sequence[MetricScores],
     judgments: Judgments,
@@ -146,7 +146,7 @@ def of_metrics(
     return found
 
 
-def without(result: Agreement, left_out: Sequence[str]) -> Agreement | None:
+def without_systems(result: Agreement, left_out: Sequence[str]) -> Agreement | None:
     """The agreement on the other systems; None where fewer than three are left."""
     kept = [k for k, name in enumerate(result.systems) if name not in left_out]
     if len(kept) < MINIMUM_PAIRS:

@@ -251,12 +251,12 @@ def system_agreement_code(
         script.add(f"metric = {_metric_scores(script, label, choices)}")
         script.call("agreement", "metric_agreement", "metric", "agreement")
         script.call("metric", "metric.select", "agreement.systems")
-    script.call("of_segments", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
-    script.call("resting_on", "robustness", "metric", "agreement.human", "of_segments")
+    script.call("ratings", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
+    script.call("resting_on", "robustness", "metric", "agreement.human", "ratings")
     rest: list[str] = []
     if without:
-        script.use("bleu_core.agreement", "without")
-        script.call("rest", "without", "agreement", repr(list(without)))
+        script.use("bleu_core.agreement", "without_systems")
+        script.call("rest", "without_systems", "agreement", repr(list(without)))
         rest = ["rest=rest"]
     script.call("table", "coefficients_table", "agreement", "resting_on", f"bootstrap={bootstrap}", *rest)
     also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
@@ -312,10 +312,10 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
     script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
     metric = "MetricScores.of_bleu(evaluation)" if label == BLEU else _metric_scores(script, label, choices)
     script.add(f"metric = {metric}.select(agreement.systems)")
-    script.call("of_segments", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
+    script.call("ratings", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
     settings = ("references=evaluation.references", "settings=evaluation.settings", f"language={language!r}")
     script.call("classes", "classify_segments", "corpus", *settings)
-    given = ("metric.of_segments", "of_segments", "classes", "corpus.documents", f"method={method!r}")
+    given = ("metric.segment_scores", "ratings", "classes", "corpus.documents", f"method={method!r}")
     script.call("found", "agreement_by_class", *given)
     script.call("table", "classes_table", "found")
     if not language:  # which a command would guess

@@ -228,8 +228,8 @@ def test_no_metric_stands_in_for_bleu(evaluation: Evaluation, judgments: Judgmen
     other = MetricScores(
         name="BLEU",
         systems=evaluation.systems,
-        of_systems=-evaluation.scores.score,
-        of_segments=np.empty((len(SYSTEMS), 0)),
+        system_scores=-evaluation.scores.score,
+        segment_scores=np.empty((len(SYSTEMS), 0)),
     )
     for level in (system_level, segment_level):
         with pytest.raises(SettingsError, match="two metrics are called BLEU"):
