@@ -1,4 +1,4 @@
-"""Papineni et al. (2002): what the paper prints, its experiment on other data, and its claims tested."""
+"""Papineni et al. (2002): printed values, the experiment on other data, and tests of the claims."""
 
 from .all_claims import Claim as Claim
 from .all_claims import claims as claims

@@ -1,4 +1,4 @@
-"""The paper's claims, each tested on the data."""
+"""Tests of the paper's claims on the data."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ VERDICTS: Mapping[bool | None, str] = {True: "yes", False: "no", None: "cannot b
 class Row:
     """A claim."""
 
-    place: str = field("text", "Place in the paper.")
-    claim: str = field("text", "The claim in other words.")
+    place: str = field("text", "Location in the paper.")
+    claim: str = field("text", "The claim, paraphrased.")
     criterion: str = field("text", "Criterion by which the claim is tested here.")
     holds: str = field("text", "Whether the claim holds on these data.")
     found: str = field("text", "What these data show (BLEU from 0 to 1), or why the claim cannot be tested.")

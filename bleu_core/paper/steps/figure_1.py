@@ -9,7 +9,7 @@ from bleu_core.paper.steps.shared import number_of
 
 
 def compute(data: PaperInput) -> StepResult:
-    """Precisions of the two systems on the first segments."""
+    """Return the precisions of the two systems on the first segments."""
     figure = data.results.figure_1
     return StepResult(
         precision_numbers(figure),
@@ -19,10 +19,10 @@ def compute(data: PaperInput) -> StepResult:
     )
 
 
-def _notes(found: PaperResults) -> tuple[str, ...]:
-    figure = found.figure_1
+def _notes(results: PaperResults) -> tuple[str, ...]:
+    figure = results.figure_1
     first = f"the first {number_of(range(figure.segments), 'segment')}, {number_of(figure.references, 'reference')}"
-    named = [name in found.humans for name in figure.systems] == [False, True]
+    named = [name in results.humans for name in figure.systems] == [False, True]
     return (first,) if named else (first, "no human translator is named: systems with the lowest and the highest BLEU")
 
 

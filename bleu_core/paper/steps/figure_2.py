@@ -8,13 +8,13 @@ from bleu_core.paper.steps.shared import references_note
 
 
 def compute(data: PaperInput) -> StepResult:
-    """Precisions of all systems on all segments; the figure has them in the order of Table 1."""
-    found = data.results
+    """Return the precisions of all systems on all segments; the figure is in the order of Table 1."""
+    results = data.results
     return StepResult(
-        precision_numbers(found.figure_2),
-        tables=(precision_table(found.figure_2),),
-        figures=(precision_figure(found.figure_2.in_order(found.table_2.systems)),),
-        notes=(references_note(found),),
+        precision_numbers(results.figure_2),
+        tables=(precision_table(results.figure_2),),
+        figures=(precision_figure(results.figure_2.in_order(results.table_2.systems)),),
+        notes=(references_note(results),),
     )
 
 

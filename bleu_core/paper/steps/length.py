@@ -22,7 +22,7 @@ class Length:
 
 @result
 class WantedPenalty:
-    """What the paper wants."""
+    """The penalty that the paper requires."""
 
     penalty: float = field("fraction", "Brevity penalty; 1 means no penalty.")
 
@@ -36,14 +36,14 @@ class LengthNumbers:
 
 
 def compute(_data: PaperInput) -> StepResult:
-    """The penalty of the paper's lengths."""
-    found = brevity(CANDIDATE_LENGTH, REFERENCE_LENGTHS)
+    """Compute the penalty of the paper's lengths."""
+    penalty = brevity(CANDIDATE_LENGTH, REFERENCE_LENGTHS)
     length = Length(
-        hypothesis_length=found.hypothesis_length,
-        reference_lengths=found.reference_lengths,
-        choice=found.choice,
-        effective=found.effective,
-        penalty=found.penalty,
+        hypothesis_length=penalty.hypothesis_length,
+        reference_lengths=penalty.reference_lengths,
+        choice=penalty.choice,
+        effective=penalty.effective,
+        penalty=penalty.penalty,
     )
     return StepResult(LengthNumbers(computed=length, published=WantedPenalty(penalty=WANTED_PENALTY)))
 

@@ -1,4 +1,4 @@
-"""Values printed in the paper, for data with other systems."""
+"""Values printed in the paper, for data with other systems than the paper's."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bleu_core.paper.steps.shared import POINTS
 class Row:
     """A number that the paper prints."""
 
-    place: str = field("text", "Place in the paper.")
+    place: str = field("text", "Location in the paper.")
     what: str = field("text", "Quantity.")
     value: str = field("text", "Value; BLEU from 0 to 1.")
 
 
 def compute(data: PaperInput) -> StepResult:
-    """All printed numbers; nothing where they stand beside those of these systems."""
+    """Return all printed values, unless the other steps show them next to the computed ones."""
     if corresponds(data.evaluation.systems):
         return StepResult()
     rows = [

@@ -1,4 +1,4 @@
-"""Section 3: a single reference for each document, drawn at random."""
+"""Section 3: a single random reference per document."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED
 
 @result
 class SystemDraws:
-    """A system against single references."""
+    """Scores of a system against single references."""
 
     system: str = field(SYSTEM)
     all_references: float = field("points", "BLEU against all references.")
@@ -54,7 +54,7 @@ class Draws:
 
 @result
 class PublishedOrder:
-    """What the paper reports."""
+    """The result that the paper reports."""
 
     order_kept: bool = field("text", "Whether the systems keep their order.")
 
@@ -68,7 +68,7 @@ class SingleReferenceNumbers:
 
 
 def compute(data: PaperInput) -> StepResult:
-    """Take the draws that the experiment has."""
+    """Return the draws of single references."""
     single = data.results.single_reference
     boxes = [Box(name, single.scores[:, k] / POINTS, name) for k, name in enumerate(single.systems)]
     axis = Axis("BLEU against one reference", from_zero=True)
@@ -122,7 +122,7 @@ def _table(single: SingleReference) -> Table:
             name,
             float(single.all_references[k]) / POINTS,
             *(single.alone[:, k] / POINTS).tolist(),
-            *(float(take(single.scores[:, k])) / POINTS for take in (np.mean, np.min, np.max)),
+            *(float(statistic(single.scores[:, k])) / POINTS for statistic in (np.mean, np.min, np.max)),
             kept[k],
         )
         for k, name in enumerate(single.systems)

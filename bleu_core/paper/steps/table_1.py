@@ -38,20 +38,20 @@ class Row:
 
 
 def compute(data: PaperInput) -> StepResult:
-    """BLEU of the systems, from worst to best."""
+    """Return BLEU of the systems, from worst to best."""
     table = data.results.table_2
     systems = table.systems
     computed = (table.corpus_scores / POINTS).tolist()
-    beside = corresponds(systems)
+    has_published = corresponds(systems)
     printed = [value / POINTS for value in published_of(systems, TABLE_1)]
     rows = [
-        Row(system=name, bleu=own, published_bleu=other if beside else None)
-        for name, own, other in zip(systems, computed, printed, strict=True)
+        Row(system=name, bleu=value, published_bleu=published_value if has_published else None)
+        for name, value, published_value in zip(systems, computed, printed, strict=True)
     ]
     series = [Bars("computed", systems, computed, number=5)]
-    published = [Points(PUBLISHED_NAME, systems, printed, role="published")] if beside else []
+    published = [Points(PUBLISHED_NAME, systems, printed, role="published")] if has_published else []
     figure = Figure(
-        (Panel(systems_axis(systems), (*series, *published)),), y=Axis("BLEU", from_zero=True), legend=beside
+        (Panel(systems_axis(systems), (*series, *published)),), y=Axis("BLEU", from_zero=True), legend=has_published
     )
     return StepResult(
         Table1Numbers(
