@@ -102,7 +102,7 @@ class SwappedRanks:
     human: _Exact
 
     def deltas(self, swapped: _Swaps) -> Floats:
-        """The first metric's coefficient less the second's, (trials,), after swapping (trials, G, n).
+        """Return first minus second metric's coefficient, (trials,), after swaps (trials, G, n).
 
         The second metric has the ranks that the first would have under the complementary swaps.
         """

@@ -45,7 +45,7 @@ class SwappedProducts:
     human_squares: Floats
 
     def deltas(self, swapped: npt.NDArray[np.bool_]) -> Floats:
-        """The first metric's coefficient less the second's, (trials,), after swapping (trials, G, n)."""
+        """Return first minus second metric's coefficient, (trials,), after swaps (trials, G, n)."""
         swap_changes = swapped.transpose(1, 0, 2).astype(np.float64) @ self.changes
         first = self.constants[:, None] + swap_changes
         second = self.constants[:, None] + self.changes.sum(axis=1)[:, None] - swap_changes

@@ -1,4 +1,4 @@
-"""Judgments collected from people: the plan, the order of the items, and the file with the ratings."""
+"""Campaigns that collect human judgments: plan, design, campaign file, status and exports."""
 
 from .database import StoreError as StoreError
 from .database import UnusableFileError as UnusableFileError

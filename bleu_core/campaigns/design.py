@@ -292,11 +292,13 @@ class _Lists:
                     f"differ by up to {max_spread}."
                 )
         for n, kind in enumerate(("repeat", "degraded")):
-            wanted = [self._n_checks(sum(slot.kind == "first" for slot in judge_slots))[n] for judge_slots in slots]
+            planned = [self._n_checks(sum(slot.kind == "first" for slot in judge_slots))[n] for judge_slots in slots]
             counted = [sum(slot.kind == kind for slot in judge_slots) for judge_slots in slots]
             name = "repeats" if kind == "repeat" else "degraded copies"
-            if counted != wanted:
-                self.shortfalls.append(f"{sum(counted):,} of {sum(wanted):,} {name} have a place in the judges' lists.")
+            if counted != planned:
+                self.shortfalls.append(
+                    f"{sum(counted):,} of {sum(planned):,} {name} have a place in the judges' lists."
+                )
             elif (self.plan.repeats, self.plan.degraded)[n] > 0 and not any(counted):
                 self.shortfalls.append(
                     f"The judges' lists are so short that the share of {name} amounts to less than one."

@@ -74,7 +74,7 @@ def _rating(plan: CampaignPlan) -> str:
     )
     trained = (
         f" Before they began, judges rated {len(plan.training):,} {plural(len(plan.training), 'example')} and were "
-        "told which scores were expected."
+        "shown the expected scores."
         if plan.training
         else ""
     )

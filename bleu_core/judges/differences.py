@@ -176,8 +176,8 @@ def directed_differences(ratings: pd.DataFrame, pairs: Sequence[tuple[str, str]]
     """
     differences = compare_ratings(ratings, pairs=pairs)
     directed = (
-        pair if (pair.better, pair.worse) == wanted else pair.reversed()
-        for pair, wanted in zip(differences.pairs, pairs, strict=True)
+        pair if (pair.better, pair.worse) == names else pair.reversed()
+        for pair, names in zip(differences.pairs, pairs, strict=True)
     )
     return replace(differences, pairs=tuple(directed))
 

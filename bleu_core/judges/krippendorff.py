@@ -94,12 +94,12 @@ def alpha(
     items, ratings, rated_once = _pairable(items, ratings)
     reason = _undefined(items, ratings)
     if reason:
-        nothing = Interval(math.nan, math.nan, confidence)
+        undefined = Interval(math.nan, math.nan, confidence)
         count = len(np.unique(items))
         return KrippendorffAlpha(
             metric=metric,
             coefficient=math.nan,
-            interval=nothing,
+            interval=undefined,
             items=count,
             ratings=len(ratings),
             rated_once=rated_once,
