@@ -15,8 +15,8 @@ from bleu_core.errors import AlignmentError
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, correlation_interval
 from bleu_core.scoring import Evaluation
 
-NEARLY = 1e-12
-MINIMUM_PAIRS = 3
+ROUNDING_ERROR = 1e-12
+MIN_ENTRIES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -362,7 +362,7 @@ def _correlation(
             method=method, coefficient=nan, interval=Interval(nan, nan, 0.95), p_value=nan, pairs=len(x), reason=reason
         )
     coefficient, p_value = (float(value) for value in estimate(x, y))
-    if math.isclose(abs(coefficient), 1, abs_tol=NEARLY):  # deviations from 1 are rounding errors
+    if math.isclose(abs(coefficient), 1, abs_tol=ROUNDING_ERROR):  # deviations from 1 are rounding errors
         coefficient = math.copysign(1.0, coefficient)
     return Correlation(
         method=method,
@@ -381,9 +381,9 @@ def _common(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 def _undefined(x: Floats, y: Floats, metric: str, *, one_constant_is_enough: bool) -> str:
     """Return why the correlation of x and y is undefined; empty if it is defined."""
-    if len(x) < MINIMUM_PAIRS:
+    if len(x) < MIN_ENTRIES:
         noun = "system" if len(x) == 1 else "systems"
-        return f"{len(x)} {noun}, at least {MINIMUM_PAIRS} needed"
+        return f"{len(x)} {noun}, at least {MIN_ENTRIES} needed"
     if np.ptp(x) == 0:
         return f"all systems have the same {metric}"
     if one_constant_is_enough and np.ptp(y) == 0:

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS, NEARLY
+from bleu_core.agreement.correlation import MIN_ENTRIES, ROUNDING_ERROR
 from bleu_core.agreement.permuted_accuracy import SwappedPairs, swapped_pairs
 from bleu_core.agreement.permuted_order import SwappedOrder, SwappedRanks, swapped_order
 from bleu_core.agreement.permuted_products import SwappedProducts, swapped_products
@@ -131,7 +131,7 @@ def williams(first: Floats, second: Floats, human: Floats) -> MetricDifference:
     n = len(h)
     r_a, r_b, r_ab = (float(row_coefficients(x[None], y[None], "pearson")[0]) for x, y in ((a, h), (b, h), (a, b)))
     reason = _undefined(r_a, r_b, n)
-    if not reason and abs(r_ab) == 1 and math.isclose(r_a, r_b, abs_tol=NEARLY):
+    if not reason and abs(r_ab) == 1 and math.isclose(r_a, r_b, abs_tol=ROUNDING_ERROR):
         reason = "one metric is a rescaled copy of the other"
     statistic = math.nan if reason else _williams_t(r_a, r_b, r_ab, n)
     if not reason and math.isnan(statistic):
@@ -379,15 +379,15 @@ def _williams_t(r_a: float, r_b: float, r_ab: float, n: int) -> float:
     mean = (r_a + r_b) / 2
     variance = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - r_ab) ** 3
     # As 1 - r_ab and the difference tend to 0, so does the variance.
-    if variance <= NEARLY**2:
+    if variance <= ROUNDING_ERROR**2:
         return math.nan
     return (r_a - r_b) * math.sqrt((n - 1) * (1 + r_ab) / variance)
 
 
 def _undefined(first: float, second: float, entries: int) -> str:
     """Return why the coefficients cannot be compared; empty if they can."""
-    if entries <= MINIMUM_PAIRS:
-        return f"{entries} entries with all three scores, at least {MINIMUM_PAIRS + 1} needed"
+    if entries <= MIN_ENTRIES:
+        return f"{entries} entries with all three scores, at least {MIN_ENTRIES + 1} needed"
     if math.isnan(first) or math.isnan(second):
         subject = "both metrics" if math.isnan(first) and math.isnan(second) else "one metric"
         return f"the coefficient of {subject} is undefined: constant scores or ratings"
@@ -451,8 +451,8 @@ def _comparable(
     excluded: list[tuple[str, str]] = []
     for name, scores in metrics.items():
         entries = int((np.isfinite(scores) & np.isfinite(human)).sum())
-        if entries <= MINIMUM_PAIRS:
-            excluded.append((name, f"{entries} entries with both scores, at least {MINIMUM_PAIRS + 1} needed"))
+        if entries <= MIN_ENTRIES:
+            excluded.append((name, f"{entries} entries with both scores, at least {MIN_ENTRIES + 1} needed"))
         elif math.isnan(_coefficient(scores, human, method, grouping)):
             excluded.append((name, "the coefficient is undefined: constant scores or ratings"))
         else:

@@ -26,7 +26,7 @@ MIN_SYSTEMS = 8
 
 #: Coverage of the 95 % interval of the slope: the lowest and the highest share of 27 populations
 #: from which 8, 12 or 20 systems were drawn (tests/agreement/test_calibration.py).
-COVERAGE = (0.92, 0.98)
+INTERVAL_COVERAGE = (0.92, 0.98)
 
 #: Largest slope that the fit searches, in units of the inverse mean difference.
 MAX_SLOPE = 1e6

@@ -18,7 +18,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS, NEARLY
+from bleu_core.agreement.correlation import MIN_ENTRIES, ROUNDING_ERROR
 from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import DECIMALS
 
@@ -115,8 +115,8 @@ def segment_correlation(
     x, y = grouped(metric, human, grouping)
     entries = int(np.isfinite(x).sum())
     nan = math.nan
-    if grouping == "none" and entries < MINIMUM_PAIRS:
-        reason = f"{entries} segments with both scores, at least {MINIMUM_PAIRS} needed"
+    if grouping == "none" and entries < MIN_ENTRIES:
+        reason = f"{entries} segments with both scores, at least {MIN_ENTRIES} needed"
         return SegmentCorrelation(
             method=method,
             grouping=grouping,
@@ -345,7 +345,7 @@ def quotient(
 ) -> Floats:
     """Divide counts of one shape; NaN if the denominator is 0. Values near 1 and -1 become exact."""
     quotients = np.divide(numerators, denominators, out=np.full(numerators.shape, np.nan), where=denominators > 0)
-    return np.where(np.abs(np.abs(quotients) - 1) < NEARLY, np.sign(quotients), quotients)
+    return np.where(np.abs(np.abs(quotients) - 1) < ROUNDING_ERROR, np.sign(quotients), quotients)
 
 
 def mean_of_groups(coefficients: Floats) -> Floats:

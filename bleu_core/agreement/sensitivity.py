@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS, Agreement, agreement_of_scores
+from bleu_core.agreement.correlation import MIN_ENTRIES, Agreement, agreement_of_scores
 from bleu_core.agreement.meta_evaluation import MetricScores, SystemLevel, segment_ratings
 from bleu_core.agreement.segment_agreement import METHODS
 from bleu_core.agreement.system_agreement import (
@@ -149,7 +149,7 @@ def metrics_robustness(
 def without_systems(result: Agreement, left_out: Sequence[str]) -> Agreement | None:
     """Return the agreement without some systems; None if fewer than three remain."""
     positions = [k for k, name in enumerate(result.systems) if name not in left_out]
-    if len(positions) < MINIMUM_PAIRS:
+    if len(positions) < MIN_ENTRIES:
         return None
     scores, means = (
         {result.systems[k]: float(values[k]) for k in positions} for values in (result.oriented_scores, result.human)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS
+from bleu_core.agreement.correlation import MIN_ENTRIES
 from bleu_core.agreement.segment_agreement import Method, row_coefficients
 from bleu_core.arrays import Floats
 from bleu_core.inference import (
@@ -36,7 +36,7 @@ PERMUTATIONS = 1000
 MAD_TO_DEVIATION = 1.483
 
 #: Robust deviations from the median beyond which a system is an outlier.
-CUTOFF = 2.5
+OUTLIER_CUTOFF = 2.5
 
 #: Approximate number of cells of random signs or scores per batch.
 BATCH_CELLS = 2_000_000
@@ -382,11 +382,11 @@ def leave_one_out(metric: Floats, human: Floats, method: Method = "pearson") -> 
     left_out = np.eye(systems, dtype=np.bool_)
     x, y = (np.where(left_out, np.nan, np.round(scores, DECIMALS)) for scores in (metric, human))
     without = row_coefficients(x, y, method)
-    has_enough = (np.isfinite(x) & np.isfinite(y)).sum(axis=1) >= MINIMUM_PAIRS
+    has_enough = (np.isfinite(x) & np.isfinite(y)).sum(axis=1) >= MIN_ENTRIES
     return LeaveOneOut(method, coefficient, np.where(has_enough, without, np.nan), reason)
 
 
-def outliers(human: Floats, *, cutoff: float = CUTOFF) -> Outliers:
+def outliers(human: Floats, *, cutoff: float = OUTLIER_CUTOFF) -> Outliers:
     """Find the systems with outlying mean ratings.
 
     Args:
@@ -398,7 +398,7 @@ def outliers(human: Floats, *, cutoff: float = CUTOFF) -> Outliers:
     """
     undefined = np.full(len(human), np.nan)
     known = human[np.isfinite(human)]
-    if len(known) < MINIMUM_PAIRS:
+    if len(known) < MIN_ENTRIES:
         return Outliers(
             median=math.nan, deviation=math.nan, robust_scores=undefined, cutoff=cutoff, reason=_too_few(len(known))
         )
@@ -419,7 +419,7 @@ def _observed(metric: Floats, human: Floats, method: Method) -> tuple[Floats, Fl
     """Return the rounded scores of systems that have both, their coefficient, and why there is none."""
     present = np.isfinite(metric) & np.isfinite(human)
     x, y = np.round(metric[present], DECIMALS), np.round(human[present], DECIMALS)
-    if len(x) < MINIMUM_PAIRS:
+    if len(x) < MIN_ENTRIES:
         return x, y, math.nan, _too_few(len(x))
     coefficient = float(row_coefficients(x[None], y[None], method)[0])
     if not math.isnan(coefficient):
@@ -429,7 +429,7 @@ def _observed(metric: Floats, human: Floats, method: Method) -> tuple[Floats, Fl
 
 
 def _too_few(systems: int) -> str:
-    return f"{systems} {'system' if systems == 1 else 'systems'}, at least {MINIMUM_PAIRS} needed"
+    return f"{systems} {'system' if systems == 1 else 'systems'}, at least {MIN_ENTRIES} needed"
 
 
 def _draws(systems: int, resamples: int, seed: int) -> npt.NDArray[np.int64]:

@@ -10,7 +10,7 @@ import numpy as np
 import regex
 
 #: Number of places at the beginning of a judge's list that have no checks.
-UNCHECKED = 5
+UNCHECKED_PLACES = 5
 #: Texts with fewer words are changed by characters: short texts, and scripts without spaces.
 MIN_WORDS = 4
 #: The phrase that is dropped or moved is one n-th of the words or characters.
@@ -87,18 +87,18 @@ def place_checks(
     usable = {segment: place for place, segment in reversed(list(enumerate(segments))) if can_degrade(place)}
     degraded = min(degraded, len(usable))
     repeats = min(repeats, base)
-    # Checks are not adjacent: of T = base + n places, those from `UNCHECKED` on can hold (T - UNCHECKED + 1) // 2.
-    while repeats + degraded > max(0, (base + repeats + degraded - UNCHECKED + 1) // 2):
+    # Checks are not adjacent: of T = base + n places, those from u = `UNCHECKED_PLACES` on hold (T - u + 1) // 2.
+    while repeats + degraded > max(0, (base + repeats + degraded - UNCHECKED_PLACES + 1) // 2):
         repeats, degraded = (repeats - 1, degraded) if repeats > degraded else (repeats, degraded - 1)
-    while repeats > max(0, (base + repeats + degraded - max(UNCHECKED, distance) + 1) // 2):
+    while repeats > max(0, (base + repeats + degraded - max(UNCHECKED_PLACES, distance) + 1) // 2):
         repeats -= 1
     count, total = repeats + degraded, base + repeats + degraded
     if not count:
         return ()
     places: list[int] = []
     for _ in range(MAX_TRIES):
-        gaps = np.sort(random.permutation(total - UNCHECKED - count + 1)[:count])
-        places = (gaps + np.arange(count) + UNCHECKED).tolist()
+        gaps = np.sort(random.permutation(total - UNCHECKED_PLACES - count + 1)[:count])
+        places = (gaps + np.arange(count) + UNCHECKED_PLACES).tolist()
         if sum(place >= distance for place in places) >= repeats:
             break
     else:

@@ -10,7 +10,7 @@ import numpy as np
 from bleu_core.arrays import Integers
 
 #: Minimum number of places between two translations of a segment.
-SPACING = 10
+MIN_SPACING = 10
 #: Steps of the search for odd numbers of systems, for which no single square is balanced.
 SEARCH_STEPS = 3000
 #: Relabellings compared per judge, and passes over all judges.
@@ -26,7 +26,7 @@ def spacing(segments: int) -> int:
     >>> spacing(50), spacing(7), spacing(1)
     (10, 6, 0)
     """
-    return max(0, min(SPACING, segments - 1))
+    return max(0, min(MIN_SPACING, segments - 1))
 
 
 def williams_square(systems: int) -> tuple[Order, ...]:

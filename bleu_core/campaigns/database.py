@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
-from bleu_core.campaigns.schema import ADDITIONS, APPLICATION_ID, SCHEMA_VERSION, statements
+from bleu_core.campaigns.schema import APPLICATION_ID, SCHEMA_VERSION, VERSION_2_TABLES, statements
 from bleu_core.errors import BleuCoreError
 from bleu_core.invocation import invocation
 
@@ -481,7 +481,7 @@ def _migrate(connection: sqlite3.Connection) -> bool:
     connection.execute("BEGIN IMMEDIATE")
     try:
         if connection.execute(missing).fetchone()[0] == 0:
-            for statement in statements(ADDITIONS):
+            for statement in statements(VERSION_2_TABLES):
                 connection.execute(statement)
             connection.execute(
                 "INSERT INTO commits (number, mark, base) VALUES (0, 0, 0)"

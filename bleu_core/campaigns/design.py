@@ -14,7 +14,7 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.campaigns.assignment import assign, components, overlaps
 from bleu_core.campaigns.checks import degraded_copy, place_checks
-from bleu_core.campaigns.counterbalancing import SPACING, Order, balanced_orders, counts, dispersed, spacing, spread
+from bleu_core.campaigns.counterbalancing import MIN_SPACING, Order, balanced_orders, counts, dispersed, spacing, spread
 from bleu_core.campaigns.declaration import CampaignPlan, plan_tables
 from bleu_core.campaigns.sampling import Sample, draw_sample
 from bleu_core.dataset import Corpus, plural
@@ -277,10 +277,10 @@ class _Lists:
         self, sizes: Sequence[int], orders: Sequence[Sequence[Order]], slots: Sequence[Sequence[Slot]]
     ) -> None:
         min_load = min((size for size in sizes if size), default=0)
-        if self.single and self.systems > 1 and spacing(min_load) < SPACING:
+        if self.single and self.systems > 1 and spacing(min_load) < MIN_SPACING:
             self.shortfalls.append(
                 f"With {min_load} {plural(min_load, 'segment')} per judge, translations of one segment are "
-                f"{spacing(min_load)} {plural(spacing(min_load), 'place')} apart, not {SPACING}."
+                f"{spacing(min_load)} {plural(spacing(min_load), 'place')} apart, not {MIN_SPACING}."
             )
         spreads = [spread(*counts(judge_orders, self.systems)) for judge_orders in orders]
         spreads.append(spread(*counts(list(chain.from_iterable(orders)), self.systems)))

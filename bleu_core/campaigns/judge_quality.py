@@ -140,7 +140,7 @@ class OthersComparison:
     Attributes:
         shared: number of items that the judge and others rated.
         deviation: mean absolute difference, in points of the scale; NaN without an item.
-        correlation: Pearson's r; NaN where it is undefined.
+        correlation: Pearson's r; NaN if it is undefined.
         constant: whether the judge gave all these items the same rating.
     """
 
@@ -337,7 +337,7 @@ def _disagreement(others: OthersComparison, rest: Sequence[float]) -> str:
     if others.shared < MIN_SHARED:
         return ""
     if others.constant:
-        return f"all {others.shared} items that others rated, too, have the same rating"
+        return f"all {others.shared} items that others also rated have the same rating"
     median = float(np.median(rest)) if rest else math.nan
     if not others.correlation < MEDIAN_FRACTION * median or not _is_below(others, median):
         return ""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from bleu_core.campaigns.counterbalancing import SPACING
+from bleu_core.campaigns.counterbalancing import MIN_SPACING
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
 from bleu_core.version import VERSION
@@ -90,7 +90,7 @@ def _lists(plan: CampaignPlan) -> str:
             "All judges rated all translations in the same random order, in which the translations of a segment were "
             "dispersed (Papineni et al., 2002, section 4)."
         )
-    spacing = f", at least {SPACING} places apart where the number of segments allows it" * (
+    spacing = f", at least {MIN_SPACING} places apart where the number of segments allows it" * (
         plan.presentation == "single"
     )
     return (

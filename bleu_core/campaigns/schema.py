@@ -8,7 +8,7 @@ APPLICATION_ID = 0x424C4555
 SCHEMA_VERSION = 2
 
 #: Added in version 2.
-ADDITIONS = """
+VERSION_2_TABLES = """
 CREATE TABLE commits (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL, base INTEGER NOT NULL) STRICT;
 CREATE INDEX comments_of_judge ON comments (judge, place);
 """
@@ -41,7 +41,7 @@ CREATE TABLE events (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, note TEXT N
 """
 
 #: Table -> its unique keys. Triggers refuse an INSERT OR REPLACE with an existing key, which would delete a row.
-KEYS = {
+UNIQUE_KEYS = {
     "campaign": (("number",),),
     "segments": (("segment",),),
     "items": (("item",),),
@@ -57,10 +57,10 @@ KEYS = {
 }
 
 
-def statements(tables: str = TABLES + ADDITIONS) -> list[str]:
+def statements(tables: str = TABLES + VERSION_2_TABLES) -> list[str]:
     """Return the statements that create the tables and the triggers that make them append only."""
     created = [statement for statement in tables.split(";\n") if statement.strip()]
-    for table, keys in KEYS.items():
+    for table, keys in UNIQUE_KEYS.items():
         if f"CREATE TABLE {table} " not in tables:
             continue
         created += [

@@ -38,7 +38,7 @@ class CrossedMean:
     Attributes:
         n, segments, judges: numbers of values, segments and judges.
         mean: of the values, in their unit; NaN without one.
-        standard_error: of the mean, over segments and judges; NaN where it is undefined.
+        standard_error: of the mean, over segments and judges; NaN if it is undefined.
         degrees_of_freedom: of Student's t; NaN with the standard error.
         low, high: of the interval; NaN with the standard error.
         reason: why there is no interval; empty if there is one.

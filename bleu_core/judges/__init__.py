@@ -23,8 +23,8 @@ from .ratings import JudgeSummary as JudgeSummary
 from .ratings import by_mean as by_mean
 from .ratings import judge_summaries as judge_summaries
 from .ratings import standardised as standardised
-from .roster_balance import DRAWS as DRAWS
-from .roster_balance import LEVEL as LEVEL
+from .roster_balance import CONFOUNDING_ALPHA as CONFOUNDING_ALPHA
+from .roster_balance import MAX_RANDOM_ROSTERS as MAX_RANDOM_ROSTERS
 from .roster_balance import Confounding as Confounding
 from .roster_balance import Imbalance as Imbalance
 from .roster_balance import JudgeEffect as JudgeEffect

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement import MINIMUM_PAIRS, Correlation, kendall, pearson, spearman
+from bleu_core.agreement import MIN_ENTRIES, Correlation, kendall, pearson, spearman
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
 from bleu_core.inference import SEED
@@ -99,7 +99,7 @@ class PairwiseKendall:
             return ""
         selection = "those with the most shared items"
         if len(self.common) <= MAX_LISTED_PAIRS:
-            selection = f"those with at least {MINIMUM_PAIRS} shared items"
+            selection = f"those with at least {MIN_ENTRIES} shared items"
         listed, count = min(len(self.common), MAX_LISTED_PAIRS), math.comb(len(self.judges), 2)
         return f"{listed:,} of {count:,} pairs of judges are listed: {selection}"
 
@@ -107,8 +107,8 @@ class PairwiseKendall:
         """Yield every pair once; with more than MAX_LISTED_JUDGES judges, the pairs with the most common items."""
         for first, second, items, coefficient in self._listed():
             reason = ""
-            if items < MINIMUM_PAIRS:
-                reason = f"{items} {plural(items, 'item')} rated by both, at least {MINIMUM_PAIRS} needed"
+            if items < MIN_ENTRIES:
+                reason = f"{items} {plural(items, 'item')} rated by both, at least {MIN_ENTRIES} needed"
             elif math.isnan(coefficient):
                 reason = "one of the two judges gave all these items the same rating"
             yield JudgePair(
@@ -229,7 +229,7 @@ def pairwise_kendall(judgments: Judgments, *, progress: Progress | None = None) 
     rated = np.bincount(ratings.judge, minlength=count)
     judges_per_item = np.bincount(ratings.item)
     rating_pairs = int((judges_per_item * (judges_per_item - 1) // 2).sum())
-    min_common = 1 if count <= MAX_LISTED_JUDGES else MINIMUM_PAIRS
+    min_common = 1 if count <= MAX_LISTED_JUDGES else MIN_ENTRIES
     size = min(math.comb(count, 2), rating_pairs) if rating_pairs <= MAX_RATING_PAIRS else 0
     # There can be millions of pairs; pages of an empty array that are never written take no memory.
     first, second, common = (np.empty(size, np.int32) for _ in range(3))
@@ -251,8 +251,8 @@ def pairwise_kendall(judgments: Judgments, *, progress: Progress | None = None) 
         reason = f"{rating_pairs:,} pairs of ratings of the same item found, at most {MAX_RATING_PAIRS:,} are compared"
     elif count < MIN_JUDGES:
         reason = f"{count} {plural(count, 'judge')}, at least {MIN_JUDGES} needed"
-    elif common.max(initial=0) < MINIMUM_PAIRS:
-        reason = f"no two of {count} judges share at least {MINIMUM_PAIRS} items"
+    elif common.max(initial=0) < MIN_ENTRIES:
+        reason = f"no two of {count} judges share at least {MIN_ENTRIES} items"
     elif not len(defined_taus):
         reason = f"the coefficient is undefined for all pairs of {count} judges"
     mean = float(defined_taus.mean()) if len(defined_taus) else math.nan
@@ -326,7 +326,7 @@ def _taus(judge: Integers, x: Floats, y: Floats, min_common: int) -> tuple[Integ
     """
     others, starts, sizes = np.unique(judge, return_index=True, return_counts=True)
     taus = np.full(len(others), math.nan)
-    for size in np.unique(sizes[sizes >= MINIMUM_PAIRS]).tolist():
+    for size in np.unique(sizes[sizes >= MIN_ENTRIES]).tolist():
         judges_of_size = np.flatnonzero(sizes == size)
         offsets: Integers = np.arange(size, dtype=np.int64)[:, None]
         batch_size = max(1, BATCH_CELLS // math.comb(size, 2))
@@ -393,7 +393,7 @@ def _compared(first: GroupSummary, second: GroupSummary) -> GroupPair:
 
 def _with_group_names(correlation: Correlation, x: Floats, y: Floats, first: str, second: str) -> Correlation:
     """Return the correlation with a reason that names groups instead of BLEU and judges."""
-    if not correlation.reason or len(x) < MINIMUM_PAIRS:
+    if not correlation.reason or len(x) < MIN_ENTRIES:
         return correlation
     constant = first if np.ptp(x) <= np.ptp(y) else second
     return replace(correlation, reason=f"all systems have the same mean rating in group {constant}")

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs] # it has none
 
-from bleu_core.agreement import NEARLY
+from bleu_core.agreement import ROUNDING_ERROR
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import plural
 from bleu_core.inference import CONFIDENCE, DECIMALS, SEED, Interval, bootstrap_weights, percentile_interval
@@ -223,6 +223,6 @@ def _ordinal(weights: Floats, counts: Any, size: Integers) -> tuple[Floats, Floa
 
 def _coefficients(observed: Floats, expected: Floats) -> Floats:
     """Return alpha, NaN without variation; values that differ from 1 by rounding errors only are 1."""
-    is_varied = expected > NEARLY
+    is_varied = expected > ROUNDING_ERROR
     ratio = np.divide(observed, expected, out=np.full(len(observed), math.nan), where=is_varied)
-    return np.where(np.abs(ratio) < NEARLY, 1.0, 1 - ratio)
+    return np.where(np.abs(ratio) < ROUNDING_ERROR, 1.0, 1 - ratio)

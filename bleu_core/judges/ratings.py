@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bleu_core.agreement import NEARLY
+from bleu_core.agreement import ROUNDING_ERROR
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
 from bleu_core.inference import DECIMALS
@@ -304,7 +304,7 @@ def _consistency(judge: Integers, rating: Integers, centred: Floats, count: int)
         reason = ""
         if items[j] < MIN_ITEMS:
             reason = f"1 item was rated twice, at least {MIN_ITEMS} needed"
-        elif expected <= NEARLY:
+        elif expected <= ROUNDING_ERROR:
             reason = "all repeated ratings are equal"
         alpha = math.nan if reason else 1 - observed / expected
         consistencies.append(

@@ -16,9 +16,9 @@ from bleu_core.judges.ratings import judge_ratings
 from bleu_core.judges.system_means import AdjustedMeans, adjusted_means, raw_weights, why_not_adjusted
 
 #: Significance level of the tests of imbalance and of differences in severity; confounding requires both.
-LEVEL = 0.01
-#: Maximum number of random rosters that the observed one is compared with; p is at least 1 / (DRAWS + 1).
-DRAWS = 499
+CONFOUNDING_ALPHA = 0.01
+#: Maximum number of random rosters that the observed one is compared with; p is at least 1 / (MAX_RANDOM_ROSTERS + 1).
+MAX_RANDOM_ROSTERS = 499
 #: Drawing stops after this number of rosters that are as unbalanced as the observed one (Besag and Clifford 1991).
 MAX_EXTREME_DRAWS = 20
 _BATCH_SIZE = 50
@@ -103,9 +103,10 @@ def confounding(
     """Test whether differences between mean ratings are due to the assignment of judges to systems.
 
     Three conditions must hold. The roster is unbalanced: the standard deviation over systems of the mean severity of
-    their judges is significantly larger, at LEVEL, than in rosters that assign the same judges at random within
-    segments (with fixed severities). Judges differ in severity (F test at LEVEL). And a pair of systems has a
-    significant raw difference (Holm) that, adjusted for judges, is not significant or has the opposite sign.
+    their judges is significantly larger, at CONFOUNDING_ALPHA, than in rosters that assign the same judges at random
+    within segments (with fixed severities). Judges differ in severity (F test at CONFOUNDING_ALPHA). And a pair of
+    systems has a significant raw difference (Holm) that, adjusted for judges, is not significant or has the opposite
+    sign.
 
     Args:
         judgments: the ratings.
@@ -125,8 +126,8 @@ def confounding(
         reason = " ".join(means.notes)
     confounded = (
         not reason
-        and imbalance.p_value < LEVEL
-        and means.severity_p < LEVEL
+        and imbalance.p_value < CONFOUNDING_ALPHA
+        and means.severity_p < CONFOUNDING_ALPHA
         and any(effect.misleading for effect in effects)
     )
     return Confounding(means=means, imbalance=imbalance, effects=effects, confounded=confounded, reason=reason)
@@ -153,7 +154,7 @@ def is_unbalanced(judgments: Judgments, systems: Sequence[str] = (), *, seed: in
     roster = Roster(system, segment, judge, np.arange(int(segment.max()) + 1))
     severities = roster.solve(data.ratings[has_segment])[1]
     imbalance = imbalance_of(system, segment, weights=raw_weights(roster), severity=severities[judge], seed=seed)
-    return imbalance.p_value < LEVEL
+    return imbalance.p_value < CONFOUNDING_ALPHA
 
 
 def roster_imbalance(judgments: Judgments, means: AdjustedMeans, *, seed: int = SEED) -> Imbalance:
@@ -211,8 +212,8 @@ def imbalance_of(
         return Imbalance(deviation=observed, expected=math.nan, p_value=math.nan, draws=0, reason=reason)
     generator = np.random.default_rng(seed)
     deviations = np.empty(0)
-    while len(deviations) < DRAWS:
-        size = min(_BATCH_SIZE, DRAWS - len(deviations))
+    while len(deviations) < MAX_RANDOM_ROSTERS:
+        size = min(_BATCH_SIZE, MAX_RANDOM_ROSTERS - len(deviations))
         shuffled = np.argsort(generator.random((size, n)) + segment, axis=1)
         deviations = np.concatenate([deviations, deviation(severity[shuffled].T)])
         is_extreme = deviations >= observed * (1 - _RELATIVE_TOLERANCE)

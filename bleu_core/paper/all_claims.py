@@ -43,7 +43,7 @@ class _TestableClaim:
 
     key: str
     place: str
-    said: str
+    statement: str
     criterion: str
     test: Callable[[PaperResults], Outcome]
 
@@ -52,28 +52,28 @@ _CLAIMS = (
     _TestableClaim(
         key="human-from-machine",
         place="section 2.1.2, Figure 1",
-        said="n-gram precision distinguishes a good human from a machine, and more so for longer n-grams",
+        statement="n-gram precision distinguishes a good human from a machine, and more so for longer n-grams",
         criterion="the ratio of the human's precision to the machine's is above 1 and grows with every order",
         test=text_claims.human_from_machine,
     ),
     _TestableClaim(
         key="every-order-ranks-alike",
         place="section 2.1.2, Figure 2",
-        said="every single n-gram order ranks the systems in the same way",
+        statement="every single n-gram order ranks the systems in the same way",
         criterion="the precisions of every order rank the systems identically",
         test=text_claims.every_order,
     ),
     _TestableClaim(
         key="order-of-the-judges",
         place="section 2.1.2",
-        said="BLEU ranks the systems as human judges do",
+        statement="BLEU ranks the systems as human judges do",
         criterion="BLEU and mean rating agree on every pair of systems, for every group of judges",
         test=judge_claims.order_of_judges,
     ),
     _TestableClaim(
         key="exponential-decay",
         place="section 2.1.3",
-        said="precision decays roughly exponentially with the n-gram order",
+        statement="precision decays roughly exponentially with the n-gram order",
         criterion=(
             f"a straight line explains at least {text_claims.MIN_LINEAR_R_SQUARED:.0%} of the variance of log "
             "precision, for every system"
@@ -83,14 +83,14 @@ _CLAIMS = (
     _TestableClaim(
         key="best-order",
         place="section 2.1.3",
-        said="n-gram orders up to 4 correlate best with monolingual judges",
+        statement="n-gram orders up to 4 correlate best with monolingual judges",
         criterion="among N = 1 to 9 (geometric mean, uniform weights), N = 4 has the highest Pearson's r",
         test=judge_claims.best_order,
     ),
     _TestableClaim(
         key="comparable-orders",
         place="section 2.1.3",
-        said="n-gram orders up to 3 or 5 correlate about as well with monolingual judges",
+        statement="n-gram orders up to 3 or 5 correlate about as well with monolingual judges",
         criterion=(
             "Pearson's r for N = 3 and N = 5 differs from that for N = 4 by at most "
             f"{judge_claims.MAX_COMPARABLE_DIFFERENCE}"
@@ -100,84 +100,84 @@ _CLAIMS = (
     _TestableClaim(
         key="geometric-mean",
         place="section 2.1.3, footnote 6",
-        said="the geometric mean correlates slightly better with the judges than the best arithmetic mean",
+        statement="the geometric mean correlates slightly better with the judges than the best arithmetic mean",
         criterion="the highest Pearson's r of the geometric means is above that of the arithmetic means",
         test=judge_claims.geometric_mean,
     ),
     _TestableClaim(
         key="no-vanished-precision",
         place="section 2.1.3, footnote 5",
-        said="a precision of 0 is extremely rare in a corpus of reasonable size",
+        statement="a precision of 0 is extremely rare in a corpus of reasonable size",
         criterion="every system has matches at every order up to 4",
         test=text_claims.vanished,
     ),
     _TestableClaim(
         key="averaged-penalties",
         place="section 2.2.2",
-        said="averaging segment-level brevity penalties punishes more than one penalty for the corpus",
+        statement="averaging segment-level brevity penalties punishes more than one penalty for the corpus",
         criterion="the mean segment-level penalty is below the corpus penalty, for every system",
         test=text_claims.averaged_penalties,
     ),
     _TestableClaim(
         key="short-segments",
         place="section 2.2.2",
-        said="segment-level brevity penalties would be harshest on short segments",
+        statement="segment-level brevity penalties would be harshest on short segments",
         criterion="the shortest quarter of the segments has the lowest mean penalty, for every system",
         test=text_claims.short_segments,
     ),
     _TestableClaim(
         key="log-domain",
         place="section 2.3",
-        said="the ranking of the systems is more apparent in log BLEU than in BLEU",
+        statement="the ranking of the systems is more apparent in log BLEU than in BLEU",
         criterion="the smallest difference between two systems is a larger share of the range in log BLEU than in BLEU",
         test=text_claims.log_domain,
     ),
     _TestableClaim(
         key="more-references",
         place="section 3",
-        said="the more references there are, the higher the score",
+        statement="the more references there are, the higher the score",
         criterion="the mean score over all sets of references grows with their number, for every system",
         test=text_claims.more_references,
     ),
     _TestableClaim(
         key="block-means",
         place="section 3, Tables 1 and 2",
-        said="means over blocks stay close to the score of the whole",
+        statement="means over blocks stay close to the score of the whole",
         criterion="corpus BLEU lies in the 95% interval of the mean over blocks, for every system",
         test=text_claims.block_means,
     ),
     _TestableClaim(
         key="neighbours-differ",
         place="section 3, Table 2",
-        said="the differences between neighbouring systems are significant",
+        statement="the differences between neighbouring systems are significant",
         criterion="every paired t over the blocks is above the one-sided 5% critical value",
         test=text_claims.neighbours_differ,
     ),
     _TestableClaim(
         key="single-reference",
         place="section 3",
-        said="with a single reference per document, drawn at random, the systems keep their order",
+        statement="with a single reference per document, drawn at random, the systems keep their order",
         criterion=f"the order is kept in at least {text_claims.MIN_ORDER_SHARE:.0%} of the draws",
         test=text_claims.single_reference,
     ),
     _TestableClaim(
         key="judges-tell-neighbours-apart",
         place="section 4.1, Figure 3",
-        said="monolingual judges distinguish every system from its neighbour",
+        statement="monolingual judges distinguish every system from its neighbour",
         criterion="every mean difference is positive and its 95% interval excludes 0",
         test=judge_claims.judges_tell,
     ),
     _TestableClaim(
         key="bilingual-judges-and-humans",
         place="section 4.2, Figure 4",
-        said="bilingual judges distinguish S3 from S2, but not the two humans from each other",
+        statement="bilingual judges distinguish S3 from S2, but not the two humans from each other",
         criterion="the 95% interval excludes 0 for S3 and S2, and includes 0 for H2 and H1",
         test=judge_claims.bilinguals,
     ),
     _TestableClaim(
         key="large-gap",
         place="section 5, Figure 7",
-        said="the largest gap is between machines and humans",
+        statement="the largest gap is between machines and humans",
         criterion=(
             "the largest mean difference between neighbours is between a human and a machine, for every group of judges"
         ),
@@ -186,14 +186,14 @@ _CLAIMS = (
     _TestableClaim(
         key="tracks-the-judges",
         place="section 5, Figures 5 and 6",
-        said="BLEU tracks human judgment well",
+        statement="BLEU tracks human judgment well",
         criterion="the 95% interval of Pearson's r lies above 0, for every group of judges",
         test=judge_claims.tracks,
     ),
     _TestableClaim(
         key="closer-to-monolingual-judges",
         place="section 5",
-        said="BLEU agrees better with monolingual judges than with bilingual ones",
+        statement="BLEU agrees better with monolingual judges than with bilingual ones",
         criterion="Pearson's r is higher for the monolingual group",
         test=judge_claims.closer,
     ),
@@ -207,7 +207,7 @@ def claims(results: PaperResults) -> tuple[Claim, ...]:
         Claim(
             key=claim.key,
             place=claim.place,
-            said=claim.said,
+            said=claim.statement,
             criterion=claim.criterion,
             holds=outcome.holds,
             found=outcome.evidence,

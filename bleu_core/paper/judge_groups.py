@@ -36,7 +36,7 @@ class GroupDifferences:
 
     Attributes:
         group: its name; None for all judges.
-        judges: how many.
+        judges: number of judges.
         systems: K names in the order of all judges' means, lowest first.
         pairs: K - 1 neighbours, minuend first as all judges order them; a single group may prefer the other one.
     """

@@ -255,7 +255,7 @@ def single_reference(
     Args:
         corpus: K systems and R references.
         settings: of BLEU.
-        draws: how many.
+        draws: number of draws.
         seed: of the draws.
         progress: called with the number of counted segments and the number of all.
         drawing: called with the number of draws made and the number of all.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bleu_core.agreement import COVERAGE, MIN_SYSTEMS, PUBLISHED, DifferenceCurve
+from bleu_core.agreement import INTERVAL_COVERAGE, MIN_SYSTEMS, PUBLISHED, DifferenceCurve
 from dashboard.words.formatting import INTERVAL, percent
 from dashboard.words.sentences import too_few_rated
 
@@ -76,7 +76,7 @@ def basis_of_curve(curve: DifferenceCurve) -> str:
     )
     if math.isnan(curve.interval.low):
         return found
-    low, high = COVERAGE
+    low, high = INTERVAL_COVERAGE
     return (
         f"{found} Pairs share systems, so the interval comes from leaving out each system (jackknife). In simulations "
         f"with 8 to 20 systems it covered the true curve in {percent(low)} to {percent(high)} of cases."

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bleu_core.agreement import MINIMUM_PAIRS, Agreement
+from bleu_core.agreement import MIN_ENTRIES, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, RatedSegments, plural
 from bleu_core.errors import enumeration
 from bleu_core.fields import decimal
@@ -124,7 +124,7 @@ def agreement_of_two_judges(result: PairwiseKendall) -> str:
     return (
         f"Kendall's tau is {coefficient(result.mean)} on average over {pairs} {plural(count, 'pair')} of judges: 1 "
         "if both rank the items they share in the same order, 0 if their rankings are unrelated. A pair needs at least "
-        f"{MINIMUM_PAIRS} shared items."
+        f"{MIN_ENTRIES} shared items."
     )
 
 

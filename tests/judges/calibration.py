@@ -21,7 +21,7 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge
 from bleu_core.inference import adjust
 from bleu_core.judges.least_squares import Roster
-from bleu_core.judges.roster_balance import LEVEL, imbalance_of, judge_effects
+from bleu_core.judges.roster_balance import CONFOUNDING_ALPHA, imbalance_of, judge_effects
 from bleu_core.judges.system_means import (
     AdjustedMeans,
     PairVariances,
@@ -132,10 +132,10 @@ def is_confounded(roster: Roster, ratings: Floats, seed: int) -> bool:
     imbalance = imbalance_of(
         roster.system, roster.segment, weights=weights, severity=severities[roster.judge], seed=seed
     )
-    if not imbalance.p_value < LEVEL:
+    if not imbalance.p_value < CONFOUNDING_ALPHA:
         return False
     means = means_of(roster, ratings)
-    return means.severity_p < LEVEL and any(effect.misleading for effect in judge_effects(means))
+    return means.severity_p < CONFOUNDING_ALPHA and any(effect.misleading for effect in judge_effects(means))
 
 
 def alarms(simulation: Simulation, samples: int, *, random: bool, seed: int) -> float:
