@@ -101,8 +101,8 @@ WARNING = TrustWarning(
     checked="Where segments have several judges, the severity of each is estimated by least squares with systems and "
     "segments. The mean severity of the judges of each system varies more over systems than it would if judges rated "
     f"them at random within segments (permutation test, p < {CONFOUNDING_ALPHA:g}), judges differ in severity "
-    f"(F test, p < {CONFOUNDING_ALPHA:g}), and differences that are significant in raw means are not so, or reversed, in "
-    "means adjusted for judges (Holm).",
+    f"(F test, p < {CONFOUNDING_ALPHA:g}), and differences that are significant in raw means are not so, or reversed, "
+    "in means adjusted for judges (Holm).",
     misleads="A system that severe judges rated has a low mean rating, whatever it is worth, so BLEU seems to "
     "contradict judges, or to agree with them.",
     advice=ADVICE,
