@@ -88,7 +88,7 @@ def drawn(data: PaperInput, *, published: bool = False) -> dict[str, Any]:
     made |= {name: figures.draw(figure, styles) for name, key in STEPS.items() for figure in steps[key].figures()}
     if data.results.ratings is not None:
         groups = data.results.ratings.differences
-        made["differences"] = figures.draw(difference_figure(groups, UNITS, "", beside=published), styles)
+        made["differences"] = figures.draw(difference_figure(groups, UNITS, "", published=published), styles)
     return made
 
 
@@ -191,7 +191,7 @@ def test_a_pair_without_an_interval_takes_none_from_the_others() -> None:
     first = group.pairs[0]
     unknown = replace(first.by_judge, interval=replace(first.by_judge.interval, low=math.nan, high=math.nan))
     group = replace(group, pairs=(replace(first, by_judge=unknown), *group.pairs[1:]))
-    figure: Any = figures.draw(difference_figure([group], ["judge"], "", beside=False), {})
+    figure: Any = figures.draw(difference_figure([group], ["judge"], "", published=False), {})
     (trace,) = figure.data
     assert trace.error_y.array[0] is None
     assert None not in trace.error_y.array[1:]
@@ -213,7 +213,7 @@ def test_each_unit_of_the_differences_has_its_own_interval(of_sample: dict[str, 
 def test_every_group_has_its_panel(number: int) -> None:
     group = ratings(sample.repeated()).differences[0]
     groups = [replace(group, group=f"g{i}") for i in range(number)]
-    figure: Any = figures.draw(difference_figure(groups, UNITS, "", beside=True), {})
+    figure: Any = figures.draw(difference_figure(groups, UNITS, "", published=True), {})
     panels = sorted(tuple(axis.domain) for axis in figure.select_xaxes() if axis.domain)
     assert len(panels) == number
     assert all(before[1] <= after[0] for before, after in pairwise(panels))
