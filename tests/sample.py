@@ -8,7 +8,7 @@ from pathlib import Path
 import sample_data
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.formats import FileRole, read
-from bleu_core.paper import Experiment, PaperData, experiment
+from bleu_core.paper import PaperInput, PaperResults, repeat_experiment
 from bleu_core.paper.printed import HUMANS
 from bleu_core.scoring import PRESETS
 
@@ -35,12 +35,12 @@ def judgments() -> Judgments:
 
 
 @cache
-def repeated() -> Experiment:
+def repeated() -> PaperResults:
     """The experiment under the paper's settings."""
-    return experiment(corpus(), PRESETS["paper"], judgments(), humans=HUMANS)
+    return repeat_experiment(corpus(), PRESETS["paper"], judgments(), humans=HUMANS)
 
 
 @cache
-def data() -> PaperData:
+def data() -> PaperInput:
     """What the paper's steps compute from, under the paper's settings."""
-    return PaperData(corpus=corpus(), judgments=judgments(), experiment=repeated())
+    return PaperInput(corpus=corpus(), judgments=judgments(), results=repeated())

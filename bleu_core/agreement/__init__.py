@@ -1,11 +1,11 @@
-"""How well a metric agrees with people, by system and by segment, and which metric agrees best."""
+"""Agreement of metrics with human ratings, by system and by segment, and comparisons of metrics."""
 
 from .class_agreement import AgreementByClass as AgreementByClass
 from .class_agreement import ClassAgreement as ClassAgreement
 from .class_agreement import agreement_by_class as agreement_by_class
 from .class_agreement import document_scores as document_scores
-from .correlation import MINIMUM_PAIRS as MINIMUM_PAIRS
-from .correlation import NEARLY as NEARLY
+from .correlation import MIN_ENTRIES as MIN_ENTRIES
+from .correlation import ROUNDING_ERROR as ROUNDING_ERROR
 from .correlation import Agreement as Agreement
 from .correlation import Correlation as Correlation
 from .correlation import Exclusion as Exclusion
@@ -43,7 +43,7 @@ from .scatter_points import COLUMNS as COLUMNS
 from .scatter_points import ROWS as ROWS
 from .scatter_points import Scatter as Scatter
 from .scatter_points import scatter as scatter
-from .score_differences import COVERAGE as COVERAGE
+from .score_differences import INTERVAL_COVERAGE as INTERVAL_COVERAGE
 from .score_differences import MIN_SYSTEMS as MIN_SYSTEMS
 from .score_differences import PUBLISHED as PUBLISHED
 from .score_differences import DifferenceCurve as DifferenceCurve
@@ -60,8 +60,8 @@ from .segment_agreement import calibrated_accuracy as calibrated_accuracy
 from .segment_agreement import coefficients_by_group as coefficients_by_group
 from .segment_agreement import segment_correlation as segment_correlation
 from .sensitivity import Robustness as Robustness
-from .sensitivity import of_metrics as of_metrics
+from .sensitivity import metrics_robustness as metrics_robustness
 from .sensitivity import robustness as robustness
-from .sensitivity import without as without
+from .sensitivity import without_systems as without_systems
 from .system_agreement import STABILITY_RESAMPLES as STABILITY_RESAMPLES
 from .system_agreement import Stability as Stability

@@ -1,20 +1,18 @@
-"""Where a metric and judges disagree: their agreement on segments of a class, and on all others.
+"""Agreement of a metric with judges by class of segments, compared with all other segments.
 
-Each segment has a coefficient over its translations, those of all systems: Kendall's tau-b, say, as in the grouping
-"item" of segment agreement. Agreement in a class is the mean coefficient of its segments, so that of all segments is
-what segment_correlation gives. Kendall's tau is expected to be 0 on segments of any class for a metric that knows
-nothing; pairwise accuracies depend on how often judges tie, which differs between short and long segments, and are
-best compared with that in mind.
+Each segment has a coefficient over its translations by all systems, such as Kendall's tau-b, as in the grouping "item"
+of segment agreement. Agreement in a class is the mean coefficient of its segments, so that agreement on all segments is
+that of segment_correlation. For an uninformative metric, the expectation of Kendall's tau is 0 in every class; pairwise
+accuracies depend on the share of ties in the ratings, which differs between short and long segments.
 
-Segments of a document are alike. Intervals come from a bootstrap over documents, or over segments where documents are
-not known. p comes from permutations of which segments are in the class: Welch's t of the difference is compared with t
-of the permutations, its standard error being that of sums over documents. If segments are exchangeable the test is
-exact; if they are not, t has about the same distribution in any case, because it is divided by a standard error that
-allows for documents.
+Segments of a document are correlated. Intervals come from a bootstrap over documents, or over segments if documents are
+unknown. p-values come from permutations of the membership of segments in the class: Welch's t of the difference, with a
+standard error over documents, is compared with t of the permutations. If segments are exchangeable the test is exact;
+otherwise t has about the same distribution, because its standard error allows for documents.
 
 In the simulations of tests/agreement/test_calibration_by_class.py the 95% intervals of the difference cover it in 94
-to 97% of samples, and p is at most 0.05 in 3 to 6% of them where classes do not differ, also where documents differ
-both in agreement and in the share of the class.
+to 97% of samples. If classes do not differ, p is at most 0.05 in 3 to 6% of samples, even if documents differ both in
+agreement and in the share of the class.
 
 Source:
     Janssen (1997), Studentized permutation tests for non-i.i.d. hypotheses; DiCiccio and Romano (2017), Robust
@@ -51,19 +49,19 @@ from bleu_core.inference import (
 from bleu_core.progress import Progress
 from bleu_core.slicing import ClassMembers, SegmentClass
 
-#: With fewer segments with a coefficient inside or outside, a class is listed without a test.
-ENOUGH_SEGMENTS = 20
+#: Minimum number of segments with a coefficient, inside and outside a class, for a test.
+MIN_SEGMENTS = 20
 
-#: With fewer documents inside or outside, the standard error over documents says little.
-ENOUGH_DOCUMENTS = 10
+#: Minimum number of documents, inside and outside a class, for a standard error over documents.
+MIN_DOCUMENTS = 10
 
 RESAMPLES, TRIALS = 1000, 2000
 
-#: A variance up to this is that of equal values.
-NOISE = 1e-24
+#: Variances up to this are those of equal values.
+MAX_ZERO_VARIANCE = 1e-24
 
-#: Permutations are drawn as many at a time as make so many cells.
-_CELLS = 500_000
+#: Approximate number of cells per batch of permutations.
+_BATCH_CELLS = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,19 +70,19 @@ class ClassAgreement:
 
     Attributes:
         segment_class: the class.
-        segments: in the class, with a coefficient.
-        others: outside it, with a coefficient.
-        documents: with a segment in the class; None where documents are not known.
-        inside, outside: mean coefficients; NaN without a segment.
-        inside_interval, outside_interval: of them.
+        segments: number of segments in the class with a coefficient.
+        others: number of segments outside the class with a coefficient.
+        documents: number of documents with a segment in the class; None if documents are unknown.
+        inside, outside: mean coefficients of these segments; NaN without any.
+        inside_interval, outside_interval: intervals of the mean coefficients.
         difference: inside minus outside.
         interval: of the difference.
-        p_value: two-sided, of no difference; an AtMost where no permutation reaches it.
+        p_value: two-sided, of no difference; an AtMost if no permutation reaches the observed difference.
         p_value_adjusted: by Holm's method for the number of classes.
-        rank_difference: mean percentile of the metric's score minus that of the rating, over all translations of the
-            class, as a fraction: above 0 where the metric overrates them. Percentiles are those among all translations.
-        rank_interval: of it.
-        reason: why there is no test, else empty.
+        rank_difference: mean over all translations of the class of the metric's percentile minus that of the rating,
+            a fraction; positive if the metric overrates them. Percentiles are among all translations.
+        rank_interval: interval of the rank difference.
+        reason: why there is no test; empty if there is one.
     """
 
     segment_class: SegmentClass
@@ -105,7 +103,7 @@ class ClassAgreement:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the corrected p is below the significance level."""
+        """Whether p (Holm) is below the significance level."""
         return significant(self.p_value_adjusted)
 
 
@@ -116,11 +114,11 @@ class AgreementByClass:
     Attributes:
         method: of the coefficient.
         coefficient: the mean over all segments.
-        threshold: of ties; NaN but of acc-eq, whose threshold is that of all segments.
-        segments: with a coefficient.
-        unit: what the bootstrap draws.
-        documents: with a coefficient; 0 where documents are not known.
-        classes: in the order in which they were given.
+        threshold: of ties, calibrated on all segments, for acc-eq; else NaN.
+        segments: number of segments with a coefficient.
+        unit: unit of the bootstrap.
+        documents: number of documents with a coefficient; 0 if documents are unknown.
+        classes: in the order given.
         resamples: of the bootstrap.
         trials: permutations.
         seed: of both.
@@ -139,32 +137,32 @@ class AgreementByClass:
 
     @property
     def different(self) -> tuple[ClassAgreement, ...]:
-        """The classes with a significant difference, the largest first."""
-        found = [one for one in self.classes if one.is_significant]
-        return tuple(sorted(found, key=lambda one: -abs(one.difference)))
+        """The classes with a significant difference, largest first."""
+        different = [agreement for agreement in self.classes if agreement.is_significant]
+        return tuple(sorted(different, key=lambda agreement: -abs(agreement.difference)))
 
     @property
     def tested(self) -> int:
-        """How many classes are tested."""
-        return sum(not math.isnan(one.p_value) for one in self.classes)
+        """The number of classes that are tested."""
+        return sum(not math.isnan(agreement.p_value) for agreement in self.classes)
 
     @property
     def missing(self) -> str:
-        """What is missing where no class is tested: a clause for "Not tested: …"; empty where one is."""
+        """The clause after "Not tested: " that says what is missing; empty if a class is tested."""
         if self.tested:
             return ""
-        if self.segments < 2 * ENOUGH_SEGMENTS:
-            are = "is" if self.segments == 1 else "are"
+        if self.segments < 2 * MIN_SEGMENTS:
+            verb = "is" if self.segments == 1 else "are"
             return (
-                f"this needs {ENOUGH_SEGMENTS} segments with ratings of several systems inside and outside a class, "
-                f"and there {are} {self.segments:,} in all"
+                f"this needs {MIN_SEGMENTS} segments with ratings of several systems inside and outside a class, "
+                f"and there {verb} {self.segments:,} in all"
             )
-        if self.unit == "document" and self.documents < ENOUGH_DOCUMENTS:
-            are = "is" if self.documents == 1 else "are"
-            return f"this needs {ENOUGH_DOCUMENTS} documents, and there {are} {self.documents:,}"
-        documents = f", in {ENOUGH_DOCUMENTS} documents," if self.unit == "document" else ""
+        if self.unit == "document" and self.documents < MIN_DOCUMENTS:
+            verb = "is" if self.documents == 1 else "are"
+            return f"this needs {MIN_DOCUMENTS} documents, and there {verb} {self.documents:,}"
+        documents = f", in {MIN_DOCUMENTS} documents," if self.unit == "document" else ""
         return (
-            f"this needs {ENOUGH_SEGMENTS} segments with ratings of several systems{documents} inside a class and as "
+            f"this needs {MIN_SEGMENTS} segments with ratings of several systems{documents} inside a class and as "
             "many outside it, and no class has them"
         )
 
@@ -181,18 +179,18 @@ def agreement_by_class(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> AgreementByClass:
-    """Compare agreement inside and outside classes of segments.
+    """Compare a metric's agreement inside and outside classes of segments.
 
     Args:
-        scores: (K, S) of a metric, higher being better; NaN where missing.
+        scores: (K, S) scores of a metric, higher is better; NaN if missing.
         ratings: (K, S) mean ratings.
         classes: of the S segments.
-        documents: S names, if known.
-        method: of the coefficient over the translations of a segment.
+        documents: document of each of the S segments, if known.
+        method: coefficient over the translations of a segment.
         resamples: of the bootstrap.
         trials: permutations.
         seed: of both.
-        progress: told how many classes of how many are done.
+        progress: called with the number of classes that are done and the number of classes.
 
     Raises:
         ValueError: shapes differ.
@@ -205,8 +203,8 @@ def agreement_by_class(
     units = np.arange(count) if documents is None else document_blocks(documents).labels
     known = ~np.isnan(coefficients)
     values = np.where(known, coefficients, 0)
-    members = np.array([one.members for one in classes], np.bool_).reshape(len(classes), count)
-    # Numerators and denominators of three means of each class: inside, outside, and the ranks inside.
+    members = np.array([segment_class.members for segment_class in classes], np.bool_).reshape(len(classes), count)
+    # Numerators and denominators of three means per class: inside, outside, and rank differences inside.
     inside, outside = members & known, ~members & known
     columns = np.stack(
         [inside * values, inside, outside * values, outside, members * differences, members * entries],
@@ -215,30 +213,31 @@ def agreement_by_class(
     )  # (classes, S, 6)
     rows = np.moveaxis(columns, 0, 1).reshape(count, -1)
     by_unit = _sums(rows, units).reshape(len(np.unique(units)), len(classes), columns.shape[-1])  # (units, classes, 6)
-    flat = by_unit[by_unit[..., [1, 3, 5]].any(axis=(1, 2))]
-    drawn = _resampled(flat, resamples, seed)
-    found: list[ClassAgreement] = []
-    for n, one in enumerate(classes):
+    used_units = by_unit[by_unit[..., [1, 3, 5]].any(axis=(1, 2))]
+    resampled = _resampled(used_units, resamples, seed)
+    agreements: list[ClassAgreement] = []
+    for n, segment_class in enumerate(classes):
         if progress is not None:
             progress(n, len(classes))
-        of_class = by_unit[:, n]
-        reason = one.reason or _too_few(of_class, with_documents=documents is not None)
+        class_sums = by_unit[:, n]
+        reason = segment_class.reason or _too_few(class_sums, with_documents=documents is not None)
         p_value = math.nan
         if not reason:
             p_value, reason = _permuted_p(values[known], inside[n][known], units=units[known], trials=trials, seed=seed)
-        found.append(
-            _of_class(
-                one,
-                of_class,
-                drawn[:, n],
+        agreements.append(
+            _class_agreement(
+                segment_class,
+                class_sums,
+                resampled[:, n],
                 p_value=p_value,
                 reason=reason,
                 with_documents=documents is not None,
             )
         )
-    adjusted = adjust(np.array([one.p_value for one in found]))
+    adjusted = adjust(np.array([agreement.p_value for agreement in agreements]))
     corrected = [
-        replace(one, p_value_adjusted=type(one.p_value)(p)) for one, p in zip(found, adjusted.tolist(), strict=True)
+        replace(agreement, p_value_adjusted=type(agreement.p_value)(p))
+        for agreement, p in zip(agreements, adjusted.tolist(), strict=True)
     ]
     total = int(known.sum())
     mean = float(coefficients[known].mean()) if total else math.nan
@@ -260,103 +259,109 @@ def agreement_by_class(
 def document_scores(
     scores: Floats, ratings: Floats, documents: Sequence[str]
 ) -> tuple[tuple[str, ...], Floats, Floats]:
-    """Mean scores and ratings of documents, over their segments with both.
+    """Return mean scores and ratings of documents, over their segments with both.
 
     Args:
         scores: (K, S).
         ratings: (K, S).
-        documents: S names.
+        documents: document of each of the S segments.
 
     Returns:
-        D names in the order of the text, and two of (K, D), NaN where no segment has both.
+        D names in the order of the text, and two arrays (K, D); NaN if no segment of a document has both.
     """
     blocks = document_blocks(documents)
     present = np.isfinite(scores) & np.isfinite(ratings)
     counts = _sums(present.T.astype(np.float64), blocks.labels).T
     means = [
         np.divide(
-            _sums(np.where(present, of_all, 0).T, blocks.labels).T,
+            _sums(np.where(present, values, 0).T, blocks.labels).T,
             counts,
             out=np.full(counts.shape, np.nan),
             where=counts > 0,
         )
-        for of_all in (scores, ratings)
+        for values in (scores, ratings)
     ]
     return tuple(blocks.names), means[0], means[1]
 
 
 def _rank_differences(points: Scatter) -> tuple[Floats, Floats]:
-    """Of each segment, the sum of its translations' differences in percentile, and how many translations it has."""
+    """Return each segment's sum of percentile differences over its translations, and their number."""
     segment = points.entry % points.segments
-    apart = points.x_percentile - points.y_percentile
-    sums = np.bincount(segment, weights=apart, minlength=points.segments).astype(np.float64)
+    differences = points.x_percentile - points.y_percentile
+    sums = np.bincount(segment, weights=differences, minlength=points.segments).astype(np.float64)
     return sums, np.bincount(segment, minlength=points.segments).astype(np.float64)
 
 
 def _sums(rows: Floats, units: Integers) -> Floats:
-    """(S, columns) summed by unit, (U, columns)."""
+    """Return the sums (U, columns) by unit of rows (S, columns)."""
     order = np.argsort(units, kind="stable")
     starts = np.flatnonzero(np.diff(units[order], prepend=-1))
     return np.add.reduceat(rows[order], starts, axis=0) if len(rows) else rows
 
 
 def _resampled(by_unit: Floats, resamples: int, seed: int) -> Floats:
-    """(U, classes, 6) sums to (resamples, classes, 6) sums of units drawn with replacement."""
+    """Return the sums (resamples, classes, 6) over units drawn with replacement from (U, classes, 6)."""
     units, classes, columns = by_unit.shape
     if not units:
         return np.zeros((resamples, classes, columns))
     rows = by_unit.reshape(units, -1)
-    drawn = [weights.astype(np.float64) @ rows for weights in bootstrap_weights(units, resamples, seed)]
-    return np.concatenate(drawn).reshape(-1, classes, columns)
+    resampled = [weights.astype(np.float64) @ rows for weights in bootstrap_weights(units, resamples, seed)]
+    return np.concatenate(resampled).reshape(-1, classes, columns)
 
 
-def _too_few(of_class: Floats, *, with_documents: bool) -> str:
+def _too_few(class_sums: Floats, *, with_documents: bool) -> str:
     for column, where in ((1, "in the class"), (3, "outside the class")):
-        segments, documents = int(of_class[:, column].sum()), int(np.count_nonzero(of_class[:, column]))
-        if segments < ENOUGH_SEGMENTS:
-            found = f"{segments} {plural(segments, 'segment')} with a coefficient {where} found"
-            return f"{found}, at least {ENOUGH_SEGMENTS} expected"
-        if with_documents and documents < ENOUGH_DOCUMENTS:
-            found = f"segments {where} in {documents} {plural(documents, 'document')} found"
-            return f"{found}, in at least {ENOUGH_DOCUMENTS} expected"
+        segments, documents = int(class_sums[:, column].sum()), int(np.count_nonzero(class_sums[:, column]))
+        if segments < MIN_SEGMENTS:
+            observed = f"{segments} {plural(segments, 'segment')} with a coefficient {where} found"
+            return f"{observed}, at least {MIN_SEGMENTS} expected"
+        if with_documents and documents < MIN_DOCUMENTS:
+            observed = f"segments {where} in {documents} {plural(documents, 'document')} found"
+            return f"{observed}, in at least {MIN_DOCUMENTS} expected"
     return ""
 
 
-def _of_class(
-    one: ClassMembers, of_class: Floats, drawn: Floats, *, p_value: float, reason: str, with_documents: bool
+def _class_agreement(
+    segment_class: ClassMembers,
+    class_sums: Floats,
+    resampled: Floats,
+    *,
+    p_value: float,
+    reason: str,
+    with_documents: bool,
 ) -> ClassAgreement:
-    """The means of a class, (units, 6) sums, and their intervals, from (resamples, 6) sums."""
-    inside, outside, ranks = (float(_mean(of_class.sum(axis=0), column)) for column in (0, 2, 4))
-    of_inside, of_outside, of_ranks = (_mean(drawn, column) for column in (0, 2, 4))
-    sizes = np.count_nonzero(of_class, axis=0)
+    """Return the agreement of a class from its sums (units, 6) and resampled sums (resamples, 6)."""
+    inside, outside, ranks = (float(_mean(class_sums.sum(axis=0), column)) for column in (0, 2, 4))
+    insides, outsides, rank_means = (_mean(resampled, column) for column in (0, 2, 4))
+    sizes = np.count_nonzero(class_sums, axis=0)
     tested = not reason
     return ClassAgreement(
-        segment_class=one.segment_class,
-        segments=int(of_class[:, 1].sum()),
-        others=int(of_class[:, 3].sum()) if not one.reason else 0,
-        documents=int(np.count_nonzero(of_class[:, 1])) if with_documents else None,
+        segment_class=segment_class.segment_class,
+        segments=int(class_sums[:, 1].sum()),
+        others=int(class_sums[:, 3].sum()) if not segment_class.reason else 0,
+        documents=int(np.count_nonzero(class_sums[:, 1])) if with_documents else None,
         inside=inside,
-        inside_interval=_interval(of_inside, int(np.count_nonzero(of_class[:, 1])), tested=tested),
-        outside=outside if not one.reason else math.nan,
-        outside_interval=_interval(of_outside, int(np.count_nonzero(of_class[:, 3])), tested=tested),
+        inside_interval=_interval(insides, int(np.count_nonzero(class_sums[:, 1])), tested=tested),
+        outside=outside if not segment_class.reason else math.nan,
+        outside_interval=_interval(outsides, int(np.count_nonzero(class_sums[:, 3])), tested=tested),
         difference=inside - outside,
-        interval=_interval(of_inside - of_outside, int(min(sizes[1], sizes[3])), tested=tested),
+        interval=_interval(insides - outsides, int(min(sizes[1], sizes[3])), tested=tested),
         p_value=p_value,
         p_value_adjusted=p_value,
         rank_difference=ranks,
-        rank_interval=_interval(of_ranks, int(sizes[5]), tested=tested),
+        rank_interval=_interval(rank_means, int(sizes[5]), tested=tested),
         reason=reason,
     )
 
 
 def _mean(sums: Floats, column: int) -> Floats:
-    """The quotients of a column and the next one; NaN where that is 0."""
+    """Return the quotients of a column and the next one; NaN if the denominator is 0."""
     numerators, denominators = sums[..., column], sums[..., column + 1]
     return np.divide(numerators, denominators, out=np.full(numerators.shape, np.nan), where=denominators > 0)
 
 
 def _interval(values: Floats, units: int, *, tested: bool) -> Interval:
-    """Percentiles, as wide as Student's for so many units; none where there are too few segments."""
+    """Return the percentile interval, expanded for the number of units; NaN if the class is not tested."""
     if not tested:
         return Interval(math.nan, math.nan, CONFIDENCE)
     return percentile_interval(values, expanded_for=units)
@@ -365,14 +370,14 @@ def _interval(values: Floats, units: int, *, tested: bool) -> Interval:
 def _permuted_p(
     values: Floats, members: npt.NDArray[np.bool_], units: Integers, trials: int, seed: int
 ) -> tuple[float, str]:
-    """The two-sided p of no difference, and why there is none.
+    """Return the two-sided p of no difference, and why there is none.
 
     Args:
         values: (n,) coefficients.
-        members: (n,) which are of segments in the class.
-        units: (n,) document of each, or a number of its own.
+        members: (n,) whether each segment is in the class.
+        units: (n,) number of the document of each segment, or of the segment itself.
         trials: permutations.
-        seed: of them.
+        seed: of the permutations.
     """
     order = np.argsort(units, kind="stable")
     values, members, units = values[order], members[order], units[order]
@@ -382,50 +387,50 @@ def _permuted_p(
     if math.isnan(observed):
         return math.nan, "all coefficients are the same"
     generator = np.random.default_rng(seed)
-    reached, done = 0, 0
+    extreme, done = 0, 0
     while done < trials:
-        rows = min(trials - done, max(1, _CELLS // len(values)))
+        rows = min(trials - done, max(1, _BATCH_CELLS // len(values)))
         permuted = generator.permuted(np.tile(members, (rows, 1)), axis=1)
         t = np.abs(_cluster_t(permuted, values, starts))
-        reached += int(np.count_nonzero(t >= abs(observed) - 1e-9))
+        extreme += int(np.count_nonzero(t >= abs(observed) - 1e-9))
         done += rows
-    p_value = (reached + 1) / (trials + 1)
-    return p_value if reached else AtMost(p_value), ""
+    p_value = (extreme + 1) / (trials + 1)
+    return p_value if extreme else AtMost(p_value), ""
 
 
 def _cluster_t(members: npt.NDArray[np.bool_], values: Floats, starts: npt.NDArray[np.intp]) -> Floats:
-    """Difference of means, inside minus outside, by its standard error over documents; NaN where that is 0.
+    """Return the difference of means, inside minus outside, divided by its standard error over documents.
 
     Args:
-        members: (trials, n), as many true in each row.
+        members: (trials, n) membership, with equally many members in each row.
         values: (n,) sorted by document.
-        starts: of the documents.
+        starts: first position of each document.
     """
     n, size = len(values), int(members[0].sum())
     if len(starts) == n:
         return _welch_t(members, values, size)
-    of_documents = np.add.reduceat(values, starts)
+    document_sums = np.add.reduceat(values, starts)
     segments = np.diff(np.append(starts, n))
     sums = np.add.reduceat(np.where(members, values, 0), starts, axis=1)
     counts = np.add.reduceat(members, starts, axis=1, dtype=np.int32)
     inside = sums.sum(axis=1, keepdims=True) / size
-    outside = (of_documents.sum() - size * inside) / (n - size)
+    outside = (document_sums.sum() - size * inside) / (n - size)
     effects = (sums - inside * counts) / size
-    effects -= (of_documents - sums - outside * (segments - counts)) / (n - size)
+    effects -= (document_sums - sums - outside * (segments - counts)) / (n - size)
     return _quotient((inside - outside)[:, 0], np.einsum("td,td->t", effects, effects))
 
 
 def _welch_t(members: npt.NDArray[np.bool_], values: Floats, size: int) -> Floats:
-    """The same where every segment is a document of its own, which is faster."""
-    both = np.stack([values, values**2], axis=1)
-    inside, inside_squares = (members.astype(np.float64) @ both).T
-    outside, outside_squares = both.sum(axis=0)[:, None] - (inside, inside_squares)
+    """Return `_cluster_t` for documents of one segment each, which is faster."""
+    powers = np.stack([values, values**2], axis=1)
+    inside, inside_squares = (members.astype(np.float64) @ powers).T
+    outside, outside_squares = powers.sum(axis=0)[:, None] - (inside, inside_squares)
     others = len(values) - size
     squares = (inside_squares - inside**2 / size) / size**2 + (outside_squares - outside**2 / others) / others**2
     return _quotient(inside / size - outside / others, squares)
 
 
 def _quotient(differences: Floats, squares: Floats) -> Floats:
-    """Differences by the root of their variances; where that is float noise, infinite, or NaN without a difference."""
-    without = np.where(np.abs(differences) > np.sqrt(NOISE), np.copysign(np.inf, differences), np.nan)
-    return np.divide(differences, np.sqrt(np.abs(squares)), out=without, where=squares > NOISE)
+    """Divide differences by the roots of their variances; if these are 0, infinite, or NaN without a difference."""
+    limits = np.where(np.abs(differences) > np.sqrt(MAX_ZERO_VARIANCE), np.copysign(np.inf, differences), np.nan)
+    return np.divide(differences, np.sqrt(np.abs(squares)), out=limits, where=squares > MAX_ZERO_VARIANCE)

@@ -1,4 +1,4 @@
-"""Meta-evaluation: BLEU and other metrics ranked by agreement with the judges, by system and by segment."""
+"""Meta-evaluation: ranking of BLEU and other metrics by agreement with judges, by system and by segment."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from bleu_core.scoring import MAX_ORDER, SMOOTHINGS, BleuSettings, Evaluation, S
 
 BLEU = "BLEU"
 
-#: Coefficients of segments that are reported.
+#: Coefficients that are reported for segments.
 SEGMENT_METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall")
 
 
-#: Tokenisers that need nothing else installed.
+#: Tokenisers without optional dependencies.
 VARIED_TOKENIZERS = ("13a", "none", "intl", "char", "zh")
 
 
 def bleu_variants(settings: BleuSettings) -> Mapping[str, BleuSettings]:
-    """What BLEU is called under settings that differ in one respect from those given -> these settings."""
+    """Return variants of BLEU, label -> settings, which differ from the given settings in one respect."""
     orders = range(1, MAX_ORDER + 1)
     variants = {f"{BLEU}-{n}": replace(settings, max_order=n, weights=None) for n in orders}
     variants |= {f"{BLEU}, tokeniser {name}": replace(settings, tokenizer=name) for name in VARIED_TOKENIZERS}
-    folded = not settings.lowercase
-    variants[f"{BLEU}, {'lower-case' if folded else 'cased'}"] = replace(settings, lowercase=folded)
+    lowercase = not settings.lowercase
+    variants[f"{BLEU}, {'lower-case' if lowercase else 'cased'}"] = replace(settings, lowercase=lowercase)
     variants |= {
         f"{BLEU}, smoothing {name}": replace(settings, smoothing=name, smoothing_value=None) for name in SMOOTHINGS
     }
@@ -51,25 +51,25 @@ def bleu_variants(settings: BleuSettings) -> Mapping[str, BleuSettings]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricScores:
-    """A metric's scores of K systems and their S segments; higher is better, so error rates are negated.
+    """A metric's scores of K systems and their S segments, oriented so that higher is better.
 
     Attributes:
         name: of the metric.
         systems: K names.
-        of_systems: (K,) NaN where there is none.
-        of_segments: (K, S) NaN where there is none; (K, 0) where only systems have scores.
-        sums: T, where the score of a system is a function of sums; None where it is the mean over segments, or
-            given for systems only.
-        signature: what to quote with it, if anything.
-        origin: the file it comes from, for messages.
-        given: the systems that the file has scores of, for messages.
-        higher_is_better: of the scores as the metric gives them; those here have their sign turned where it is not.
+        system_scores: (K,) NaN if there is none.
+        segment_scores: (K, S) NaN if there is none; (K, 0) if only systems have scores.
+        sums: the table of sums, if the score of a system is a function of sums; None if it is the mean over segments,
+            or given for systems only.
+        signature: of the metric, if it has one.
+        origin: file of the scores, for messages.
+        given: systems with scores in the file, for messages.
+        higher_is_better: for the original scores, which are negated here if it is false.
     """
 
     name: str
     systems: tuple[str, ...]
-    of_systems: Floats
-    of_segments: Floats
+    system_scores: Floats
+    segment_scores: Floats
     sums: SumTable | None = None
     signature: str = ""
     origin: str = ""
@@ -78,30 +78,30 @@ class MetricScores:
 
     @classmethod
     def of_bleu(cls, evaluation: Evaluation, name: str = BLEU) -> MetricScores:
-        """Corpus BLEU of systems and sentence BLEU of segments, under the evaluation's settings."""
+        """Return corpus BLEU of systems and sentence BLEU of segments, under the evaluation's settings."""
         segments = evaluation.segment_scores.score.round(DECIMALS)
         return cls(
             name=name,
             systems=evaluation.systems,
-            of_systems=evaluation.scores.score,
-            of_segments=segments,
+            system_scores=evaluation.scores.score,
+            segment_scores=segments,
             sums=evaluation.table,
             signature=evaluation.signature,
         )
 
     @classmethod
     def of_metric(cls, scored: ScoredCorpus) -> MetricScores:
-        """Any metric but BLEU; its segments' scores are those of one segment's sums."""
+        """Return the scores of a metric other than BLEU; scores of segments are those of the segments' sums."""
         table = scored.table
         sign = 1 if table.higher_is_better else -1
         segments = (sign * table.score(table.table)).round(DECIMALS)
-        of_systems = sign * table.score(table.sums())
+        systems = sign * table.score(table.sums())
         up = table.higher_is_better
         return cls(
             name=scored.label,
             systems=table.systems,
-            of_systems=of_systems,
-            of_segments=segments,
+            system_scores=systems,
+            segment_scores=segments,
             sums=table,
             signature=scored.signature,
             higher_is_better=up,
@@ -109,10 +109,10 @@ class MetricScores:
 
     @classmethod
     def of_table(cls, table: ScoreTable, corpus: Corpus) -> MetricScores:
-        """Scores from a file.
+        """Return scores from a file.
 
         Raises:
-            AlignmentError: the file has scores of other segments than the texts.
+            AlignmentError: the file has scores of segments that the texts do not have.
         """
         aligned = table.aligned(tuple(corpus.systems), corpus.segments)
         sign = 1 if table.higher_is_better else -1
@@ -120,8 +120,8 @@ class MetricScores:
         return cls(
             name=table.name,
             systems=aligned.systems,
-            of_systems=sign * aligned.system_scores,
-            of_segments=segments,
+            system_scores=sign * aligned.system_scores,
+            segment_scores=segments,
             origin=table.origin,
             given=tuple(np.array(table.systems)[~np.isnan(table.system_scores)].tolist()),
             higher_is_better=table.higher_is_better,
@@ -129,18 +129,18 @@ class MetricScores:
 
     @property
     def has_segments(self) -> bool:
-        """Whether there is a score of any segment."""
-        return self.of_segments.shape[1] > 0
+        """Whether segments have scores."""
+        return self.segment_scores.shape[1] > 0
 
     def select(self, systems: Sequence[str]) -> MetricScores:
-        """The scores of those systems, in that order.
+        """Return the scores of some systems, in the order given.
 
         Raises:
-            AlignmentError: it has a score of none of them.
+            AlignmentError: none of them has a score.
         """
-        place = {name: k for k, name in enumerate(self.systems)}
-        rows = [place[name] for name in systems if name in place]
-        if len(rows) < len(systems) or np.isnan(self.of_systems[rows]).all():
+        position = {name: k for k, name in enumerate(self.systems)}
+        rows = [position[name] for name in systems if name in position]
+        if len(rows) < len(systems) or np.isnan(self.system_scores[rows]).all():
             raise AlignmentError(
                 f"{self.origin or 'scores'}: {self.name}: scores of {', '.join(self.given or self.systems)} "
                 f"found, scores of at least one of {', '.join(systems)} expected"
@@ -149,19 +149,19 @@ class MetricScores:
         return replace(
             self,
             systems=tuple(systems),
-            of_systems=self.of_systems[rows],
-            of_segments=self.of_segments[rows],
+            system_scores=self.system_scores[rows],
+            segment_scores=self.segment_scores[rows],
             sums=sums,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class SystemLevel:
-    """Metrics against mean ratings of systems.
+    """Agreement of metrics with mean ratings of systems.
 
     Attributes:
         agreements: one per metric, BLEU first.
-        ranking: of the metrics; None where there is BLEU alone.
+        ranking: of the metrics; None if BLEU is the only one.
     """
 
     agreements: tuple[Agreement, ...]
@@ -170,17 +170,17 @@ class SystemLevel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentLevel:
-    """Metrics against mean ratings of segments.
+    """Agreement of metrics with mean ratings of segments.
 
     Attributes:
         signature: of BLEU.
-        systems: those compared.
-        excluded: those that are not, with the reason.
+        systems: compared systems.
+        excluded: systems that are not compared, with the reason.
         correlations: metric -> its coefficients, by method and grouping.
-        calibrated: metric -> its accuracy over pairs of systems, segment by segment, with ties calibrated.
-        left_out: (metric, reason) of those without scores of segments.
-        ranking: of the metrics; None where there is BLEU alone.
-        rated: how many segments of the systems are rated; None where that is not known.
+        calibrated: metric -> its tie-calibrated accuracy over pairs of systems within segments.
+        left_out: (metric, reason) of metrics without segment scores.
+        ranking: of the metrics; None if BLEU is the only one.
+        rated: how many segments of the systems are rated; None if that is unknown.
     """
 
     signature: str
@@ -194,38 +194,38 @@ class SegmentLevel:
 
 
 def segment_ratings(judgments: Judgments, systems: Sequence[str], segments: int) -> Floats:
-    """(K, S) mean ratings of segments, rounded; NaN where nobody rated one, as everywhere if systems were rated.
+    """Return the rounded mean ratings (K, S) of segments; NaN for unrated ones, or if only systems were rated.
 
     Raises:
-        AlignmentError: a rating is of a segment that the texts do not have.
+        AlignmentError: a rating refers to a segment that the texts do not have.
     """
     means = judgments.segment_means(systems, segments).scores.round(DECIMALS)
     return means if means.shape[1] else np.full((len(systems), segments), np.nan)
 
 
-def metric_agreement(metric: MetricScores, of_bleu: Agreement) -> Agreement:
-    """Another metric beside the mean ratings that BLEU was compared with.
+def metric_agreement(metric: MetricScores, bleu_agreement: Agreement) -> Agreement:
+    """Compare another metric with the mean ratings that BLEU was compared with.
 
     Args:
         metric: of the same systems.
-        of_bleu: BLEU beside them.
+        bleu_agreement: agreement of BLEU with the ratings.
 
     Raises:
         AlignmentError: no system has both.
     """
-    found = agreement_of_scores(
-        dict(zip(metric.systems, metric.of_systems.tolist(), strict=True)),
-        dict(zip(of_bleu.systems, of_bleu.human.tolist(), strict=True)),
+    agreement = agreement_of_scores(
+        dict(zip(metric.systems, metric.system_scores.tolist(), strict=True)),
+        dict(zip(bleu_agreement.systems, bleu_agreement.human.tolist(), strict=True)),
         metric=metric.name,
         signature=metric.signature,
-        excluded=of_bleu.excluded,
+        excluded=bleu_agreement.excluded,
         higher_is_better=metric.higher_is_better,
     )
-    raw = of_bleu.human_raw
+    raw = bleu_agreement.human_raw
     if raw is not None:
-        place = {name: k for k, name in enumerate(of_bleu.systems)}
-        raw = raw[[place[name] for name in found.systems]]
-    return replace(found, rated=of_bleu.rated, human_raw=raw)
+        position = {name: k for k, name in enumerate(bleu_agreement.systems)}
+        raw = raw[[position[name] for name in agreement.systems]]
+    return replace(agreement, rated=bleu_agreement.rated, human_raw=raw)
 
 
 def system_level(
@@ -248,32 +248,32 @@ def system_level(
         corpus: the texts that were evaluated.
         evaluation: of them.
         judgments: the ratings.
-        metrics: other scores of the same systems.
-        method: what metrics are ranked by.
+        metrics: other metrics' scores of the same systems.
+        method: coefficient by which metrics are ranked.
         test: of each pair of metrics.
-        correction: for the number of pairs of metrics.
-        trials: of each permutation.
-        seed: of its swaps.
-        without: human translators to leave out, or each with the reason.
-        progress: told, now and then, how much of the ranking is done.
+        correction: of p-values for the number of pairs of metrics.
+        trials: number of permutations.
+        seed: of the permutations.
+        without: human translators to exclude, or each with the reason.
+        progress: called with how much of the ranking is done.
 
     Raises:
-        AlignmentError: as in agreement; or a metric has a score of none of the systems.
-        SettingsError: two metrics have one name, one is called BLEU, or a number is out of its range.
+        AlignmentError: as in `correlate`; or a metric has no score of any of the systems.
+        SettingsError: two metrics have the same name, one is called BLEU, or a number is out of its range.
     """
     _check_names(metrics)
     check_draws(seed, trials=trials)
-    of_bleu = correlate(corpus, evaluation, judgments, without=without)
-    selected = [metric.select(of_bleu.systems) for metric in metrics]
-    found = (of_bleu, *(metric_agreement(metric, of_bleu) for metric in selected))
-    scores: dict[str, Floats] = {BLEU: of_bleu.oriented_scores} | {
-        metric.name: metric.of_systems for metric in selected
+    bleu_agreement = correlate(corpus, evaluation, judgments, without=without)
+    selected = [metric.select(bleu_agreement.systems) for metric in metrics]
+    agreements = (bleu_agreement, *(metric_agreement(metric, bleu_agreement) for metric in selected))
+    scores: dict[str, Floats] = {BLEU: bleu_agreement.oriented_scores} | {
+        metric.name: metric.system_scores for metric in selected
     }
     ranking = None
     if metrics:
         ranking = rank_metrics(
             scores,
-            of_bleu.human,
+            bleu_agreement.human,
             method,
             test=test,
             correction=correction,
@@ -281,7 +281,7 @@ def system_level(
             seed=seed,
             progress=progress,
         )
-    return SystemLevel(found, ranking and replace(ranking, rated=of_bleu.rated))
+    return SystemLevel(agreements, ranking and replace(ranking, rated=bleu_agreement.rated))
 
 
 def segment_level(
@@ -300,77 +300,79 @@ def segment_level(
 ) -> SegmentLevel:
     """Compare BLEU and other metrics with mean ratings of segments.
 
-    Scores and means are compared after rounding, so that float noise breaks no tie.
+    Scores and means are rounded first, so that rounding errors do not break ties.
 
     Args:
         corpus: the texts that were evaluated.
         evaluation: of them.
         judgments: the ratings.
-        metrics: other scores of the same systems.
-        method: what metrics are ranked by.
-        grouping: how they are grouped for the ranking.
-        correction: for the number of pairs of metrics.
-        trials: of each permutation.
-        seed: of its swaps.
-        without: human translators to leave out, or each with the reason.
-        progress: told, now and then, how much of the ranking is done.
+        metrics: other metrics' scores of the same systems.
+        method: coefficient by which metrics are ranked.
+        grouping: of the segments, for the ranking.
+        correction: of p-values for the number of pairs of metrics.
+        trials: number of permutations.
+        seed: of the permutations.
+        without: human translators to exclude, or each with the reason.
+        progress: called with how much of the ranking is done.
 
     Raises:
-        AlignmentError: as in agreement; or a metric has a score of none of the systems.
-        SettingsError: two metrics have one name, one is called BLEU, or a number is out of its range.
+        AlignmentError: as in `correlate`; or a metric has no score of any of the systems.
+        SettingsError: two metrics have the same name, one is called BLEU, or a number is out of its range.
     """
     _check_names(metrics)
     check_draws(seed, trials=trials)
-    of_bleu = correlate(corpus, evaluation, judgments, without=without)
-    systems = of_bleu.systems
+    bleu_agreement = correlate(corpus, evaluation, judgments, without=without)
+    systems = bleu_agreement.systems
     human = segment_ratings(judgments, systems, corpus.segments)
-    scores: dict[str, Floats] = {BLEU: MetricScores.of_bleu(evaluation.select(systems)).of_segments}
+    scores: dict[str, Floats] = {BLEU: MetricScores.of_bleu(evaluation.select(systems)).segment_scores}
     left_out: list[tuple[str, str]] = []
     for metric in metrics:
         selected = metric.select(systems)
         if not selected.has_segments:
             left_out.append((metric.name, "it has only system scores"))
         else:
-            scores[metric.name] = selected.of_segments
+            scores[metric.name] = selected.segment_scores
     ranking = None
     if len(scores) > 1:
         ranking = rank_metrics(
             scores, human, method, grouping, correction=correction, trials=trials, seed=seed, progress=progress
         )
     return SegmentLevel(
-        signature=of_bleu.signature,
+        signature=bleu_agreement.signature,
         systems=systems,
-        excluded=of_bleu.excluded,
+        excluded=bleu_agreement.excluded,
         correlations={name: segment_correlations(values, human) for name, values in scores.items()},
         calibrated={name: calibrated_accuracy(values, human) for name, values in scores.items()},
         left_out=tuple(left_out),
-        ranking=ranking and replace(ranking, rated=of_bleu.rated),
-        rated=of_bleu.rated,
+        ranking=ranking and replace(ranking, rated=bleu_agreement.rated),
+        rated=bleu_agreement.rated,
     )
 
 
 def segment_correlations(
     scores: Floats, human: Floats, progress: Progress | None = None
 ) -> tuple[SegmentCorrelation, ...]:
-    """All correlations of one metric's scores with mean ratings of segments: each method in each grouping.
+    """Return all correlations of a metric with mean ratings of segments: each method in each grouping.
 
     Args:
         scores: (K, S), rounded; higher is better.
         human: mean ratings, (K, S), rounded.
-        progress: told how many are done, of how many.
+        progress: called with the number of correlations that are done and the number of all.
     """
-    kinds: list[tuple[Method, Grouping]] = [(method, grouping) for method in SEGMENT_METHODS for grouping in GROUPINGS]
-    found: list[SegmentCorrelation] = []
-    for done, (method, grouping) in enumerate(kinds):
+    combinations: list[tuple[Method, Grouping]] = [
+        (method, grouping) for method in SEGMENT_METHODS for grouping in GROUPINGS
+    ]
+    correlations: list[SegmentCorrelation] = []
+    for done, (method, grouping) in enumerate(combinations):
         if progress is not None:
-            progress(done, len(kinds))
-        found.append(segment_correlation(scores, human, method, grouping))
-    return tuple(found)
+            progress(done, len(combinations))
+        correlations.append(segment_correlation(scores, human, method, grouping))
+    return tuple(correlations)
 
 
 def _check_names(metrics: Sequence[MetricScores]) -> None:
-    """Check that no metric stands in for another, or for BLEU itself."""
+    """Check that the names of metrics are unique and that none is called BLEU."""
     names = [BLEU, *(metric.name for metric in metrics)]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise SettingsError(f"two metrics are called {twice}; rename one")
+    duplicate = next((name for name in names if names.count(name) > 1), None)
+    if duplicate is not None:
+        raise SettingsError(f"two metrics are called {duplicate}; rename one")

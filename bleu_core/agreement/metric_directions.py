@@ -1,4 +1,4 @@
-"""Whether the direction in which an uploaded metric is read, higher or lower is better, contradicts the judges."""
+"""Detection of uploaded metrics whose direction, higher or lower is better, contradicts the judges."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from bleu_core.inference import ALPHA
 
 #: Pearson's r over systems below which a metric contradicts the judges.
 MIN_R = -0.8
-#: The fewest systems over which it does.
+#: Minimum number of systems for Pearson's r.
 MIN_SYSTEMS = 8
-#: The fewest segments whose mean coefficient is tested.
+#: Minimum number of segments for the test of the mean coefficient.
 MIN_SEGMENTS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulDirection:
-    """A metric that ranks translations the other way round than the judges do.
+    """A metric that ranks translations in the reverse order of the judges.
 
     Attributes:
-        metric: its name.
+        metric: name of the metric.
         higher_is_better: how its scores were read.
-        evidence: what shows it, in words.
+        evidence: the statistic that contradicts the direction, in words.
     """
 
     metric: str
@@ -49,51 +49,51 @@ class DoubtfulDirection:
 
 
 def doubtful_directions(
-    metrics: Iterable[MetricScores], systems: Sequence[str], of_systems: Floats, of_segments: Floats
+    metrics: Iterable[MetricScores], systems: Sequence[str], system_ratings: Floats, segment_ratings: Floats
 ) -> tuple[DoubtfulDirection, ...]:
-    """Find the metrics whose direction contradicts the judges.
+    """Return the metrics whose direction contradicts the judges.
 
-    A metric does if Pearson's r over at least MIN_SYSTEMS systems is below MIN_R, or if the mean of Kendall's tau
-    over segments, each between the systems' outputs, is significantly below 0, by a two-sided t-test at the 5% level
-    over segments. It does not if its scores of each system's segments agree with the judges on average: then it
-    prefers other systems, but its direction is right.
+    The direction contradicts the judges if Pearson's r over at least MIN_SYSTEMS systems is below MIN_R, or if the mean
+    over segments of Kendall's tau between the systems' outputs is significantly below 0, by a two-sided t-test at the
+    5% level over segments. It does not if the scores of each system's segments agree with the judges on average: then
+    the metric prefers other systems, but its direction is right.
 
     Args:
-        metrics: from files, as their direction is not known; higher is better in their scores.
-        systems: K names, of the ratings.
-        of_systems: (K,) mean ratings, NaN where there is none.
-        of_segments: (K, S) mean ratings, NaN where nobody rated one.
+        metrics: from files, whose direction is unknown; oriented so that higher is better.
+        systems: K names of the rated systems.
+        system_ratings: (K,) mean ratings; NaN if there is none.
+        segment_ratings: (K, S) mean ratings; NaN for unrated segments.
 
     Raises:
-        AlignmentError: a metric has a score of none of the systems.
+        AlignmentError: a metric has no score of any of the systems.
     """
-    found: list[DoubtfulDirection] = []
+    doubtful: list[DoubtfulDirection] = []
     for metric in metrics:
         selected = metric.select(systems)
-        evidence = _of_segments(selected, of_segments) or _of_systems(selected, of_systems)
+        evidence = _segment_evidence(selected, segment_ratings) or _system_evidence(selected, system_ratings)
         if evidence:
-            found.append(DoubtfulDirection(metric.name, metric.higher_is_better, evidence))
-    return tuple(found)
+            doubtful.append(DoubtfulDirection(metric.name, metric.higher_is_better, evidence))
+    return tuple(doubtful)
 
 
-def _of_systems(metric: MetricScores, human: Floats) -> str:
-    both = int((np.isfinite(metric.of_systems) & np.isfinite(human)).sum())
-    r = pearson(metric.of_systems, human, metric=metric.name).coefficient
-    if both < MIN_SYSTEMS or not r < MIN_R:
+def _system_evidence(metric: MetricScores, human: Floats) -> str:
+    n_systems = int((np.isfinite(metric.system_scores) & np.isfinite(human)).sum())
+    r = pearson(metric.system_scores, human, metric=metric.name).coefficient
+    if n_systems < MIN_SYSTEMS or not r < MIN_R:
         return ""
-    return f"Pearson's r with the mean ratings of {both} systems is {_number(r)}"
+    return f"Pearson's r with the mean ratings of {n_systems} systems is {_number(r)}"
 
 
-def _of_segments(metric: MetricScores, human: Floats) -> str:
-    if not metric.has_segments or metric.of_segments.shape != human.shape:
+def _segment_evidence(metric: MetricScores, human: Floats) -> str:
+    if not metric.has_segments or metric.segment_scores.shape != human.shape:
         return ""
-    by_segment = segment_correlation(metric.of_segments, human, "kendall", "item").by_group
+    by_segment = segment_correlation(metric.segment_scores, human, "kendall", "item").by_group
     values = by_segment[np.isfinite(by_segment)]
     if len(values) < MIN_SEGMENTS or not values.mean() < 0:
         return ""
-    within = segment_correlation(metric.of_segments, human, "kendall", "system").coefficient
+    within_systems = segment_correlation(metric.segment_scores, human, "kendall", "system").coefficient
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
-    if within > 0 or not _is_significant(float(values.mean()), error, len(values)):
+    if within_systems > 0 or not _is_significant(float(values.mean()), error, len(values)):
         return ""
     return f"Kendall's tau with the ratings by segment is {_number(float(values.mean()))} on average"
 

@@ -1,7 +1,7 @@
-"""Which of two metrics agrees better with the judges, and a ranking of many.
+"""Tests of which of two metrics agrees better with judges, and rankings of metrics.
 
-Both metrics score the same systems and are compared with the same ratings, so that their correlations depend on each
-other; Williams' test and PERM-BOTH take that into account. All scores are higher-is-better.
+Both metrics score the same systems and are compared with the same ratings, so that their correlations are dependent;
+Williams' test and PERM-BOTH take that into account. For all scores, higher is better.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS, NEARLY
+from bleu_core.agreement.correlation import MIN_ENTRIES, ROUNDING_ERROR
 from bleu_core.agreement.permuted_accuracy import SwappedPairs, swapped_pairs
 from bleu_core.agreement.permuted_order import SwappedOrder, SwappedRanks, swapped_order
 from bleu_core.agreement.permuted_products import SwappedProducts, swapped_products
@@ -37,7 +37,7 @@ Alternative = Literal["two-sided", "greater"]
 
 TRIALS = 1000
 
-#: About as many cells of swapped scores are made at once.
+#: Approximate number of cells of swapped scores per batch.
 BATCH_CELLS = 1_000_000
 
 _Statistic = Callable[[Floats, Floats], Floats]
@@ -45,20 +45,20 @@ _Statistic = Callable[[Floats, Floats], Floats]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricDifference:
-    """Two metrics' agreement with the same ratings.
+    """The difference between two metrics' agreement with the same ratings.
 
     Attributes:
-        test: which.
+        test: the test.
         method: of the coefficients.
-        grouping: what the coefficients are averaged over; "none" of systems.
-        first, second: the coefficients; NaN where one is undefined.
-        statistic: Williams' t; NaN of a permutation, which has none.
-        degrees_of_freedom: of t; 0 of a permutation.
-        p_value: two-sided; NaN where it is undefined.
-        p_greater: one-sided, small where the first metric agrees better.
-        entries: systems, or (system, segment), with both metrics' and people's scores.
-        trials: of the permutation; 0 of Williams' test.
-        reason: why p is undefined, else empty.
+        grouping: groups over which the coefficients are averaged; "none" for systems.
+        first, second: the coefficients; NaN if undefined.
+        statistic: Williams' t; NaN for permutations.
+        degrees_of_freedom: of t; 0 for permutations.
+        p_value: two-sided; NaN if it is undefined.
+        p_greater: one-sided, small if the first metric agrees better.
+        entries: number of systems, or of (system, segment), with scores of both metrics and ratings.
+        trials: number of permutations; 0 for Williams' test.
+        reason: why p is undefined; empty if it is defined.
     """
 
     test: MetricTest
@@ -76,26 +76,26 @@ class MetricDifference:
 
     @property
     def delta(self) -> float:
-        """The first coefficient less the second."""
+        """First minus second coefficient."""
         return self.first - self.second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricRanking:
-    """Metrics by their agreement with people.
+    """Metrics ranked by agreement with judges.
 
     Attributes:
         test, method, grouping: as in MetricDifference.
-        metrics: M names, the one that agrees best first, equal ones by name.
+        metrics: M names, best agreement first, ties by name.
         coefficients: (M,).
-        p_values: (M, M) of "row agrees better than column" if greater was asked for, else two-sided and symmetric;
-            NaN on the diagonal and where undefined; one-sided p stand above the diagonal only.
+        p_values: (M, M) two-sided and symmetric, or, for the alternative "greater", of "row agrees better than
+            column", above the diagonal only; NaN on the diagonal and if undefined.
         p_values_adjusted: (M, M) corrected for the number of pairs.
         ranks: (M,) the cluster of each metric, from 1.
         alternative, correction, alpha: of the tests between metrics.
-        entries: what all of them were compared on.
+        entries: number of entries on which all metrics were compared.
         excluded: (name, reason) of metrics without a coefficient.
-        rated: how many segments of the systems are rated; None where that is not known.
+        rated: how many segments of the systems are rated; None if that is unknown.
     """
 
     test: MetricTest
@@ -118,20 +118,20 @@ def williams(first: Floats, second: Floats, human: Floats) -> MetricDifference:
     """Test whether two metrics' Pearson correlations with the same ratings of systems differ.
 
     Args:
-        first: (K,) scores of systems; systems that lack one of the three are left out.
-        second: (K,) of the other metric.
+        first: (K,) scores of systems; systems without both scores and a rating are ignored.
+        second: (K,) scores by the other metric.
         human: (K,) ratings.
 
     Source:
-        Williams (1959); Graham and Baldwin (2014), D14-1020; one-sided p in mt-metrics-eval is our
-        p_greater where the first metric agrees better.
+        Williams (1959); Graham and Baldwin (2014), D14-1020; the one-sided p of mt-metrics-eval is
+        p_greater if the first metric agrees better.
     """
     (a,), (b,), (h,) = _rows(first, second, human, "none")
     a, b, h = (values[np.isfinite(a)] for values in (a, b, h))
     n = len(h)
     r_a, r_b, r_ab = (float(row_coefficients(x[None], y[None], "pearson")[0]) for x, y in ((a, h), (b, h), (a, b)))
     reason = _undefined(r_a, r_b, n)
-    if not reason and abs(r_ab) == 1 and math.isclose(r_a, r_b, abs_tol=NEARLY):
+    if not reason and abs(r_ab) == 1 and math.isclose(r_a, r_b, abs_tol=ROUNDING_ERROR):
         reason = "one metric is a rescaled copy of the other"
     statistic = math.nan if reason else _williams_t(r_a, r_b, r_ab, n)
     if not reason and math.isnan(statistic):
@@ -142,7 +142,7 @@ def williams(first: Floats, second: Floats, human: Floats) -> MetricDifference:
 
         greater = float(special.stdtr(n - 3, -statistic))
         two_sided = 2 * float(special.stdtr(n - 3, -abs(statistic)))
-    freedom = max(n - 3, 0)
+    degrees = max(n - 3, 0)
     return MetricDifference(
         test="williams",
         method="pearson",
@@ -150,7 +150,7 @@ def williams(first: Floats, second: Floats, human: Floats) -> MetricDifference:
         first=r_a,
         second=r_b,
         statistic=statistic,
-        degrees_of_freedom=freedom,
+        degrees_of_freedom=degrees,
         p_value=two_sided,
         p_greater=greater,
         entries=n,
@@ -172,25 +172,25 @@ def perm_both(
 ) -> MetricDifference:
     """Test by permutation whether two metrics agree equally well with the same ratings.
 
-    Both metrics are standardised over all their scores, to be on one scale; then in each trial each score, of a
-    system or of a system's segment, is swapped between them at random.
+    Both metrics are standardised over all their scores; then in each trial each score, of a system or of a system's
+    segment, is swapped between them at random.
 
-    Of equal metrics it tells 5 % apart at the 5 % level, but 7 % of pairs by Pearson's r of 10 to 15 systems that both
-    follow closely (r = .9), where williams keeps to 5 % (tests/agreement/test_calibration.py).
+    At the 5 % level, the test rejects 5 % of pairs of equally good metrics, but 7 % for Pearson's r over 10 to 15
+    systems with strong correlations (r = .9), for which williams rejects 5 % (tests/agreement/test_calibration.py).
 
     Args:
-        first: (K,) scores of systems, or (K, S) of segments; entries that lack one of the three are left out.
-        second: of the other metric, of the same shape.
+        first: (K,) scores of systems, or (K, S) of segments; entries without both scores and a rating are ignored.
+        second: scores by the other metric, of the same shape.
         human: ratings of the same shape.
-        method: of the coefficient, or "acc-eq", the tie-calibrated accuracy, whose threshold each trial finds anew.
+        method: the coefficient, or "acc-eq", the tie-calibrated accuracy, whose threshold is optimised in each trial.
         grouping: of the entries, at segment level.
-        trials: how many; trials that equal the observed difference count, and so does that itself.
+        trials: number of permutations; p counts those that equal the observed difference, and the observed one itself.
         seed: of the swaps.
-        progress: told, now and then, how many trials of how many are done.
+        progress: called with the number of trials that are done and the number of all.
 
     Returns:
-        p_value from |delta|, p_greater from delta; mt-metrics-eval's p of "metric 2 is better" is p_greater of
-        (metric 2, metric 1) but for counting the observed difference, which keeps ours from 0.
+        p_value from |delta|, p_greater from delta. The p of "metric 2 is better" in mt-metrics-eval is p_greater of
+        (metric 2, metric 1), except that here the observed difference counts, so that p is never 0.
 
     Raises:
         ValueError: the shapes differ.
@@ -200,19 +200,19 @@ def perm_both(
         PermutationSigDiff.
     """
     a, b, h = _rows(first, second, human, grouping)
-    a, b = (_standardised(scores).round(DECIMALS) for scores in (a, b))  # equal scores stay equal
+    a, b = (_standardised(scores).round(DECIMALS) for scores in (a, b))  # rounded, so that equal scores stay equal
     entries = int(np.isfinite(h).sum())
     statistic = _statistic(method)
-    of_a, of_b = float(statistic(a[None], h)[0]), float(statistic(b[None], h)[0])
-    reason = _undefined(of_a, of_b, entries)
+    coefficient_a, coefficient_b = float(statistic(a[None], h)[0]), float(statistic(b[None], h)[0])
+    reason = _undefined(coefficient_a, coefficient_b, entries)
     nan = math.nan
     if reason:
         return MetricDifference(
             test="perm-both",
             method=method,
             grouping=grouping,
-            first=of_a,
-            second=of_b,
+            first=coefficient_a,
+            second=coefficient_b,
             statistic=nan,
             degrees_of_freedom=0,
             p_value=nan,
@@ -221,27 +221,27 @@ def perm_both(
             trials=0,
             reason=reason,
         )
-    delta = of_a - of_b
-    found: list[Floats] = []
-    pairs = _prepared(a, b, h, method)
+    delta = coefficient_a - coefficient_b
+    batches: list[Floats] = []
+    prepared = _prepared(a, b, h, method)
     for done, swapped in _swaps(h.shape, trials, seed):
-        if pairs:
-            found.append(pairs.deltas(swapped))
+        if prepared:
+            batches.append(prepared.deltas(swapped))
         else:
-            found.append(statistic(np.where(swapped, b, a), h) - statistic(np.where(swapped, a, b), h))
+            batches.append(statistic(np.where(swapped, b, a), h) - statistic(np.where(swapped, a, b), h))
         if progress:
             progress(done, trials)
-    deltas = np.concatenate(found)
+    deltas = np.concatenate(batches)
     deltas = deltas[~np.isnan(deltas)]  # trials in which no group has a coefficient
-    as_far = int((np.abs(deltas) >= abs(delta) - TOLERANCE).sum())
-    as_great = int((deltas >= delta - TOLERANCE).sum())
-    two_sided, greater = ((count + 1) / (len(deltas) + 1) for count in (as_far, as_great))
+    n_extreme = int((np.abs(deltas) >= abs(delta) - TOLERANCE).sum())
+    n_greater = int((deltas >= delta - TOLERANCE).sum())
+    two_sided, greater = ((count + 1) / (len(deltas) + 1) for count in (n_extreme, n_greater))
     return MetricDifference(
         test="perm-both",
         method=method,
         grouping=grouping,
-        first=of_a,
-        second=of_b,
+        first=coefficient_a,
+        second=coefficient_b,
         statistic=nan,
         degrees_of_freedom=0,
         p_value=two_sided,
@@ -255,7 +255,7 @@ def perm_both(
 def _prepared(
     a: Floats, b: Floats, h: Floats, method: TestedMethod
 ) -> SwappedPairs | SwappedProducts | SwappedOrder | SwappedRanks | None:
-    """What makes many swaps fast, where there is such a thing and the pairs are not too many."""
+    """Return the data for fast evaluation of many swaps; None if there are too many pairs."""
     if method == "acc-eq":
         return swapped_pairs(a, b, h)
     if method == "pearson":
@@ -277,57 +277,57 @@ def rank_metrics(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> MetricRanking:
-    """Rank metrics by agreement with the judges; metrics that do not differ significantly share a rank.
+    """Rank metrics by agreement with judges; metrics that do not differ significantly share a rank.
 
-    All are compared on the entries that every one of them has. Going down the order, a metric opens the next cluster
-    when some metric of the current one agrees significantly better than it does.
+    All metrics are compared on the entries that all of them have. In the order of agreement, a metric starts a new
+    cluster if some metric of the current cluster agrees significantly better.
 
     Args:
         metrics: name -> (K,) scores of systems, or (K, S) of segments.
         human: ratings of the same shape.
-        method: as in perm_both; Williams' test takes Pearson's r only.
+        method: as in perm_both; Williams' test supports only Pearson's r.
         grouping: as in perm_both.
         test: "perm-both" or "williams".
-        alternative: "two-sided", or "greater" as in the WMT metrics task: that the higher of two coefficients is so
-            by chance. Since the higher one is chosen after the fact, "greater" separates twice as many by chance.
-        correction: for the number of pairs; the metrics task makes "none".
-        alpha: below which a corrected p is significant, a fraction.
-        trials: of each permutation.
+        alternative: "two-sided", or "greater", as in the WMT metrics task. As "greater" tests the higher of two
+            coefficients, which is known only afterwards, it separates twice as many equally good metrics.
+        correction: for the number of pairs; the metrics task uses "none".
+        alpha: significance level of corrected p-values, a fraction.
+        trials: number of permutations per pair.
         seed: of the swaps, the same for each pair.
-        progress: told, now and then, how many trials of how many are done, of all pairs together; Williams' test
+        progress: called with the number of trials that are done and the number of all, over all pairs; Williams' test
             counts as one.
 
     Raises:
-        ValueError: a shape differs, or Williams' test is asked for something else than Pearson's r of systems.
+        ValueError: the shapes differ, or Williams' test is asked for anything but Pearson's r of systems.
 
     Source:
         The rule: mt-metrics-eval, data.py, AssignRanks; Freitag et al. (2022), 2022.wmt-1.2.
     """
     if test == "williams" and (method != "pearson" or human.ndim > 1):
         raise ValueError(f"{method} of shape {human.shape} found, pearson of systems expected (Williams' test)")
-    kept, excluded = _comparable(metrics, human, method, grouping)
+    comparable, excluded = _comparable(metrics, human, method, grouping)
     common = np.isfinite(human)
-    for name in kept:
+    for name in comparable:
         common &= np.isfinite(metrics[name])
-    scores = {name: np.where(common, metrics[name], np.nan) for name in kept}
-    coefficient = {name: _coefficient(scores[name], human, method, grouping) for name in kept}
-    names = sorted(kept, key=lambda name: (-coefficient[name] if coefficient[name] == coefficient[name] else 1, name))
+    scores = {name: np.where(common, metrics[name], np.nan) for name in comparable}
+    coefficient = {name: _coefficient(scores[name], human, method, grouping) for name in comparable}
+    names = sorted(comparable, key=lambda name: (1 if math.isnan(coefficient[name]) else -coefficient[name], name))
     size = len(names)
     p_values = np.full((size, size), np.nan)
     pairs = list(combinations(range(size), 2))
-    steps = 1 if test == "williams" else trials
-    for before, (i, j) in enumerate(pairs):
+    trials_per_pair = 1 if test == "williams" else trials
+    for n_done, (i, j) in enumerate(pairs):
         a, b = scores[names[i]], scores[names[j]]
-        told = part_of(progress, before * steps, len(pairs) * steps)
+        report = part_of(progress, n_done * trials_per_pair, len(pairs) * trials_per_pair)
         if test == "williams":
-            found = williams(a, b, human)
+            difference = williams(a, b, human)
         else:
-            found = perm_both(
-                a, b, human=human, method=method, grouping=grouping, trials=trials, seed=seed, progress=told
+            difference = perm_both(
+                a, b, human=human, method=method, grouping=grouping, trials=trials, seed=seed, progress=report
             )
-        p_values[i, j] = found.p_value if alternative == "two-sided" else found.p_greater
-        if told and not found.trials:  # a permutation told of its own
-            told(steps, steps)
+        p_values[i, j] = difference.p_value if alternative == "two-sided" else difference.p_greater
+        if report and not difference.trials:  # perm_both has reported its progress itself
+            report(trials_per_pair, trials_per_pair)
     upper = np.triu_indices(size, k=1)
     adjusted = np.full_like(p_values, np.nan)
     adjusted[upper] = adjust(p_values[upper], correction)
@@ -353,14 +353,14 @@ def rank_metrics(
 
 
 def rank_clusters(p_values: Floats, alpha: float = ALPHA) -> npt.NDArray[np.int64]:
-    """The cluster of each metric, from 1.
+    """Return the cluster of each metric, from 1.
 
-    A metric that any metric of the current cluster beats significantly (p < alpha) opens the next one.
+    A metric starts a new cluster if any metric of the current cluster is significantly better (p < alpha).
 
     Args:
-        p_values: (M, M), the metrics in the order of their agreement, best first; above the diagonal p of "row agrees
-            better than column". What is undefined tells nothing apart.
-        alpha: a fraction.
+        p_values: (M, M), metrics in the order of agreement, best first; above the diagonal p of "row agrees better than
+            column". Undefined p-values are not significant.
+        alpha: significance level, a fraction.
 
     Source:
         mt-metrics-eval, data.py, AssignRanks.
@@ -368,9 +368,9 @@ def rank_clusters(p_values: Floats, alpha: float = ALPHA) -> npt.NDArray[np.int6
     ranks = np.ones(len(p_values), np.int64)
     start = 0
     for i in range(1, len(p_values)):
-        beaten = bool(significant(p_values[start:i, i], alpha).any())
-        start = i if beaten else start
-        ranks[i] = ranks[i - 1] + beaten
+        is_worse = bool(significant(p_values[start:i, i], alpha).any())
+        start = i if is_worse else start
+        ranks[i] = ranks[i - 1] + is_worse
     return ranks
 
 
@@ -378,27 +378,27 @@ def _williams_t(r_a: float, r_b: float, r_ab: float, n: int) -> float:
     determinant = max(1 - r_a**2 - r_b**2 - r_ab**2 + 2 * r_a * r_b * r_ab, 0.0)
     mean = (r_a + r_b) / 2
     variance = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - r_ab) ** 3
-    # As 1 - r_ab goes to 0 with the difference, so does the variance.
-    if variance <= NEARLY**2:
+    # As 1 - r_ab and the difference tend to 0, so does the variance.
+    if variance <= ROUNDING_ERROR**2:
         return math.nan
     return (r_a - r_b) * math.sqrt((n - 1) * (1 + r_ab) / variance)
 
 
 def _undefined(first: float, second: float, entries: int) -> str:
-    """Why the coefficients cannot be compared; empty when they can."""
-    if entries <= MINIMUM_PAIRS:
-        return f"{entries} entries with all three scores, at least {MINIMUM_PAIRS + 1} needed"
+    """Return why the coefficients cannot be compared; empty if they can."""
+    if entries <= MIN_ENTRIES:
+        return f"{entries} entries with all three scores, at least {MIN_ENTRIES + 1} needed"
     if math.isnan(first) or math.isnan(second):
-        which = "both metrics" if math.isnan(first) and math.isnan(second) else "one metric"
-        return f"the coefficient of {which} is undefined: constant scores or ratings"
+        subject = "both metrics" if math.isnan(first) and math.isnan(second) else "one metric"
+        return f"the coefficient of {subject} is undefined: constant scores or ratings"
     return ""
 
 
 def _rows(first: Floats, second: Floats, human: Floats, grouping: Grouping) -> tuple[Floats, Floats, Floats]:
-    """The three scores as rows of groups, NaN where one of them is missing."""
+    """Return the three scores with one row per group; NaN if one of them is missing."""
     if not first.shape == second.shape == human.shape:
         raise ValueError(f"shapes {first.shape}, {second.shape} and {human.shape} found, three equal shapes expected")
-    if human.ndim == 1:  # systems: one row, whatever segments would be grouped by
+    if human.ndim == 1:  # systems: one row for any grouping
         first, second, human, grouping = first[None], second[None], human[None], "none"
     present = np.isfinite(first) & np.isfinite(second)
     human = np.where(present, human, np.nan)
@@ -407,7 +407,7 @@ def _rows(first: Floats, second: Floats, human: Floats, grouping: Grouping) -> t
 
 
 def _standardised(scores: Floats) -> Floats:
-    """Less their mean, in standard deviations; constant ones stay as they are."""
+    """Return z-scores; constant scores are unchanged."""
     known = scores[np.isfinite(scores)]
     if not len(known) or np.ptp(known) == 0:
         return scores
@@ -415,7 +415,7 @@ def _standardised(scores: Floats) -> Floats:
 
 
 def _swaps(shape: tuple[int, ...], trials: int, seed: int) -> Iterator[tuple[int, npt.NDArray[np.bool_]]]:
-    """How many trials are done after this batch, and which scores it swaps, (trials of the batch, rows, n)."""
+    """Yield the number of trials after each batch, and its swaps, (trials of the batch, rows, n)."""
     generator = np.random.default_rng(seed)
     size = max(1, BATCH_CELLS // max(math.prod(shape), 1))
     for start in range(0, trials, size):
@@ -424,18 +424,18 @@ def _swaps(shape: tuple[int, ...], trials: int, seed: int) -> Iterator[tuple[int
 
 
 def _statistic(method: TestedMethod) -> _Statistic:
-    """The coefficient of each trial: scores (trials, rows, n) and ratings (rows, n) to (trials,)."""
+    """Return the function from scores (trials, rows, n) and ratings (rows, n) to coefficients (trials,)."""
 
-    def averaged(scores: Floats, human: Floats) -> Floats:
-        if method == "acc-eq":  # rows are groups already, as those of systems would be
+    def mean_coefficients(scores: Floats, human: Floats) -> Floats:
+        if method == "acc-eq":  # rows are groups already
             return np.array([calibrated_accuracy(trial, human, "system").accuracy for trial in scores])
         trials, groups, size = scores.shape
-        rows = trials * groups, size
-        ratings = np.broadcast_to(human, scores.shape).reshape(rows)
-        found = row_coefficients(scores.reshape(rows), ratings, method).reshape(trials, groups)
-        return mean_of_groups(found.T)
+        shape = trials * groups, size
+        ratings = np.broadcast_to(human, scores.shape).reshape(shape)
+        coefficients = row_coefficients(scores.reshape(shape), ratings, method).reshape(trials, groups)
+        return mean_of_groups(coefficients.T)
 
-    return averaged
+    return mean_coefficients
 
 
 def _coefficient(scores: Floats, human: Floats, method: TestedMethod, grouping: Grouping) -> float:
@@ -446,15 +446,15 @@ def _coefficient(scores: Floats, human: Floats, method: TestedMethod, grouping: 
 def _comparable(
     metrics: Mapping[str, Floats], human: Floats, method: TestedMethod, grouping: Grouping
 ) -> tuple[list[str], tuple[tuple[str, str], ...]]:
-    """The metrics that have a coefficient by themselves, and the others with the reason."""
-    kept: list[str] = []
+    """Return the metrics that have a coefficient, and the others with the reason."""
+    comparable: list[str] = []
     excluded: list[tuple[str, str]] = []
     for name, scores in metrics.items():
         entries = int((np.isfinite(scores) & np.isfinite(human)).sum())
-        if entries <= MINIMUM_PAIRS:
-            excluded.append((name, f"{entries} entries with both scores, at least {MINIMUM_PAIRS + 1} needed"))
+        if entries <= MIN_ENTRIES:
+            excluded.append((name, f"{entries} entries with both scores, at least {MIN_ENTRIES + 1} needed"))
         elif math.isnan(_coefficient(scores, human, method, grouping)):
             excluded.append((name, "the coefficient is undefined: constant scores or ratings"))
         else:
-            kept.append(name)
-    return kept, tuple(excluded)
+            comparable.append(name)
+    return comparable, tuple(excluded)

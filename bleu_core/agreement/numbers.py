@@ -1,4 +1,4 @@
-"""Coefficients and regression lines over systems, as JSON has them."""
+"""Coefficients and regression lines over systems, as in the JSON."""
 
 from __future__ import annotations
 
@@ -21,10 +21,16 @@ class Coefficient:
     reason: str = field(REASON, default="")
 
     @classmethod
-    def of(cls, found: Correlation) -> Coefficient:
-        """A correlation, with the reason why it has no value or no interval."""
-        low, high = found.interval.low, found.interval.high
-        return cls(coefficient=found.coefficient, low=low, high=high, p_value=found.p_value, reason=found.note)
+    def of(cls, correlation: Correlation) -> Coefficient:
+        """Convert a correlation, with the reason why it has no value or no interval."""
+        low, high = correlation.interval.low, correlation.interval.high
+        return cls(
+            coefficient=correlation.coefficient,
+            low=low,
+            high=high,
+            p_value=correlation.p_value,
+            reason=correlation.note,
+        )
 
 
 @result
@@ -36,6 +42,6 @@ class RegressionLine:
     reason: str = field(REASON, default="")
 
     @classmethod
-    def of(cls, found: Regression) -> RegressionLine:
-        """A regression, with the reason why it has no line."""
-        return cls(slope=found.slope, intercept=found.intercept, reason=found.reason)
+    def of(cls, regression: Regression) -> RegressionLine:
+        """Convert a regression, with the reason why it has no line."""
+        return cls(slope=regression.slope, intercept=regression.intercept, reason=regression.reason)

@@ -1,13 +1,13 @@
-"""Tie-calibrated accuracy of two metrics whose scores are swapped at random, many times.
+"""Tie-calibrated accuracy of two metrics under many random swaps of their scores.
 
-The plain way, segment_level.calibrated_accuracy a trial at a time, sorts the differences of all pairs in each. But of
-a pair a swapped metric has one of only four differences, by which of its two scores were swapped. So those of all
-pairs are sorted once, and a trial selects those that are in force.
+The direct method, calibrated_accuracy for each trial, sorts the differences of all pairs in each trial. But under swaps
+a pair has only four possible differences, depending on which of its two scores are swapped. So the differences of all
+pairs are sorted once, and each trial selects those that apply.
 
-With a threshold above all differences every pair is a tie, and the accuracy is the share of pairs that people tie,
-whatever is swapped. Going down from there, each pair whose difference is passed stops being a tie: it is won where the
-metric orders it as people do, lost where people tie it, and wrong before and after otherwise. The largest running sum
-of what is won is what the best threshold adds.
+With a threshold above all differences every pair is a tie, and the accuracy is the share of pairs that judges tie,
+whatever is swapped. As the threshold decreases, each pair whose difference it passes is no longer a tie: the accuracy
+increases if the metric orders the pair as judges do, decreases if judges tie it, and is unchanged otherwise. The
+maximum of the cumulative sum of these gains is the gain at the best threshold.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from bleu_core.agreement.segment_agreement import grouped, tie_gains
 from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import DECIMALS
 
-#: So many pairs take some 600 MB; more are left to the plain way.
+#: Maximum number of pairs, which take some 600 MB; with more, the direct method is used.
 MAX_PAIRS = 2_000_000
 
-#: The accuracy 1 as an integer: running sums of integers take an eighth of the time of floats, and do not drift.
-WHOLE = 2**62
+#: Accuracy 1 as an integer: cumulative sums of integers are exact and eight times as fast as those of floats.
+ACCURACY_SCALE = 2**62
 
 _Swaps = npt.NDArray[np.bool_]
 _States = npt.NDArray[np.uint8]
@@ -33,46 +33,48 @@ _States = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwappedPairs:
-    """P pairs of entries, each in one of four states, 2 * (first is swapped) + (second is swapped), and n differences.
+    """P pairs of entries with n differences; each pair has four states, 2 * (first swapped) + (second swapped).
 
     Attributes:
-        first, second: (P,) the places of a pair's entries among all.
-        pairs, states: (n,) which pair has the difference, and in which state; sorted, the largest first.
-        won: (n,) what is added to the accuracy, as a share of WHOLE, when that pair is no tie any more.
+        first, second: (P,) positions of each pair's entries.
+        pairs, states: (n,) pair and state of each difference, sorted by size, largest first.
+        gains: (n,) change of the accuracy, in units of 1 / ACCURACY_SCALE, when the pair stops being a tie.
     """
 
     first: Integers
     second: Integers
     pairs: Integers
     states: _States
-    won: Integers
+    gains: Integers
 
     def deltas(self, swapped: _Swaps) -> Floats:
-        """The first metric's accuracy less the second's, (trials,), after swapping (trials, groups, n)."""
+        """Return first minus second metric's accuracy, (trials,), after swaps (trials, groups, n)."""
         trials = swapped.reshape(len(swapped), -1).view(np.uint8)
         return np.array([self._delta(trial) for trial in trials])
 
     def _delta(self, swapped: _States) -> float:
-        in_force = (2 * swapped[self.first] + swapped[self.second])[self.pairs]
-        # The second metric has what the first has not: its pairs are in the opposite states.
-        return (self._best(in_force == self.states) - self._best(in_force == 3 - self.states)) / WHOLE
+        current_states = (2 * swapped[self.first] + swapped[self.second])[self.pairs]
+        # The second metric has the other scores: its pairs are in the complementary states.
+        return (
+            self._max_gain(current_states == self.states) - self._max_gain(current_states == 3 - self.states)
+        ) / ACCURACY_SCALE
 
-    def _best(self, in_force: npt.NDArray[np.bool_]) -> int:
-        return int(np.cumsum(self.won * in_force).max(initial=0))
+    def _max_gain(self, applies: npt.NDArray[np.bool_]) -> int:
+        return int(np.cumsum(self.gains * applies).max(initial=0))
 
 
-def swapped_pairs(one: Floats, other: Floats, human: Floats) -> SwappedPairs | None:
-    """Sort all that the pairs of two metrics can differ by.
+def swapped_pairs(metric_a: Floats, metric_b: Floats, human: Floats) -> SwappedPairs | None:
+    """Sort all possible differences of the pairs of two metrics.
 
     Args:
-        one: (groups, n) scores, NaN where missing.
-        other: the other metric's, missing where the first's are.
-        human: ratings, likewise.
+        metric_a: (groups, n) scores; NaN if missing.
+        metric_b: scores by the other metric, with the same missing values.
+        human: ratings, with the same missing values.
 
     Returns:
-        None where there are too many pairs.
+        None if there are too many pairs.
     """
-    (a, y), (b, _) = grouped(one, human, "system"), grouped(other, human, "system")
+    (a, y), (b, _) = grouped(metric_a, human, "system"), grouped(metric_b, human, "system")
     groups, size = y.shape
     if groups * (size * (size - 1) // 2) > MAX_PAIRS:
         return None
@@ -81,15 +83,15 @@ def swapped_pairs(one: Floats, other: Floats, human: Floats) -> SwappedPairs | N
     group, pair = np.nonzero(present[:, left] & present[:, right])
     first, second = group * size + left[pair], group * size + right[pair]
     a, b, y = a.ravel(), b.ravel(), y.ravel()
-    apart = np.stack([x[first] - z[second] for x in (a, b) for z in (a, b)], axis=1)
-    apart = np.round(apart, DECIMALS).ravel()
-    gains = tie_gains(apart, np.repeat(y[first] - y[second], 4))
+    differences = np.stack([x[first] - z[second] for x in (a, b) for z in (a, b)], axis=1)
+    differences = np.round(differences, DECIMALS).ravel()
+    gains = tie_gains(differences, np.repeat(y[first] - y[second], 4))
 
-    # Of equal differences, which one threshold passes together, the lost first: then no sum on the way is too large.
+    # A threshold passes equal differences together: losses are sorted first, so that no partial sum is too large.
     differing = np.flatnonzero(gains)
-    order = differing[np.lexsort((-gains[differing], -np.abs(apart[differing])))]
+    order = differing[np.lexsort((-gains[differing], -np.abs(differences[differing])))]
     pairs, states = np.divmod(order, 4)
     counts = np.bincount(group, minlength=groups)
-    shares = WHOLE // max(np.count_nonzero(counts), 1) // np.maximum(counts, 1)
-    won = np.multiply(-gains[order], shares[group[pairs]], dtype=np.int64)
-    return SwappedPairs(first=first, second=second, pairs=pairs, states=states.astype(np.uint8), won=won)
+    shares = ACCURACY_SCALE // max(np.count_nonzero(counts), 1) // np.maximum(counts, 1)
+    scaled_gains = np.multiply(-gains[order], shares[group[pairs]], dtype=np.int64)
+    return SwappedPairs(first=first, second=second, pairs=pairs, states=states.astype(np.uint8), gains=scaled_gains)

@@ -1,4 +1,4 @@
-"""The order of systems with each reference alone and with all together, and which systems each reference favours."""
+"""Rankings of systems with each single reference and with all references, and systems that a reference favours."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ from bleu_core.inference import (
 from bleu_core.progress import Progress, share_of
 from bleu_core.scoring import Evaluation, ScoredCorpus, SumTable, evaluate, metric
 
-#: Steps of the progress bar for each reference.
-STEPS = 1000
+#: Progress steps per reference.
+STEPS_PER_REFERENCE = 1000
 
-#: The fewest references, and the fewest systems, that can be compared.
+#: Minimum number of references, and of systems, for a comparison.
 MIN_SYSTEMS = 2
 
 NO_SPREAD = "the scores of all segments are alike"
@@ -52,14 +52,14 @@ NO_SPREAD = "the scores of all segments are alike"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceRanking:
-    """The systems with one reference alone, or with all together.
+    """The systems scored with a single reference, or with all references.
 
     Attributes:
-        reference: its name; None for all together.
-        scored: the K systems with it.
+        reference: name of the reference; None for all references.
+        scored: the K systems.
         scores: (K,) points.
-        ranks: (K,) from 1, the best; equal scores have the same rank, the best of those they share.
-        agreement: with judges, where there are ratings of these systems.
+        ranks: (K,) from 1, the best; ties share their best rank.
+        agreement: with judges, if these systems have ratings.
     """
 
     reference: str | None
@@ -70,7 +70,7 @@ class ReferenceRanking:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The systems' indices, best first, those of one rank by name."""
+        """Indices of the systems, best first, ties by name."""
         return best_first(self.scored.table.systems, self.ranks, higher_is_better=False)
 
     @property
@@ -84,10 +84,10 @@ class RankingPair:
     """Two rankings of the same systems.
 
     Attributes:
-        reference, other: whose; None for all references together.
+        reference, other: references of the rankings; None for all references.
         kendall: Kendall's tau-b of the scores.
-        reversed_pairs: pairs of systems that are in one order in the one, and in the other order in the other.
-        pairs: of systems.
+        reversed_pairs: number of pairs of systems in opposite orders.
+        pairs: number of pairs of systems.
     """
 
     reference: str | None
@@ -99,17 +99,17 @@ class RankingPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advantage:
-    """By how much a reference favours a system: what is left of its score when the means of both are taken out.
+    """The advantage of a system with a reference: the interaction of the two in a table of scores.
 
     Attributes:
         system, reference: names.
-        points: the score less the system's mean over references and the reference's mean over systems, plus the mean
-            of all; positive where the system scores better than expected, for metrics where lower is better too.
-        error: the standard error.
+        points: score minus the system's mean over references minus the reference's mean over systems, plus the grand
+            mean; positive if the system scores better than expected, also for metrics where lower is better.
+        error: standard error.
         interval: of the advantage.
-        p_value: two-sided; NaN where it is undefined.
-        p_value_adjusted: corrected for the number of different advantages by Holm's method.
-        reason: why they are undefined, else empty.
+        p_value: two-sided; NaN if it is undefined.
+        p_value_adjusted: corrected for the number of distinct advantages by Holm's method.
+        reason: why standard error, interval and p are undefined; empty if they are defined.
     """
 
     system: str
@@ -128,15 +128,15 @@ class ReferenceRankings:
 
     Attributes:
         systems: K names.
-        rankings: R, each with one reference alone.
+        rankings: R, each with a single reference.
         together: with all references in use.
         pairs: all pairs of the R rankings, then each of them with that of all references.
         advantages: K times R, system by system.
-        excluded: systems left out, with the reason.
-        incomplete: references without some of the segments -> how many; they count in `together` only.
-        unit: what standard errors are taken over, "segment" or "document".
-        units: how many there are.
-        tests: the number of different advantages that p-values are corrected for.
+        excluded: systems that are not ranked, with the reason.
+        incomplete: reference -> number of missing segments; incomplete references are used in `together` only.
+        unit: unit of the standard errors, "segment" or "document".
+        units: number of units.
+        tests: number of distinct advantages that p-values are corrected for.
         alpha: significance level.
     """
 
@@ -155,27 +155,29 @@ class ReferenceRankings:
     @property
     def references(self) -> tuple[str, ...]:
         """R names."""
-        return tuple(one.reference for one in self.rankings if one.reference is not None)
+        return tuple(ranking.reference for ranking in self.rankings if ranking.reference is not None)
 
     @property
     def alone(self) -> tuple[RankingPair, ...]:
-        """The pairs of rankings with one reference each."""
+        """The pairs of rankings with a single reference each."""
         return tuple(pair for pair in self.pairs if pair.other is not None)
 
     @property
     def favoured(self) -> tuple[Advantage, ...]:
-        """The significant advantages above 0, the largest first."""
-        found = [one for one in self.advantages if one.points > 0 and self.is_significant(one)]
-        return tuple(sorted(found, key=lambda one: -one.points))
+        """The significant positive advantages, largest first."""
+        favoured = [
+            advantage for advantage in self.advantages if advantage.points > 0 and self.is_significant(advantage)
+        ]
+        return tuple(sorted(favoured, key=lambda advantage: -advantage.points))
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to mind about the standard errors."""
+        """Limitations of the standard errors."""
         return (too_few(self.units, self.unit),) if self.units < ENOUGH_UNITS else ()
 
-    def is_significant(self, one: Advantage) -> bool:
-        """Whether an advantage is more than chance."""
-        return significant(one.p_value_adjusted, self.alpha)
+    def is_significant(self, advantage: Advantage) -> bool:
+        """Return whether an advantage is significant."""
+        return significant(advantage.p_value_adjusted, self.alpha)
 
 
 def rank_by_reference(
@@ -189,62 +191,70 @@ def rank_by_reference(
     alpha: float = ALPHA,
     progress: Progress | None = None,
 ) -> ReferenceRankings:
-    """Rank the systems with each reference alone and with all together.
+    """Rank the systems with each single reference and with all references.
 
     Advantages are the interactions of a two-way table of scores, systems by references (Scheffe 1959, The analysis of
     variance, chapter 4). Their standard errors are those of the bootstrap over segments to first order (the
     infinitesimal jackknife: Efron 1982, The jackknife, the bootstrap and other resampling plans, chapter 6); p-values
-    and intervals are normal, of fewer than 30 units those of Student's t; there are none of fewer than 6.
+    and intervals are normal, or Student's t for fewer than 30 units; for fewer than 6 there are none.
 
-    A reference that lacks segments is not used alone: on fewer segments scores differ for other reasons than the
-    reference. Human translations, which are those named and systems with the text of a reference of the
-    corpus, are left out, and systems without a score.
+    A reference that lacks segments is not used alone, because scores on fewer segments differ for other reasons than
+    the reference. Excluded are human translations, which are those named and systems with the text of a reference of
+    the corpus, and systems without a score.
 
     Args:
         corpus: the texts.
-        evaluation: the counts of its systems against the references in use.
-        judgments: the ratings; None without any.
-        name: the key of the metric.
-        without: human translators to leave out of the agreement with judges, or each with the reason.
-        documents: units of the standard errors in place of segments.
+        evaluation: of its systems against the references in use.
+        judgments: the ratings; None if there are none.
+        name: key of the metric.
+        without: human translators to exclude, or each with the reason.
+        documents: units of the standard errors instead of segments.
         alpha: significance level.
-        progress: told how much of the scoring is done.
+        progress: called with how much of the scoring is done.
 
     Raises:
-        AlignmentError: fewer than two references have all segments, or fewer than two systems are left.
+        AlignmentError: fewer than two references have all segments, or fewer than two systems remain.
         SettingsError: there is no such metric, or alpha is not between 0 and 1.
     """
     if not 0 < alpha < 1:
         raise SettingsError(f"alpha {alpha:g} found, a number between 0 and 1 expected")
     incomplete = _incomplete(corpus, evaluation)
-    references = tuple(one for one in evaluation.references if one not in incomplete)
+    references = tuple(reference for reference in evaluation.references if reference not in incomplete)
     _check_references(references, incomplete, corpus.segments)
     humans = _humans(corpus, evaluation, reasons_of(without))
-    rest = _enough([system for system in evaluation.systems if system not in {one.system for one in humans}], humans)
+    remaining = _without(evaluation.systems, humans, humans)
     parts: list[tuple[str | None, Evaluation]] = [
-        (each, evaluate(corpus, evaluation.settings, references=[each])) for each in references
+        (reference, evaluate(corpus, evaluation.settings, references=[reference])) for reference in references
     ]
     parts.append((None, evaluation))
     scored: list[ScoredCorpus] = []
-    for done, (_, of_part) in enumerate(parts):
-        its_progress = share_of(progress, done * STEPS, STEPS, len(parts) * STEPS)
-        scored.append(metric(corpus, of_part.select(rest), name, progress=its_progress))
-    undefined = _undefined(scored, [each for each, _ in parts])
+    for done, (_, part) in enumerate(parts):
+        part_progress = share_of(
+            progress, done * STEPS_PER_REFERENCE, STEPS_PER_REFERENCE, len(parts) * STEPS_PER_REFERENCE
+        )
+        scored.append(metric(corpus, part.select(remaining), name, progress=part_progress))
+    undefined = _undefined(scored, [reference for reference, _ in parts])
     excluded = (*humans, *undefined)
-    rest = _enough([system for system in rest if system not in {one.system for one in undefined}], excluded)
-    rankings = [_ranking(each, one.select(rest), judgments) for (each, _), one in zip(parts, scored, strict=True)]
+    remaining = _without(remaining, undefined, excluded)
+    rankings = [
+        _ranking(reference, systems.select(remaining), judgments)
+        for (reference, _), systems in zip(parts, scored, strict=True)
+    ]
     alone, together = tuple(rankings[:-1]), rankings[-1]
-    tables = [one.scored.table for one in alone]
+    tables = [ranking.scored.table for ranking in alone]
     if documents is not None:
         tables = [table.grouped(documents.labels) for table in tables]
     unit: Unit = "segment" if documents is None else "document"
-    tests = _different(len(rest)) * _different(len(references))
+    tests = _n_distinct(len(remaining)) * _n_distinct(len(references))
     return ReferenceRankings(
-        systems=rest,
+        systems=remaining,
         rankings=alone,
         together=together,
-        pairs=tuple(_pair(one, other) for one, other in (*combinations(alone, 2), *((one, together) for one in alone))),
-        advantages=_advantages(rest, references, tables, unit),
+        pairs=tuple(
+            _pair(first, second)
+            for first, second in (*combinations(alone, 2), *((ranking, together) for ranking in alone))
+        ),
+        advantages=_advantages(remaining, references, tables, unit),
         excluded=excluded,
         incomplete=incomplete,
         unit=unit,
@@ -264,42 +274,47 @@ def _check_references(complete: Sequence[str], incomplete: Mapping[str, int], se
     count = len(complete)
     if count >= MIN_SYSTEMS:
         return
-    found = f"{count} {plural(count, 'reference')}"
+    number = f"{count} {plural(count, 'reference')}"
     if incomplete:
         missing = ", ".join(f"{name} lacks {lines:,} of {segments:,}" for name, lines in incomplete.items())
         raise AlignmentError(
-            f"{found} with all segments found, at least {MIN_SYSTEMS} expected ({missing}); choose a slice of the segments "
-            "that both references have"
+            f"{number} with all segments found, at least {MIN_SYSTEMS} expected ({missing}); choose a slice of the "
+            "segments that both references have"
         )
     raise AlignmentError(
-        f"{found} in use, at least {MIN_SYSTEMS} expected; add another reference, or use one that is left out"
+        f"{number} in use, at least {MIN_SYSTEMS} expected; add another reference, or use one that is excluded"
     )
 
 
 def _humans(corpus: Corpus, evaluation: Evaluation, without: Mapping[str, str]) -> tuple[Exclusion, ...]:
-    """The systems that are human translations."""
-    reasons = {each.system: each.reason for each in human_translations(corpus)} | dict(without)
+    """Return the systems that are human translations."""
+    reasons = {human.system: human.reason for human in human_translations(corpus)} | dict(without)
     return tuple(Exclusion(name, reasons[name]) for name in evaluation.systems if name in reasons)
 
 
 def _undefined(scored: Sequence[ScoredCorpus], references: Sequence[str | None]) -> tuple[Exclusion, ...]:
-    """The systems without a score."""
-    found: dict[str, Exclusion] = {}
-    for one, reference in zip(scored, references, strict=True):
-        beside = "all references" if reference is None else reference
-        for system, score in zip(one.table.systems, one.scores.tolist(), strict=True):
-            if not math.isfinite(score) and system not in found:
-                found[system] = Exclusion(system, f"{one.label} with {beside} is undefined: {one.metric.undefined}")
-    return tuple(found.values())
+    """Return the systems without a score."""
+    exclusions: dict[str, Exclusion] = {}
+    for corpus, reference in zip(scored, references, strict=True):
+        references_name = "all references" if reference is None else reference
+        for system, score in zip(corpus.table.systems, corpus.scores.tolist(), strict=True):
+            if not math.isfinite(score) and system not in exclusions:
+                reason = f"{corpus.label} with {references_name} is undefined: {corpus.metric.undefined}"
+                exclusions[system] = Exclusion(system, reason)
+    return tuple(exclusions.values())
 
 
-def _enough(systems: Sequence[str], excluded: Sequence[Exclusion]) -> tuple[str, ...]:
-    if len(systems) < MIN_SYSTEMS:
-        out = f" (left out: {listed([f'{one.system}, {one.reason}' for one in excluded])})" if excluded else ""
+def _without(systems: Sequence[str], left_out: Sequence[Exclusion], excluded: Sequence[Exclusion]) -> tuple[str, ...]:
+    """Return the systems that are not left out; the error for too few names all excluded ones."""
+    names = {exclusion.system for exclusion in left_out}
+    remaining = tuple(system for system in systems if system not in names)
+    if len(remaining) < MIN_SYSTEMS:
+        reasons = [f"{exclusion.system}, {exclusion.reason}" for exclusion in excluded]
+        note = f" (left out: {listed(reasons)})" if excluded else ""
         raise AlignmentError(
-            f"{len(systems)} {plural(len(systems), 'system')} found, at least {MIN_SYSTEMS} expected{out}"
+            f"{len(remaining)} {plural(len(remaining), 'system')} found, at least {MIN_SYSTEMS} expected{note}"
         )
-    return tuple(systems)
+    return remaining
 
 
 def _ranking(reference: str | None, scored: ScoredCorpus, judgments: Judgments | None) -> ReferenceRanking:
@@ -318,7 +333,7 @@ def _ranking(reference: str | None, scored: ScoredCorpus, judgments: Judgments |
 
 
 def _oriented(table: SumTable, scores: Floats) -> Floats:
-    """Scores of which higher is better."""
+    """Return scores oriented so that higher is better."""
     return scores if table.higher_is_better else -scores
 
 
@@ -327,7 +342,7 @@ def _agreement(scored: ScoredCorpus, oriented: Floats, judgments: Judgments | No
         return None
     judgments.check_segments(scored.table.segments)
     try:
-        found = agreement_of_scores(
+        agreement = agreement_of_scores(
             dict(zip(scored.table.systems, oriented.tolist(), strict=True)),
             judgments.system_means(),
             metric=scored.label,
@@ -336,30 +351,30 @@ def _agreement(scored: ScoredCorpus, oriented: Floats, judgments: Judgments | No
         )
     except AlignmentError:  # none of these systems is rated
         return None
-    return replace(found, rated=rated_segments(judgments, found.systems))
+    return replace(agreement, rated=rated_segments(judgments, agreement.systems))
 
 
-def _pair(one: ReferenceRanking, other: ReferenceRanking) -> RankingPair:
-    x, y = (_oriented(each.scored.table, each.scores) for each in (one, other))
-    signs = [np.sign(np.subtract.outer(each.ranks, each.ranks)) for each in (one, other)]
-    systems = len(one.ranks)
+def _pair(first: ReferenceRanking, second: ReferenceRanking) -> RankingPair:
+    x, y = (_oriented(ranking.scored.table, ranking.scores) for ranking in (first, second))
+    signs = [np.sign(np.subtract.outer(ranking.ranks, ranking.ranks)) for ranking in (first, second)]
+    systems = len(first.ranks)
     return RankingPair(
-        reference=one.reference,
-        other=other.reference,
-        # If all scores of one are equal, it comes first: the reason why tau is undefined then names the metric.
-        kendall=kendall(*sorted((x, y), key=lambda scores: float(np.ptp(scores))), metric=one.scored.label),
+        reference=first.reference,
+        other=second.reference,
+        # Constant scores come first, because the reason why tau is undefined then names the metric.
+        kendall=kendall(*sorted((x, y), key=lambda scores: float(np.ptp(scores))), metric=first.scored.label),
         reversed_pairs=int((np.prod(signs, axis=0) < 0).sum()) // 2,
         pairs=systems * (systems - 1) // 2,
     )
 
 
-def _different(number: int) -> int:
-    """How many rows, or columns, differ by more than their sign: of two, the one is the other with a minus."""
+def _n_distinct(number: int) -> int:
+    """Return how many centred rows, or columns, differ not only by sign: of two, one is the negated other."""
     return 1 if number == MIN_SYSTEMS else number
 
 
 def _centred(values: Floats) -> Floats:
-    """What is left of (R, K, ...) when the means over R and over K are taken out."""
+    """Return the interactions of (R, K, ...): values minus row and column means, plus the grand mean."""
     rows, columns = values.mean(axis=0, keepdims=True), values.mean(axis=1, keepdims=True)
     return values - rows - columns + values.mean(axis=(0, 1), keepdims=True)
 
@@ -367,51 +382,51 @@ def _centred(values: Floats) -> Floats:
 def _advantages(
     systems: Sequence[str], references: Sequence[str], tables: Sequence[SumTable], unit: Unit
 ) -> tuple[Advantage, ...]:
-    """The interactions, system by system.
+    """Return the advantages, system by system.
 
     Args:
         systems: K names.
         references: R names.
-        tables: R, of the same K systems and the same units.
-        unit: what these are.
+        tables: R tables of the same K systems and the same units.
+        unit: kind of unit.
     """
     from scipy.special import ndtr, ndtri  # loaded when first needed: it costs more than scoring
 
     units, share = tables[0].segments, (1 - CONFIDENCE) / 2
-    found = [effects(table) for table in tables]
+    reference_effects = [effects(table) for table in tables]
     sign = 1 if tables[0].higher_is_better else -1
-    points = sign * _centred(np.stack([one.scores for one in found]))
-    errors = np.sqrt(np.square(_centred(np.stack([one.effects for one in found]))).sum(axis=2))
+    points = sign * _centred(np.stack([effect.scores for effect in reference_effects]))
+    errors = np.sqrt(np.square(_centred(np.stack([effect.effects for effect in reference_effects]))).sum(axis=2))
     ratios = np.divide(points, errors, out=np.full_like(points, math.nan), where=errors > TOLERANCE)
     p_values = 2 * np.asarray(ndtr(-np.abs(ratios)), np.float64)
     if units < MIN_UNITS:
         errors, p_values = np.full_like(errors, math.nan), np.full_like(p_values, math.nan)
     elif units < ENOUGH_UNITS:
         share, p_values = expanded_share(share, units), expanded_p(p_values, units)
-    used = (slice(_different(len(references))), slice(_different(len(systems))))
+    used = (slice(_n_distinct(len(references))), slice(_n_distinct(len(systems))))
     adjusted = np.broadcast_to(adjust(p_values[used].ravel()).reshape(p_values[used].shape), p_values.shape)
     numbers = np.stack([points, errors, p_values, adjusted], axis=-1)
     reason = only_so_many(units, unit) if units < MIN_UNITS else NO_SPREAD
     return tuple(
-        _advantage(system, reference, *numbers[r, k].tolist(), reach=-float(ndtri(share)), reason=reason)
+        _advantage(system, reference, *numbers[r, k].tolist(), half_width=-float(ndtri(share)), reason=reason)
         for k, system in enumerate(systems)
         for r, reference in enumerate(references)
     )
 
 
-def _advantage(system: str, reference: str, *numbers: float, reach: float, reason: str) -> Advantage:
-    """An advantage, given its points, its standard error, p and corrected p.
+def _advantage(system: str, reference: str, *numbers: float, half_width: float, reason: str) -> Advantage:
+    """Build an advantage from its points, its standard error, p and corrected p.
 
     Args:
         system: its name.
         reference: its name.
-        numbers: those.
-        reach: of the interval, in standard errors.
-        reason: why there is no standard error, where there is none.
+        numbers: points, standard error, p and corrected p.
+        half_width: of the interval, in standard errors.
+        reason: why there is no standard error, if there is none.
     """
     points, error, p_value, adjusted = numbers
     known = error > TOLERANCE
-    width = reach * error if known else math.nan
+    width = half_width * error if known else math.nan
     return Advantage(
         system=system,
         reference=reference,

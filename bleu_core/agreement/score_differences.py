@@ -1,4 +1,4 @@
-"""What a difference between two scores means to judges: how often they agree with its sign, by its size."""
+"""Score differences and judges: how often judges agree with the sign of a difference, by its size."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from bleu_core.inference import CONFIDENCE, Interval
 
 Bools = npt.NDArray[np.bool_]
 
-#: Groups of pairs, and the fewest pairs of one.
-GROUPS, MIN_IN_GROUP = 6, 5
+#: Maximum number of groups of pairs, and minimum number of pairs per group.
+MAX_GROUPS, MIN_IN_GROUP = 6, 5
 
-#: Fewer pairs have no curve, and fewer systems no interval.
+#: Minimum number of pairs for a curve, and of systems for its interval.
 MIN_PAIRS = 10
 MIN_SYSTEMS = 8
 
-#: How often the 95 % interval of the slope covered its true value: the lowest and the highest share of 27 populations
+#: Coverage of the 95 % interval of the slope: the lowest and the highest share of 27 populations
 #: from which 8, 12 or 20 systems were drawn (tests/agreement/test_calibration.py).
-COVERAGE = (0.92, 0.98)
+INTERVAL_COVERAGE = (0.92, 0.98)
 
-#: The fit looks for slopes up to this, in the inverse of the mean difference.
-STEEPEST = 1e6
+#: Largest slope that the fit searches, in units of the inverse mean difference.
+MAX_SLOPE = 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedCurve:
-    """A curve of many test sets: ceiling / (1 + exp(−slope · difference)).
+    """A curve from many test sets: ceiling / (1 + exp(−slope · difference)).
 
     Attributes:
-        ceiling: the share of pairs that it approaches.
+        ceiling: share of pairs that the curve approaches.
         slope: per point of the metric.
     """
 
@@ -45,24 +45,24 @@ class PublishedCurve:
     slope: float
 
     @property
-    def least(self) -> float:
-        """The difference, in points, at which it passes one half; below, it says nothing."""
+    def min_difference(self) -> float:
+        """The difference, in points, at which the curve passes one half; below it, the curve is not defined."""
         return -math.log(2 * self.ceiling - 1) / self.slope
 
     def share(self, difference: float) -> float:
-        """Share of pairs that differ by so much in which judges agree; NaN where the curve is below one half."""
-        if abs(difference) < self.least:
+        """Return the share of pairs with this difference in which judges agree; NaN if the curve is below one half."""
+        if abs(difference) < self.min_difference:
             return math.nan
         return self.ceiling / (1 + math.exp(-self.slope * abs(difference)))
 
     def needed(self, share: float) -> float:
-        """The difference, in points, at which judges agree in that share of pairs; NaN if there is none."""
+        """Return the difference, in points, at which judges agree in this share of pairs; NaN if there is none."""
         if not 0.5 <= share < self.ceiling:  # noqa: PLR2004 # one half: chance
             return math.nan
         return -math.log(self.ceiling / share - 1) / self.slope
 
 
-#: Label of a metric -> its curve, from 6,530 pairs of systems in 94 languages, none of them public.
+#: Label of a metric -> its curve, from 6,530 pairs of systems in 94 languages; the data are not public.
 #:
 #: Source: Kocmi et al. (2024), 2024.acl-long.110, section 3.3, equation and Table 2; coefficients from its authors'
 #: program mt-thresholds 0.0.1.
@@ -81,7 +81,7 @@ class DifferenceGroup:
     Attributes:
         low, high: the smallest and the greatest difference.
         mean: of the differences.
-        accuracy: how many pairs there are, and in how many judges agree.
+        accuracy: numbers of pairs, and of pairs in which judges agree.
     """
 
     low: float
@@ -92,20 +92,20 @@ class DifferenceGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DifferenceCurve:
-    """How often judges agree with the sign of a difference: 1 / (1 + exp(−slope · difference)).
+    """The share of pairs in which judges agree with the sign of a difference: 1 / (1 + exp(−slope · difference)).
 
-    The curve has no intercept: of pairs that hardly differ, judges agree with one half. P pairs of K systems.
+    The curve has no intercept: for a difference of 0 the share is one half. P pairs of K systems.
 
     Attributes:
-        metric: whose scores are compared.
-        systems: the K names.
+        metric: name of the metric.
+        systems: K names.
         pairs: (P, 2) positions of two systems, the one with the higher score first.
-        differences: (P,) how much higher its score is, in the metric's unit.
-        agrees: (P,) whether judges put the pair in that order, too; a tie agrees with a tie.
-        slope: of the curve, per unit of the metric; NaN where there is none.
-        interval: of the slope; NaN where there is none.
-        reason: why there is no curve, or no interval of it; else empty.
-        rated: how many segments of the systems are rated; None where that is not known.
+        differences: (P,) difference of their scores, in the metric's unit.
+        agrees: (P,) whether judges put the pair in the same order; a tie agrees with a tie.
+        slope: of the curve, per unit of the metric; NaN if there is none.
+        interval: of the slope; NaN if there is none.
+        reason: why there is no curve, or no interval of it; empty if there are both.
+        rated: how many segments of the systems are rated; None if that is unknown.
     """
 
     metric: str
@@ -124,50 +124,51 @@ class DifferenceCurve:
         return math.isfinite(self.slope)
 
     @property
-    def greatest(self) -> float:
-        """The greatest difference; NaN without a pair. Beyond it the curve is extrapolated."""
+    def max_difference(self) -> float:
+        """The largest difference; NaN without a pair. Beyond it the curve is extrapolated."""
         return float(self.differences.max()) if len(self.differences) else math.nan
 
     def share(self, difference: float) -> float:
-        """Share of pairs that differ by so much in which judges agree; NaN where there is no curve."""
+        """Return the share of pairs with this difference in which judges agree; NaN if there is no curve."""
         return _logistic(self.slope * abs(difference))
 
     def share_interval(self, difference: float) -> Interval:
-        """The interval of that share."""
+        """Return the interval of `share`."""
         low, high = (_logistic(bound * abs(difference)) for bound in (self.interval.low, self.interval.high))
         return Interval(low, high, self.interval.confidence)
 
     def needed(self, share: float) -> float:
-        """The difference at which judges agree in that share of pairs; NaN where the curve never reaches it."""
+        """Return the difference at which judges agree in this share of pairs; NaN if the curve does not reach it."""
         if not self.slope > 0:
             return math.nan
         return math.log(share / (1 - share)) / self.slope
 
     def beyond(self, difference: float) -> PairwiseAccuracy:
-        """The pairs that differ by more than that, and how many of them judges put in the same order."""
+        """Return the accuracy of pairs with a larger difference."""
         larger = self.differences > difference
         return PairwiseAccuracy(int(self.agrees[larger].sum()), int(larger.sum()))
 
     def groups(self) -> tuple[DifferenceGroup, ...]:
-        """The pairs by size of the difference, in at most six groups of about as many pairs each."""
+        """Return the pairs by size of the difference, in at most six groups of similar size."""
         order = np.argsort(self.differences, kind="stable")
-        several = max(1, min(GROUPS, len(order) // MIN_IN_GROUP))
-        found: list[DifferenceGroup] = []
-        for rows in np.array_split(order, several) if len(order) else ():
+        n_groups = max(1, min(MAX_GROUPS, len(order) // MIN_IN_GROUP))
+        groups: list[DifferenceGroup] = []
+        for rows in np.array_split(order, n_groups) if len(order) else ():
             sizes = self.differences[rows]
             accuracy = PairwiseAccuracy(int(self.agrees[rows].sum()), len(rows))
-            found.append(DifferenceGroup(float(sizes[0]), float(sizes[-1]), float(sizes.mean()), accuracy))
-        return tuple(found)
+            groups.append(DifferenceGroup(float(sizes[0]), float(sizes[-1]), float(sizes.mean()), accuracy))
+        return tuple(groups)
 
 
 def difference_curve(agreement: Agreement) -> DifferenceCurve:
     """Fit the curve to all pairs of systems that have a score and ratings.
 
-    The slope is a logistic regression's, with Firth's penalty, so that it is finite where judges agree with every pair.
-    Pairs share systems and are not independent: the interval is the jackknife's over systems, with Student's t.
+    The slope is that of a logistic regression with Firth's penalty, so that it is finite even if judges agree with all
+    pairs. Pairs share systems and are not independent: the interval is from the jackknife over systems, with Student's
+    t.
 
     Args:
-        agreement: the scores beside the mean ratings.
+        agreement: of the scores with the mean ratings.
 
     Source:
         Firth (1993), Biometrika 80; Heinze and Schemper (2002), Statistics in Medicine 21. Tukey's jackknife with t:
@@ -205,7 +206,7 @@ def difference_curve(agreement: Agreement) -> DifferenceCurve:
 
 
 def fitted_slope(differences: Floats, agrees: Bools) -> float:
-    """The slope b of P(agree) = 1 / (1 + exp(−b · difference)) by penalised maximum likelihood.
+    """Estimate the slope b of P(agree) = 1 / (1 + exp(−b · difference)) by penalised maximum likelihood.
 
     Args:
         differences: (P,) 0 or more, not all 0.
@@ -213,12 +214,12 @@ def fitted_slope(differences: Floats, agrees: Bools) -> float:
     """
     from scipy import optimize  # loaded when first needed: it costs more than scoring
 
-    told = differences > 0  # a pair without a difference has one half under any slope
-    scale = float(differences[told].mean())
-    x, y = differences[told] / scale, agrees[told]
+    informative = differences > 0  # for a difference of 0, P is one half under any slope
+    scale = float(differences[informative].mean())
+    x, y = differences[informative] / scale, agrees[informative]
 
     def gradient(slope: float) -> float:
-        """Of the log-likelihood plus half the logarithm of the information."""
+        """Return the derivative of the log-likelihood plus half the logarithm of the information."""
         p = _logistics(slope * x)
         weights = x * x * p * (1 - p)
         information = float(weights.sum())
@@ -226,10 +227,10 @@ def fitted_slope(differences: Floats, agrees: Bools) -> float:
         return float((x * (y - p)).sum()) + penalty
 
     end = 1.0
-    while gradient(end) > 0 and end < STEEPEST:
+    while gradient(end) > 0 and end < MAX_SLOPE:
         end *= 2
     start = -1.0
-    while gradient(start) < 0 and start > -STEEPEST:
+    while gradient(start) < 0 and start > -MAX_SLOPE:
         start *= 2
     return float(optimize.brentq(gradient, start, end, xtol=1e-9)) / scale
 
@@ -238,12 +239,12 @@ def _jackknife(differences: Floats, agrees: Bools, first: Integers, second: Inte
     from scipy import stats
 
     count = int(second.max()) + 1
-    without = np.full(count, np.nan)
+    slopes_without = np.full(count, np.nan)
     for system in range(count):
-        rest = (first != system) & (second != system)
-        if differences[rest].any():
-            without[system] = fitted_slope(differences[rest], agrees[rest])
-    deviation = math.sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
+        remaining = (first != system) & (second != system)
+        if differences[remaining].any():
+            slopes_without[system] = fitted_slope(differences[remaining], agrees[remaining])
+    deviation = math.sqrt((count - 1) / count * float(((slopes_without - slopes_without.mean()) ** 2).sum()))
     width = float(stats.t.ppf((1 + CONFIDENCE) / 2, count - 1)) * deviation
     return Interval(slope - width, slope + width, CONFIDENCE)
 
@@ -253,4 +254,4 @@ def _logistic(value: float) -> float:
 
 
 def _logistics(values: Floats) -> Floats:
-    return 0.5 * (1 + np.tanh(values / 2))  # exact, and without overflow
+    return 0.5 * (1 + np.tanh(values / 2))  # accurate, and without overflow

@@ -1,8 +1,8 @@
-"""How well a metric's segment scores agree with the judges, with small differences calibrated as ties.
+"""Agreement of a metric's segment scores with judges, with correlations and tie-calibrated accuracy.
 
-Scores are matrices, (K, S): K systems, S segments, NaN where one is missing. All values of a correlation are put into
-groups first: all in one, one per system, or one per segment ("item": the systems' outputs for it); the coefficient of a
-matrix is the mean over its groups.
+Scores are matrices (K, S) of K systems and S segments; NaN if one is missing. The values are grouped first: all in one
+group, one group per system, or one per segment ("item": the systems' outputs for it); the coefficient of a matrix is
+the mean over its groups.
 
 Source:
     mt-metrics-eval, stats.py, AverageCorrelation; Deutsch, Foster and Freitag (2023), arXiv 2305.14324.
@@ -18,26 +18,26 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS, NEARLY
+from bleu_core.agreement.correlation import MIN_ENTRIES, ROUNDING_ERROR
 from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import DECIMALS
 
 Method = Literal["pearson", "spearman", "kendall", "pairwise-accuracy"]
 Grouping = Literal["none", "system", "item"]
 
-#: What metrics are compared by: a coefficient, or the accuracy with ties calibrated.
+#: Statistic by which metrics are compared: a coefficient, or the tie-calibrated accuracy.
 TestedMethod = Method | Literal["acc-eq"]
 
 METHODS: tuple[Method, ...] = get_args(Method)
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 
-#: Rows up to this long are compared pair by pair, all at once; longer ones by sorting, one at a time.
-SHORT = 64
+#: Rows up to this length are compared pair by pair, all at once; longer rows by sorting, one at a time.
+MAX_PAIRWISE_LENGTH = 64
 
-#: About as many pairs are compared at once.
+#: Approximate number of pairs per batch.
 BATCH_PAIRS = 2_000_000
 
-#: Tie calibration sorts the differences of all pairs in a group; this many take some 2 s and 600 MB.
+#: Maximum number of pairs for tie calibration, which sorts their differences; these take some 2 s and 600 MB.
 MAX_PAIRS = 20_000_000
 
 _Signs = npt.NDArray[np.int8]
@@ -45,18 +45,18 @@ _Signs = npt.NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentCorrelation:
-    """Agreement of two scores segment by segment.
+    """Correlation of two scores of the same segments.
 
     Attributes:
         method: "pearson", "spearman", "kendall" (tau-b), or "pairwise-accuracy" (a tie agrees with a tie).
-        grouping: what is averaged over: "none" (pooled), "system" or "item".
-        coefficient: the mean over groups, -1 to 1, of the accuracy 0 to 1; NaN where it is undefined.
-        p_value: two-sided, of no association, of a pooled correlation; NaN of averages and accuracies, which have none.
-        entries: how many (system, segment) have both scores.
-        groups: how many the mean is over.
-        dropped: groups without a coefficient: fewer than two entries, or one side constant.
-        by_group: (K,), (S,) or (1,), the coefficient of each group, NaN where it was dropped.
-        reason: why it is undefined, else empty.
+        grouping: groups over which coefficients are averaged: "none" (pooled), "system" or "item".
+        coefficient: the mean over groups, -1 to 1, or 0 to 1 for the accuracy; NaN if it is undefined.
+        p_value: two-sided, of no association, for a pooled correlation; NaN for averages and accuracies.
+        entries: number of (system, segment) with both scores.
+        groups: number of groups with a coefficient.
+        dropped: number of groups without a coefficient: fewer than two entries, or one side constant.
+        by_group: (K,), (S,) or (1,), the coefficient of each group; NaN for dropped groups.
+        reason: why the coefficient is undefined; empty if it is defined.
     """
 
     method: Method
@@ -75,15 +75,14 @@ class CalibratedAccuracy:
     """Pairwise accuracy with tie calibration, acc_eq.
 
     Attributes:
-        grouping: the pairs are those within a group; the accuracy is the mean over groups.
-        accuracy: the highest over all thresholds, 0 to 1; NaN where it is undefined.
-        threshold: metric scores that differ by no more are ties; the smallest that gives the accuracy; in the
-            metric's unit.
-        uncalibrated: the accuracy at threshold 0.
-        entries: how many (system, segment) have both scores.
-        groups: how many the mean is over.
-        dropped: groups with fewer than two entries.
-        reason: why it is undefined, else empty.
+        grouping: pairs are formed within groups; the accuracy is the mean over groups.
+        accuracy: the maximum over all thresholds, 0 to 1; NaN if it is undefined.
+        threshold: the smallest one with this accuracy, in the metric's unit; differences up to it are ties.
+        uncalibrated: the accuracy with threshold 0.
+        entries: number of (system, segment) with both scores.
+        groups: number of groups with at least two entries.
+        dropped: number of groups with fewer than two entries.
+        reason: why the accuracy is undefined; empty if it is defined.
     """
 
     grouping: Grouping
@@ -101,14 +100,14 @@ def segment_correlation(
 ) -> SegmentCorrelation:
     """Correlate two scores of the same segments.
 
-    Scores are rounded to 9 decimals first, so that float noise breaks no tie. Entries that lack a score (NaN) are
-    left out. Groups without a coefficient are dropped and counted, as in mt-metrics-eval.
+    Scores are rounded to 9 decimals first, so that rounding errors do not break ties. Entries without both scores are
+    ignored. Groups without a coefficient are dropped and counted, as in mt-metrics-eval.
 
     Args:
         metric: (K, S) scores.
         human: (K, S) ratings, for example means over judges.
-        method: of SegmentCorrelation.
-        grouping: of SegmentCorrelation.
+        method: as in SegmentCorrelation.
+        grouping: as in SegmentCorrelation.
 
     Raises:
         ValueError: the shapes differ.
@@ -116,8 +115,8 @@ def segment_correlation(
     x, y = grouped(metric, human, grouping)
     entries = int(np.isfinite(x).sum())
     nan = math.nan
-    if grouping == "none" and entries < MINIMUM_PAIRS:
-        reason = f"{entries} segments with both scores, at least {MINIMUM_PAIRS} needed"
+    if grouping == "none" and entries < MIN_ENTRIES:
+        reason = f"{entries} segments with both scores, at least {MIN_ENTRIES} needed"
         return SegmentCorrelation(
             method=method,
             grouping=grouping,
@@ -134,7 +133,7 @@ def segment_correlation(
     count = int(defined.sum())
     coefficient = float(by_group[defined].mean()) if count else nan
     p_value = _pooled_p(x[0], y[0], method) if grouping == "none" and count else nan
-    reason = "" if count else _without(x, y)
+    reason = "" if count else _why_undefined(x, y)
     dropped = len(by_group) - count
     return SegmentCorrelation(
         method=method,
@@ -150,28 +149,28 @@ def segment_correlation(
 
 
 def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "item") -> CalibratedAccuracy:
-    """Find the threshold below which differences of the metric are best taken as ties, and the accuracy it gives.
+    """Find the threshold up to which differences of the metric count as ties that maximises the accuracy.
 
-    A pair of entries is right where the metric orders it as people do, a tie with a tie included. Each threshold is
-    tried: raising it past the difference of a pair makes that pair a tie, which is right where people tie.
+    A pair of entries is correct if the metric orders it as judges do, including ties. All thresholds are compared: a
+    threshold above the difference of a pair makes it a tie, which is correct if judges tie the pair.
 
     Args:
-        metric: (K, S) scores; rounded to 9 decimals, as their differences are.
+        metric: (K, S) scores; they and their differences are rounded to 9 decimals.
         human: (K, S) ratings.
-        grouping: which pairs are compared; all with all ("none") only while they fit.
+        grouping: groups within which pairs are compared; "none" only up to MAX_PAIRS pairs.
 
     Raises:
         ValueError: the shapes differ.
 
     Source:
         Deutsch, Foster and Freitag (2023), on tie calibration; mt-metrics-eval, tau_optimization.py, acc_23
-        with all pairs; of equal accuracies the one of the smallest threshold.
+        with all pairs; ties between accuracies are resolved by the smallest threshold.
     """
     x, y = grouped(metric, human, grouping)
     sizes = np.isfinite(x).sum(axis=1)
-    entries, rated = int(sizes.sum()), sizes >= 2  # noqa: PLR2004 # a pair
-    pairs = sizes[rated] * (sizes[rated] - 1) // 2
-    groups, dropped = len(pairs), int((~rated).sum())
+    entries, has_pair = int(sizes.sum()), sizes >= 2  # noqa: PLR2004 # a pair
+    pairs = sizes[has_pair] * (sizes[has_pair] - 1) // 2
+    groups, dropped = len(pairs), int((~has_pair).sum())
     nan = math.nan
     reason = ""
     if not groups:
@@ -189,16 +188,16 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
             dropped=dropped,
             reason=reason,
         )
-    uncalibrated = float(row_coefficients(x, y, "pairwise-accuracy")[rated].mean())
-    differences, gains = _ties_gained(x[rated], y[rated], pairs)
+    uncalibrated = float(row_coefficients(x, y, "pairwise-accuracy")[has_pair].mean())
+    differences, gains = _ties_gained(x[has_pair], y[has_pair], pairs)
     order = np.argsort(differences)
     differences = differences[order]
-    # The accuracy once all pairs up to here are ties; it counts where the next pair differs by more.
-    gained = np.cumsum(gains[order]).round(12)
-    last = np.append(differences[1:] != differences[:-1], True) if len(differences) else np.zeros(0, np.bool_)
-    thresholds, gained = differences[last], gained[last]
-    best = int(gained.argmax()) if len(gained) else 0
-    if not len(gained) or gained[best] <= 0:
+    # The gain if all pairs up to here are ties; valid only where the next pair has a larger difference.
+    cumulative_gains = np.cumsum(gains[order]).round(12)
+    is_last = np.append(differences[1:] != differences[:-1], True) if len(differences) else np.zeros(0, np.bool_)
+    thresholds, cumulative_gains = differences[is_last], cumulative_gains[is_last]
+    best = int(cumulative_gains.argmax()) if len(cumulative_gains) else 0
+    if not len(cumulative_gains) or cumulative_gains[best] <= 0:
         return CalibratedAccuracy(
             grouping=grouping,
             accuracy=uncalibrated,
@@ -208,7 +207,7 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
             groups=groups,
             dropped=dropped,
         )
-    accuracy, threshold = uncalibrated + float(gained[best]) / groups, float(thresholds[best])
+    accuracy, threshold = uncalibrated + float(cumulative_gains[best]) / groups, float(thresholds[best])
     return CalibratedAccuracy(
         grouping=grouping,
         accuracy=accuracy,
@@ -223,16 +222,16 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
 def coefficients_by_group(
     metric: Floats, human: Floats, method: TestedMethod, grouping: Grouping = "item"
 ) -> tuple[Floats, float]:
-    """The coefficient of each group, whose mean segment_correlation and calibrated_accuracy give.
+    """Return the coefficient of each group; segment_correlation and calibrated_accuracy return their mean.
 
     Args:
         metric: (K, S) scores.
         human: (K, S) ratings.
-        method: "acc-eq" takes as ties what calibrated_accuracy takes as ties of all segments.
-        grouping: of SegmentCorrelation.
+        method: "acc-eq" uses the threshold of calibrated_accuracy on all segments.
+        grouping: as in SegmentCorrelation.
 
     Returns:
-        One coefficient per group, NaN where there is none, and the threshold of ties; NaN but of acc-eq.
+        One coefficient per group, NaN if there is none, and the threshold of ties, NaN except for acc-eq.
 
     Raises:
         ValueError: the shapes differ.
@@ -245,24 +244,24 @@ def coefficients_by_group(
 
 
 def _accuracies_within(x: Floats, y: Floats, threshold: float) -> Floats:
-    """The pairwise accuracy of each row, where differences of x up to a threshold are ties; NaN without a pair."""
+    """Return the pairwise accuracy of each row; differences of x up to the threshold are ties; NaN without a pair."""
     present = np.isfinite(x)
     first, second = np.triu_indices(x.shape[1], k=1)
     accuracies = [np.zeros(0)]
     for rows in _batches(len(x), len(first)):
-        both = present[rows][:, first] & present[rows][:, second]
-        apart = np.round(x[rows][:, first] - x[rows][:, second], DECIMALS)
-        apart = np.where(np.abs(apart) <= threshold, 0, apart)
-        right = both & (np.sign(apart) == np.sign(y[rows][:, first] - y[rows][:, second]))
-        accuracies.append(quotient(right.sum(axis=1), both.sum(axis=1)))
+        is_pair = present[rows][:, first] & present[rows][:, second]
+        differences = np.round(x[rows][:, first] - x[rows][:, second], DECIMALS)
+        differences = np.where(np.abs(differences) <= threshold, 0, differences)
+        correct = is_pair & (np.sign(differences) == np.sign(y[rows][:, first] - y[rows][:, second]))
+        accuracies.append(quotient(correct.sum(axis=1), is_pair.sum(axis=1)))
     return np.concatenate(accuracies)
 
 
 def grouped(metric: Floats, human: Floats, grouping: Grouping) -> tuple[Floats, Floats]:
-    """Both scores with one row per group, rounded; NaN in both where one is missing.
+    """Return both scores with one row per group, rounded; NaN in both if one is missing.
 
     Returns:
-        Two of (1, K * S), (K, S) or (S, K).
+        Two arrays (1, K * S), (K, S) or (S, K).
 
     Raises:
         ValueError: the shapes differ or are not (K, S).
@@ -276,30 +275,28 @@ def grouped(metric: Floats, human: Floats, grouping: Grouping) -> tuple[Floats, 
     return (x, y) if grouping == "system" else (x.T, y.T)
 
 
-def tie_gains(apart: Floats, rated: Floats) -> _Signs:
-    """What it changes to take pairs as ties: 1 where they become right, -1 where they become wrong, else 0.
-
-    A pair that people tie is gained by a tie, one that both order alike is lost; the others stay wrong, or right.
+def tie_gains(differences: Floats, human_differences: Floats) -> _Signs:
+    """Return the effect of counting pairs as ties: 1 if they become correct, -1 if they become incorrect, else 0.
 
     Args:
-        apart: the metric's differences, of any shape.
-        rated: people's.
+        differences: of the metric, of any shape.
+        human_differences: of the ratings, of the same shape.
     """
-    gained = (rated == 0) & (apart != 0)
-    lost = np.sign(apart) * np.sign(rated) > 0
+    gained = (human_differences == 0) & (differences != 0)
+    lost = np.sign(differences) * np.sign(human_differences) > 0
     return gained.astype(np.int8) - lost
 
 
 def row_coefficients(x: Floats, y: Floats, method: Method) -> Floats:
-    """Correlate the rows of two matrices, each row by itself and without its gaps.
+    """Correlate the rows of two matrices, ignoring missing values.
 
     Args:
-        x: (rows, n), NaN where missing, of a precision in which equal values are equal.
-        y: likewise.
-        method: of SegmentCorrelation.
+        x: (rows, n) values, rounded so that equal values are exactly equal; NaN if missing.
+        y: (rows, n) values, as x.
+        method: as in SegmentCorrelation.
 
     Returns:
-        (rows,) NaN with fewer than two entries and, but of the accuracy, where x or y is constant.
+        (rows,) NaN with fewer than two entries and, except for the accuracy, if x or y is constant.
     """
     present = np.isfinite(x) & np.isfinite(y)
     if method in {"kendall", "pairwise-accuracy"}:
@@ -312,7 +309,7 @@ def row_coefficients(x: Floats, y: Floats, method: Method) -> Floats:
 def _pearson(x: Floats, y: Floats, present: npt.NDArray[np.bool_]) -> Floats:
     size = np.maximum(present.sum(axis=1, keepdims=True), 1)
     x, y = np.where(present, x, 0), np.where(present, y, 0)
-    defined = varied(x, present) & varied(y, present)
+    defined = is_varied(x, present) & is_varied(y, present)
     x = np.where(present, x - x.sum(axis=1, keepdims=True) / size, 0)
     y = np.where(present, y - y.sum(axis=1, keepdims=True) / size, 0)
     products = np.einsum("rn,rn->r", x, y)
@@ -320,15 +317,15 @@ def _pearson(x: Floats, y: Floats, present: npt.NDArray[np.bool_]) -> Floats:
     return quotient(products, np.where(defined, squares, 0))
 
 
-def varied(values: Floats, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Which rows hold two different values; decided on the values, as squares of noise are not 0."""
+def is_varied(values: Floats, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return which rows have different values, by the values, as squares of rounding errors are not 0."""
     low = np.where(present, values, np.inf).min(axis=1, initial=np.inf)
     high = np.where(present, values, -np.inf).max(axis=1, initial=-np.inf)
     return low < high
 
 
 def _ranks(values: Floats, present: npt.NDArray[np.bool_]) -> Floats:
-    """Ranks within each row, ties shared; those of gaps mean nothing."""
+    """Return ranks within each row, with midranks for ties; ranks of missing values are arbitrary."""
     from scipy import stats  # loaded when first needed: it costs more than scoring
 
     if not values.size:
@@ -346,13 +343,13 @@ def _of_pairs(x: Floats, y: Floats, present: npt.NDArray[np.bool_], method: Meth
 def quotient(
     numerators: npt.NDArray[np.float64 | np.int64], denominators: npt.NDArray[np.float64 | np.int64]
 ) -> Floats:
-    """Counts to coefficients, of one shape: NaN where the denominator is 0; float noise is no imperfection."""
-    found = np.divide(numerators, denominators, out=np.full(numerators.shape, np.nan), where=denominators > 0)
-    return np.where(np.abs(np.abs(found) - 1) < NEARLY, np.sign(found), found)
+    """Divide counts of one shape; NaN if the denominator is 0. Values near 1 and -1 become exact."""
+    quotients = np.divide(numerators, denominators, out=np.full(numerators.shape, np.nan), where=denominators > 0)
+    return np.where(np.abs(np.abs(quotients) - 1) < ROUNDING_ERROR, np.sign(quotients), quotients)
 
 
 def mean_of_groups(coefficients: Floats) -> Floats:
-    """(G, trials) coefficients to (trials,) means over the groups that have one; NaN where none has."""
+    """Return the means (trials,) of coefficients (G, trials) over the groups that have one; NaN if none has."""
     known = ~np.isnan(coefficients)
     counts = known.sum(axis=0)
     total = np.where(known, coefficients, 0).sum(axis=0)
@@ -360,8 +357,8 @@ def mean_of_groups(coefficients: Floats) -> Floats:
 
 
 def _pair_counts(x: Floats, y: Floats, present: npt.NDArray[np.bool_]) -> tuple[Integers, ...]:
-    """Of each row: concordant less discordant pairs, pairs not tied in x, in y, of different sign, and all pairs."""
-    if x.shape[1] > SHORT:
+    """Return per row: concordant minus discordant pairs, pairs untied in x, in y, of different sign, and all pairs."""
+    if x.shape[1] > MAX_PAIRWISE_LENGTH:
         rows = [np.array([_sorted_counts(a[p], b[p])]) for a, b, p in zip(x, y, present, strict=True)]
     else:
         rows = [
@@ -381,16 +378,16 @@ def _pair_counts(x: Floats, y: Floats, present: npt.NDArray[np.bool_]) -> tuple[
 
 
 def _signs(x: Floats, y: Floats, present: npt.NDArray[np.bool_]) -> Iterator[tuple[_Signs, _Signs, Integers]]:
-    """Signs of the differences of all pairs in each row, 0 in both where an entry is missing, and how many are not."""
+    """Yield the signs of all differences in each row, 0 if an entry is missing, and the number of pairs."""
     first, second = np.triu_indices(x.shape[1], k=1)
     size = present.sum(axis=1)
     for rows in _batches(len(x), len(first)):
-        there = present[rows]
-        a, b = np.where(there, x[rows], 0), np.where(there, y[rows], 0)
-        both = there[:, first] & there[:, second]
-        of_x = (np.sign(a[:, first] - a[:, second]) * both).astype(np.int8)
-        of_y = (np.sign(b[:, first] - b[:, second]) * both).astype(np.int8)
-        yield of_x, of_y, size[rows] * (size[rows] - 1) // 2
+        is_present = present[rows]
+        a, b = np.where(is_present, x[rows], 0), np.where(is_present, y[rows], 0)
+        is_pair = is_present[:, first] & is_present[:, second]
+        signs_x = (np.sign(a[:, first] - a[:, second]) * is_pair).astype(np.int8)
+        signs_y = (np.sign(b[:, first] - b[:, second]) * is_pair).astype(np.int8)
+        yield signs_x, signs_y, size[rows] * (size[rows] - 1) // 2
 
 
 def _batches(rows: int, pairs: int) -> Iterator[slice]:
@@ -399,7 +396,7 @@ def _batches(rows: int, pairs: int) -> Iterator[slice]:
 
 
 def _sorted_counts(x: Floats, y: Floats) -> tuple[int, ...]:
-    """As _pair_counts of one long row, in n log n: tau-b and the ties tell the rest."""
+    """Return the counts of `_pair_counts` for one long row in O(n log n), from tau-b and the numbers of ties."""
     from scipy import stats
 
     codes_x, codes_y = (np.unique(values, return_inverse=True)[1] for values in (x, y))
@@ -420,18 +417,18 @@ def _tied(codes: npt.NDArray[np.int64]) -> int:
 
 
 def _ties_gained(x: Floats, y: Floats, pairs: Integers) -> tuple[Floats, Floats]:
-    """Of all pairs whose tie changes something: the metric's difference, and what a tie adds to the row's accuracy."""
+    """Return the differences of all pairs for which a tie matters, and its effect on the row's accuracy."""
     present = np.isfinite(x)
     first, second = np.triu_indices(x.shape[1], k=1)
     differences: list[Floats] = []
     gains: list[Floats] = []
     for rows in _batches(len(x), len(first)):
-        apart = np.round(x[rows][:, first] - x[rows][:, second], DECIMALS)
-        rated = y[rows][:, first] - y[rows][:, second]
-        gained = tie_gains(apart, rated)
-        changed = (gained != 0) & present[rows][:, first] & present[rows][:, second]
-        differences.append(np.abs(apart[changed]))
-        gains.append((gained / pairs[rows, None])[changed])
+        row_differences = np.round(x[rows][:, first] - x[rows][:, second], DECIMALS)
+        human_differences = y[rows][:, first] - y[rows][:, second]
+        pair_gains = tie_gains(row_differences, human_differences)
+        is_changed = (pair_gains != 0) & present[rows][:, first] & present[rows][:, second]
+        differences.append(np.abs(row_differences[is_changed]))
+        gains.append((pair_gains / pairs[rows, None])[is_changed])
     return np.concatenate(differences), np.concatenate(gains)
 
 
@@ -446,14 +443,14 @@ def _pooled_p(x: Floats, y: Floats, method: Method) -> float:
     return float(test(x, y).pvalue)
 
 
-def _without(x: Floats, y: Floats) -> str:
-    """Why no group has a coefficient."""
+def _why_undefined(x: Floats, y: Floats) -> str:
+    """Return why no group has a coefficient."""
     present = np.isfinite(x)
     if not present.any():
         return "no segment has both scores"
     if (present.sum(axis=1) < 2).all():  # noqa: PLR2004 # a pair
         return "no group has two entries with both scores"
-    for values, whose in ((x, "metric scores"), (y, "ratings")):
-        if not varied(np.where(present, values, 0), present).any():
-            return f"all {whose} of a group are the same, in every group"
+    for values, noun in ((x, "metric scores"), (y, "ratings")):
+        if not is_varied(np.where(present, values, 0), present).any():
+            return f"all {noun} of a group are the same, in every group"
     return "all metric scores or all ratings of a group are the same, in every group"

@@ -1,6 +1,6 @@
-"""Sensitivity of a metric's agreement with the judges to single systems and to the text.
+"""Robustness of a metric's agreement with judges to the choice of systems and of text.
 
-The three are kept apart, as system_level explains; none is a substitute for another.
+The analyses answer different questions, as system_agreement explains; none replaces another.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS, Agreement, agreement_of_scores
+from bleu_core.agreement.correlation import MIN_ENTRIES, Agreement, agreement_of_scores
 from bleu_core.agreement.meta_evaluation import MetricScores, SystemLevel, segment_ratings
 from bleu_core.agreement.segment_agreement import METHODS
 from bleu_core.agreement.system_agreement import (
@@ -38,15 +38,15 @@ from bleu_core.progress import Progress
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Robustness:
-    """How much a metric's agreement with the judges depends on single systems.
+    """Robustness of a metric's agreement with judges.
 
     Attributes:
         systems: K names.
         soft_pairwise_accuracy: with an interval over systems.
-        over_systems: of each coefficient, its interval over systems by the bootstrap.
-        over_segments: of each coefficient, how it moves when segments are drawn anew; no confidence interval.
-        leave_one_out: of each coefficient, without each system in turn.
-        outliers: systems that people put far from the rest.
+        over_systems: bootstrap interval over systems of each coefficient.
+        over_segments: variation of each coefficient over resampled segments; not a confidence interval.
+        leave_one_out: each coefficient without each system in turn.
+        outliers: systems with outlying mean ratings.
     """
 
     systems: tuple[str, ...]
@@ -72,16 +72,16 @@ def robustness(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> Robustness:
-    """See what the agreement of a metric with people rests on.
+    """Compute the robustness of a metric's agreement with judges.
 
     Args:
         metric: of K systems.
         means: (K,) their mean ratings.
-        ratings: (K, S) mean ratings of their segments; NaN where nobody rated one.
-        resamples: draws of systems.
-        stability_resamples: draws of segments.
-        seed: of all draws.
-        progress: told, now and then, how many of the steps are done.
+        ratings: (K, S) mean ratings of their segments; NaN for unrated segments.
+        resamples: number of resamples of systems.
+        stability_resamples: number of resamples of segments.
+        seed: of all resamples.
+        progress: called with the number of steps that are done and the number of all.
     """
     steps = 2 * len(METHODS) + 2
     done = 0
@@ -93,23 +93,23 @@ def robustness(
             progress(done, steps)
 
     sums = metric.sums
-    of_segments = metric.of_segments.shape[1] > 0
+    has_segments = metric.segment_scores.shape[1] > 0
     if sums is not None:
-        of_metric = permutation_p_values_of_sums(sums, seed=seed)
-    elif of_segments:
-        of_metric = permutation_p_values(metric.of_segments, seed=seed)
+        metric_p = permutation_p_values_of_sums(sums, seed=seed)
+    elif has_segments:
+        metric_p = permutation_p_values(metric.segment_scores, seed=seed)
     else:
-        of_metric = np.full((len(metric.systems),) * 2, math.nan)
+        metric_p = np.full((len(metric.systems),) * 2, math.nan)
     step()
-    soft = soft_pairwise_accuracy(of_metric, permutation_p_values(ratings, seed=seed), resamples=resamples, seed=seed)
+    soft = soft_pairwise_accuracy(metric_p, permutation_p_values(ratings, seed=seed), resamples=resamples, seed=seed)
     step()
     over_systems: list[SystemsBootstrap] = []
     over_segments: list[Stability] = []
     for method in METHODS:
-        over_systems.append(bootstrap_systems(metric.of_systems, means, method, resamples=resamples, seed=seed))
+        over_systems.append(bootstrap_systems(metric.system_scores, means, method, resamples=resamples, seed=seed))
         step()
-        if sums is not None or of_segments:
-            scores = metric.of_segments if sums is None else sums
+        if sums is not None or has_segments:
+            scores = metric.segment_scores if sums is None else sums
             over_segments.append(stability(scores, ratings, method, resamples=stability_resamples, seed=seed))
         step()
     return Robustness(
@@ -117,12 +117,12 @@ def robustness(
         soft_pairwise_accuracy=soft,
         over_systems=tuple(over_systems),
         over_segments=tuple(over_segments),
-        leave_one_out=tuple(leave_one_out(metric.of_systems, means, method) for method in METHODS),
+        leave_one_out=tuple(leave_one_out(metric.system_scores, means, method) for method in METHODS),
         outliers=outliers(means),
     )
 
 
-def of_metrics(
+def metrics_robustness(
     result: SystemLevel,
     metrics: Sequence[MetricScores],
     judgments: Judgments,
@@ -130,35 +130,35 @@ def of_metrics(
     *,
     seed: int = SEED,
 ) -> Mapping[str, Robustness]:
-    """See what the agreement of each metric rests on.
+    """Compute the robustness of each metric's agreement with judges.
 
     Args:
-        result: the metrics against mean ratings.
+        result: agreement of the metrics with mean ratings.
         metrics: their scores, in the same order.
         judgments: the ratings.
-        segments: S.
-        seed: of all draws.
+        segments: number of segments S.
+        seed: of all resamples.
     """
-    found: dict[str, Robustness] = {}
-    for one, metric in zip(result.agreements, metrics, strict=True):
-        ratings = segment_ratings(judgments, one.systems, segments)
-        found[one.metric] = robustness(metric.select(one.systems), one.human, ratings, seed=seed)
-    return found
+    by_metric: dict[str, Robustness] = {}
+    for agreement, metric in zip(result.agreements, metrics, strict=True):
+        ratings = segment_ratings(judgments, agreement.systems, segments)
+        by_metric[agreement.metric] = robustness(metric.select(agreement.systems), agreement.human, ratings, seed=seed)
+    return by_metric
 
 
-def without(result: Agreement, left_out: Sequence[str]) -> Agreement | None:
-    """The agreement on the other systems; None where fewer than three are left."""
-    kept = [k for k, name in enumerate(result.systems) if name not in left_out]
-    if len(kept) < MINIMUM_PAIRS:
+def without_systems(result: Agreement, left_out: Sequence[str]) -> Agreement | None:
+    """Return the agreement without some systems; None if fewer than three remain."""
+    positions = [k for k, name in enumerate(result.systems) if name not in left_out]
+    if len(positions) < MIN_ENTRIES:
         return None
     scores, means = (
-        {result.systems[k]: float(values[k]) for k in kept} for values in (result.oriented_scores, result.human)
+        {result.systems[k]: float(values[k]) for k in positions} for values in (result.oriented_scores, result.human)
     )
-    found = agreement_of_scores(
+    remaining = agreement_of_scores(
         scores,
         means,
         metric=result.metric,
         signature=result.signature,
         higher_is_better=result.higher_is_better,
     )
-    return replace(found, rated=result.rated)
+    return replace(remaining, rated=result.rated)

@@ -1,8 +1,8 @@
-"""How well a metric and the judges agree on the order of systems, with intervals over systems and segments.
+"""Agreement of a metric and judges on the order of systems, with intervals over systems and segments.
 
-K systems, S segments; NaN where a score is missing. Three questions are kept apart. Would other systems agree too?
-bootstrap_systems answers with an interval. Would the same systems, on other text? stability shows the spread. Which
-systems decide? leave_one_out and outliers.
+K systems, S segments; NaN if a score is missing. Three questions are distinguished. Does the agreement generalise to
+other systems? bootstrap_systems gives an interval. To other text? stability gives the variation over segments. Which
+systems determine it? leave_one_out and outliers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import MINIMUM_PAIRS
+from bleu_core.agreement.correlation import MIN_ENTRIES
 from bleu_core.agreement.segment_agreement import Method, row_coefficients
 from bleu_core.arrays import Floats
 from bleu_core.inference import (
@@ -32,25 +32,25 @@ RESAMPLES = 5000
 STABILITY_RESAMPLES = 1000
 PERMUTATIONS = 1000
 
-#: Scales a median absolute deviation to the standard deviation of normal data.
-TO_DEVIATION = 1.483
+#: Factor from the median absolute deviation to the standard deviation of normal data.
+MAD_TO_DEVIATION = 1.483
 
 #: Robust deviations from the median beyond which a system is an outlier.
-CUTOFF = 2.5
+OUTLIER_CUTOFF = 2.5
 
-#: About as many cells of drawn signs or gathered scores are made at once.
+#: Approximate number of cells of random signs or scores per batch.
 BATCH_CELLS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class SoftPairwiseAccuracy:
-    """How alike a metric and people are in how sure they are of each pair of systems.
+    """Soft pairwise accuracy: agreement of a metric and judges in their certainty about pairs of systems.
 
     Attributes:
-        value: 1 less the mean difference of their p-values, 0 to 1; NaN without a pair.
-        pairs: how many it rests on.
-        interval: over systems, where it was asked for.
-        reason: why it is undefined, else empty.
+        value: 1 minus the mean absolute difference of their p-values, 0 to 1; NaN without a pair.
+        pairs: number of pairs used.
+        interval: over systems, if it was asked for.
+        reason: why it is undefined; empty if it is defined.
     """
 
     value: float
@@ -61,16 +61,16 @@ class SoftPairwiseAccuracy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemsBootstrap:
-    """An interval of a coefficient over systems: what other systems like these would show.
+    """A bootstrap interval of a coefficient over systems, which generalises to other systems.
 
     Attributes:
         method: of the coefficient.
-        coefficient: of the systems there are; NaN where it is undefined.
-        interval: of the coefficient of the population that the systems stand for; NaN where there is none.
-        systems: how many were drawn from, and drawn.
-        resamples: how many draws.
-        undefined: draws without a coefficient, left out.
-        reason: why there is no coefficient or no interval, else empty.
+        coefficient: of the observed systems; NaN if it is undefined.
+        interval: of the coefficient in the population of systems; NaN if there is none.
+        systems: number of systems.
+        resamples: number of resamples.
+        undefined: number of resamples without a coefficient, which are ignored.
+        reason: why there is no coefficient or no interval; empty if there are both.
     """
 
     method: Method
@@ -84,19 +84,19 @@ class SystemsBootstrap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stability:
-    """How a coefficient moves when the segments are drawn anew. No confidence interval of it.
+    """The variation of a coefficient over resampled segments, which is not a confidence interval.
 
-    Each resample adds the noise of sampling to both scores a second time, which pulls a correlation towards 0: the
-    median lies below the observed coefficient, and the bounds need not cover what all text would show.
+    Each resample adds sampling noise to both scores a second time, which attenuates a correlation: the median is below
+    the observed coefficient, and the bounds need not cover the coefficient in the population of segments.
 
     Attributes:
         method: of the coefficient.
-        coefficient: of all segments; NaN where it is undefined.
-        median, low, high: of the resampled coefficients; low and high leave out the same share on both sides.
-        share: of the coefficients that lie between low and high.
-        resamples: how many draws.
-        undefined: draws without a coefficient, left out.
-        reason: why it is undefined, else empty.
+        coefficient: of all segments; NaN if it is undefined.
+        median, low, high: of the resampled coefficients; low and high are symmetric quantiles.
+        share: of the coefficients between low and high.
+        resamples: number of resamples.
+        undefined: number of resamples without a coefficient, which are ignored.
+        reason: why it is undefined; empty if it is defined.
     """
 
     method: Method
@@ -116,9 +116,9 @@ class LeaveOneOut:
 
     Attributes:
         method: of the coefficient.
-        coefficient: of all systems; NaN where it is undefined.
-        without: (K,) the coefficient without each system; NaN where it is undefined.
-        reason: why coefficient is undefined, else empty.
+        coefficient: of all systems; NaN if it is undefined.
+        without: (K,) the coefficient without each system; NaN if it is undefined.
+        reason: why the coefficient is undefined; empty if it is defined.
     """
 
     method: Method
@@ -128,20 +128,20 @@ class LeaveOneOut:
 
     @property
     def changes(self) -> Floats:
-        """(K,) what leaving each system out adds to the coefficient."""
+        """Changes of the coefficient (K,) without each system."""
         return self.without - self.coefficient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outliers:
-    """Systems so much better or worse than the rest that they decide a correlation by themselves.
+    """Outlying systems, so much better or worse than the others that they determine a correlation.
 
     Attributes:
         median: of the human scores.
         deviation: their median absolute deviation, scaled to a standard deviation; in the unit of the ratings.
-        robust_scores: (K,) distance from the median in deviations; NaN where undefined.
-        cutoff: beyond which a system is an outlier.
-        reason: why there are no robust scores, else empty.
+        robust_scores: (K,) distance from the median in deviations; NaN if undefined.
+        cutoff: absolute robust score beyond which a system is an outlier.
+        reason: why there are no robust scores; empty if there are.
     """
 
     median: float
@@ -152,22 +152,22 @@ class Outliers:
 
     @property
     def indices(self) -> tuple[int, ...]:
-        """The outliers."""
+        """Indices of the outliers."""
         return tuple(np.flatnonzero(np.abs(self.robust_scores) > self.cutoff).tolist())
 
 
 def permutation_p_values(scores: Floats, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Floats:
-    """For each pair of systems, the probability that chance alone gives a difference at least this large.
+    """Return the one-sided p-values of the permutation test for all pairs of systems.
 
     Args:
         scores: (K, S) of segments, higher is better; each pair is compared on the segments that both have.
-        permutations: how many times the scores of each segment are swapped at random between the two.
-        seed: of the swaps, which all pairs share; they are those of the authors' program with the same seed.
+        permutations: number of random swaps of the scores of each segment between the two systems.
+        seed: of the swaps, which all pairs share; equal to those of the authors' program with the same seed.
 
     Returns:
-        (K, K) one-sided p of "row better than column"; NaN on the diagonal and without a common segment. A draw that
-        equals the observed difference counts half, so that p and its mirror image sum to 1, two equal systems get
-        0.5, and no order of the systems matters. (The authors count it whole.)
+        (K, K) one-sided p of "row better than column"; NaN on the diagonal and without a common segment. Permutations
+        that equal the observed difference count half, so that p of a pair and of the reversed pair sum to 1, equal
+        systems have 0.5, and the order of the systems does not matter. (The authors count them fully.)
 
     Source:
         Thompson et al. (2024), arXiv 2409.09598; mt-metrics-eval, pce.py.
@@ -178,22 +178,22 @@ def permutation_p_values(scores: Floats, *, permutations: int = PERMUTATIONS, se
     common = np.isfinite(differences).any(axis=1)
     differences = np.where(np.isfinite(differences), differences, 0)
     observed = differences.sum(axis=1)
-    tolerance = TOLERANCE * np.abs(differences).sum(axis=1)  # sums in another order differ by noise
-    beyond = np.zeros(len(first))
+    tolerance = TOLERANCE * np.abs(differences).sum(axis=1)  # sums in another order differ by rounding errors
+    counts = np.zeros(len(first))
     generator = np.random.default_rng(seed)
     size = max(1, BATCH_CELLS // max(segments, len(first), 1))
     for start in range(0, permutations, size):
-        drawn = generator.random(size=(min(size, permutations - start), segments), dtype=np.float32)
-        beyond += _beyond(np.where(drawn > 1 / 2, 1.0, -1.0) @ differences.T, observed, tolerance)
-    return _mirrored(np.where(common, beyond / permutations, np.nan), systems)
+        uniform = generator.random(size=(min(size, permutations - start), segments), dtype=np.float32)
+        counts += _count_exceeding(np.where(uniform > 1 / 2, 1.0, -1.0) @ differences.T, observed, tolerance)
+    return _mirrored(np.where(common, counts / permutations, np.nan), systems)
 
 
 def permutation_p_values_of_sums(table: SumTable, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Floats:
-    """As permutation_p_values for a score that is no mean of segment scores but a function of sums, as BLEU is.
+    """Return permutation_p_values for a score that is a function of sums, such as BLEU.
 
     Args:
-        table: T of K systems; where lower is better, p is of "row lower than column".
-        permutations: how many times segments are swapped.
+        table: sums of K systems; if lower is better, p is of "row lower than column".
+        permutations: number of random swaps.
         seed: of the swaps, which all pairs share.
     """
     pairs = list(zip(*(side.tolist() for side in np.triu_indices(len(table.systems), k=1)), strict=True))
@@ -202,36 +202,36 @@ def permutation_p_values_of_sums(table: SumTable, *, permutations: int = PERMUTA
     sign = 1 if table.higher_is_better else -1
     scores = sign * table.score(table.sums())
     observed = np.array([scores[a] - scores[b] for a, b in pairs])
-    drawn = sign * resampled_deltas(table, pairs, "randomization", permutations, seed=seed)
-    found = _beyond(drawn.T, observed, np.full(len(pairs), TOLERANCE)) / permutations
-    return _mirrored(found, len(table.systems))
+    permuted = sign * resampled_deltas(table, pairs, "randomization", permutations, seed=seed)
+    p_values = _count_exceeding(permuted.T, observed, np.full(len(pairs), TOLERANCE)) / permutations
+    return _mirrored(p_values, len(table.systems))
 
 
 def soft_pairwise_accuracy(
     metric: Floats, human: Floats, *, resamples: int | None = None, seed: int = SEED, confidence: float = CONFIDENCE
 ) -> SoftPairwiseAccuracy:
-    """Compare the p-values of a metric with those of people.
+    """Compare the p-values of a metric with those of the ratings.
 
     Args:
         metric: (K, K) one-sided p-values, from permutation_p_values or permutation_p_values_of_sums.
-        human: (K, K) likewise, of segment means of ratings.
-        resamples: draws of systems for an interval; none is made if None.
-        seed: of these.
-        confidence: of the interval, a fraction.
+        human: (K, K) one-sided p-values of the segments' mean ratings.
+        resamples: number of resamples of systems for the interval; None for no interval.
+        seed: of the resamples.
+        confidence: level of the interval, a fraction.
 
     Source:
         Thompson et al. (2024), arXiv 2409.09598.
     """
-    alike = 1 - np.abs(metric - human)
-    pairs = alike[np.triu_indices(len(alike), k=1)]
+    agreement = 1 - np.abs(metric - human)
+    pairs = agreement[np.triu_indices(len(agreement), k=1)]
     pairs = pairs[~np.isnan(pairs)]
     if not len(pairs):
         return SoftPairwiseAccuracy(math.nan, 0, reason="no pair of systems has both scores")
     value = float(pairs.mean())
     if resamples is None:
         return SoftPairwiseAccuracy(value, len(pairs))
-    drawn = _pair_means(alike, _draws(len(alike), resamples, seed))
-    return SoftPairwiseAccuracy(value, len(pairs), percentile_interval(drawn, confidence))
+    resampled = _pair_means(agreement, _draws(len(agreement), resamples, seed))
+    return SoftPairwiseAccuracy(value, len(pairs), percentile_interval(resampled, confidence))
 
 
 def bootstrap_systems(
@@ -243,24 +243,25 @@ def bootstrap_systems(
     seed: int = SEED,
     confidence: float = CONFIDENCE,
 ) -> SystemsBootstrap:
-    """Draw systems with replacement for an interval of a coefficient.
+    """Compute a bootstrap interval of a coefficient over systems.
 
-    Of Pearson's r the percentiles are expanded for the number of systems, without which some 90 % of 95 % intervals
-    cover with ten; of ranks and pairs they are plain, since a system drawn twice ties with itself, which widens them
-    already. With 10 to 30 systems those of r cover 94 to 97 % of normal and 92 to 96 % of heavy-tailed and skewed
-    populations, where Fisher's cover 80 to 91 %; those of ranks and pairs 93 to 99 %, too wide for few systems of a
-    strong order (tests/agreement/test_calibration.py). BCa and jackknife intervals were tried and covered no better.
+    For Pearson's r, percentiles are expanded for the number of systems; without that, 95 % intervals for ten systems
+    cover some 90 %. For ranks and pairs they are not, since a system drawn twice ties with itself, which widens the
+    intervals already. With 10 to 30 systems, the intervals of r cover 94 to 97 % in normal and 92 to 96 % in
+    heavy-tailed and skewed populations, where Fisher's cover 80 to 91 %; those of ranks and pairs cover 93 to 99 %, and
+    are too wide for few systems with a clear order (tests/agreement/test_calibration.py). BCa and jackknife intervals
+    covered no better.
 
-    A system drawn twice makes no pair with itself. Perfect agreement has no interval but Pearson's: no draw can break
-    it, though other systems could.
+    A system drawn twice forms no pair with itself. A perfect agreement has an interval for Pearson's r only: resampling
+    cannot break a perfect order, although other systems could.
 
     Args:
-        metric: (K,) scores of systems; systems without both scores are left out.
+        metric: (K,) scores of systems; systems without both scores are ignored.
         human: (K,) their ratings.
         method: of the coefficient.
-        resamples: how many draws.
-        seed: of the draws.
-        confidence: a fraction.
+        resamples: number of resamples.
+        seed: of the resamples.
+        confidence: level of the interval, a fraction.
 
     Source:
         Hesterberg (2015), What teachers should know about the bootstrap.
@@ -269,14 +270,14 @@ def bootstrap_systems(
     if not reason and abs(coefficient) == 1 and method != "pearson":
         reason = "a perfect rank correlation has no interval"
     if not reason and method == "pairwise-accuracy" and coefficient == 0:
-        reason = "a perfect rank correlation has no interval"  # the reverse one
+        reason = "a perfect rank correlation has no interval"  # the reversed order
     systems = len(x)
-    nothing = Interval(math.nan, math.nan, confidence)
+    undefined = Interval(math.nan, math.nan, confidence)
     if reason:
         return SystemsBootstrap(
             method=method,
             coefficient=coefficient,
-            interval=nothing,
+            interval=undefined,
             systems=systems,
             resamples=0,
             undefined=0,
@@ -284,19 +285,19 @@ def bootstrap_systems(
         )
     draws = _draws(systems, resamples, seed)
     if method == "pairwise-accuracy":
-        alike = np.sign(x[:, None] - x) == np.sign(y[:, None] - y)
-        found = _pair_means(alike.astype(np.float64), draws)
+        is_agreeing = np.sign(x[:, None] - x) == np.sign(y[:, None] - y)
+        resampled = _pair_means(is_agreeing.astype(np.float64), draws)
     else:
-        found = row_coefficients(x[draws], y[draws], method)
+        resampled = row_coefficients(x[draws], y[draws], method)
     expanded_for = systems if method == "pearson" else None
-    interval = percentile_interval(found, confidence, expanded_for=expanded_for)
+    interval = percentile_interval(resampled, confidence, expanded_for=expanded_for)
     return SystemsBootstrap(
         method=method,
         coefficient=coefficient,
         interval=interval,
         systems=systems,
         resamples=resamples,
-        undefined=int(np.isnan(found).sum()),
+        undefined=int(np.isnan(resampled).sum()),
     )
 
 
@@ -309,19 +310,19 @@ def stability(
     seed: int = SEED,
     share: float = CONFIDENCE,
 ) -> Stability:
-    """Draw segments with replacement, score the systems on them anew, and correlate.
+    """Resample segments, score the systems on them, and correlate.
 
     Args:
-        metric: (K, S) segment scores, a system's score being their mean; or T, whose score is of the sums.
-        human: (K, S) ratings of segments, a system's being their mean.
+        metric: (K, S) segment scores, whose mean is the system's score; or a table of sums.
+        human: (K, S) ratings of segments, whose mean is the system's rating.
         method: of the coefficient.
-        resamples: how many draws, each of S segments.
-        seed: of the draws.
-        share: of the coefficients to lie between low and high.
+        resamples: number of resamples of S segments.
+        seed: of the resamples.
+        share: of the coefficients between low and high.
     """
     segments = human.shape[1]
-    whole = np.ones((1, segments))
-    _, _, coefficient, reason = _observed(_scores(metric, whole)[0], _scores(human, whole)[0], method)
+    unit_weights = np.ones((1, segments))
+    _, _, coefficient, reason = _observed(_scores(metric, unit_weights)[0], _scores(human, unit_weights)[0], method)
     if reason:
         return Stability(
             method=method,
@@ -334,14 +335,14 @@ def stability(
             undefined=0,
             reason=reason,
         )
-    found = np.concatenate(
+    resampled = np.concatenate(
         [
             row_coefficients(_scores(metric, weights).round(DECIMALS), _scores(human, weights).round(DECIMALS), method)
             for weights in bootstrap_weights(segments, resamples, seed)
         ]
     )
-    bounds = percentile_interval(found, share)
-    undefined = int(np.isnan(found).sum())
+    bounds = percentile_interval(resampled, share)
+    undefined = int(np.isnan(resampled).sum())
     if undefined == resamples:
         reason = "the coefficient is undefined in every resample"
         return Stability(
@@ -355,7 +356,7 @@ def stability(
             undefined=undefined,
             reason=reason,
         )
-    median = float(np.nanmedian(found))
+    median = float(np.nanmedian(resampled))
     return Stability(
         method=method,
         coefficient=coefficient,
@@ -369,7 +370,7 @@ def stability(
 
 
 def leave_one_out(metric: Floats, human: Floats, method: Method = "pearson") -> LeaveOneOut:
-    """The coefficient without each system in turn.
+    """Compute the coefficient without each system in turn.
 
     Args:
         metric: (K,) scores of systems.
@@ -381,33 +382,33 @@ def leave_one_out(metric: Floats, human: Floats, method: Method = "pearson") -> 
     left_out = np.eye(systems, dtype=np.bool_)
     x, y = (np.where(left_out, np.nan, np.round(scores, DECIMALS)) for scores in (metric, human))
     without = row_coefficients(x, y, method)
-    enough = (np.isfinite(x) & np.isfinite(y)).sum(axis=1) >= MINIMUM_PAIRS
-    return LeaveOneOut(method, coefficient, np.where(enough, without, np.nan), reason)
+    has_enough = (np.isfinite(x) & np.isfinite(y)).sum(axis=1) >= MIN_ENTRIES
+    return LeaveOneOut(method, coefficient, np.where(has_enough, without, np.nan), reason)
 
 
-def outliers(human: Floats, *, cutoff: float = CUTOFF) -> Outliers:
-    """Find the systems whose mean rating is an outlier.
+def outliers(human: Floats, *, cutoff: float = OUTLIER_CUTOFF) -> Outliers:
+    """Find the systems with outlying mean ratings.
 
     Args:
         human: (K,) ratings of systems, or any score.
-        cutoff: in deviations.
+        cutoff: in robust deviations.
 
     Source:
         Mathur, Baldwin and Cohn (2020), 2020.acl-main.448; used since by the WMT metrics task.
     """
-    nothing = np.full(len(human), np.nan)
+    undefined = np.full(len(human), np.nan)
     known = human[np.isfinite(human)]
-    if len(known) < MINIMUM_PAIRS:
+    if len(known) < MIN_ENTRIES:
         return Outliers(
-            median=math.nan, deviation=math.nan, robust_scores=nothing, cutoff=cutoff, reason=_too_few(len(known))
+            median=math.nan, deviation=math.nan, robust_scores=undefined, cutoff=cutoff, reason=_too_few(len(known))
         )
     median = float(np.median(known))
-    deviation = TO_DEVIATION * float(np.median(np.abs(known - median)))
+    deviation = MAD_TO_DEVIATION * float(np.median(np.abs(known - median)))
     if round(deviation, DECIMALS) == 0:
         return Outliers(
             median=median,
             deviation=deviation,
-            robust_scores=nothing,
+            robust_scores=undefined,
             cutoff=cutoff,
             reason="more than half of the systems have the same score",
         )
@@ -415,10 +416,10 @@ def outliers(human: Floats, *, cutoff: float = CUTOFF) -> Outliers:
 
 
 def _observed(metric: Floats, human: Floats, method: Method) -> tuple[Floats, Floats, float, str]:
-    """Both scores of the systems that have both, rounded; their coefficient; why there is none."""
+    """Return the rounded scores of systems that have both, their coefficient, and why there is none."""
     present = np.isfinite(metric) & np.isfinite(human)
     x, y = np.round(metric[present], DECIMALS), np.round(human[present], DECIMALS)
-    if len(x) < MINIMUM_PAIRS:
+    if len(x) < MIN_ENTRIES:
         return x, y, math.nan, _too_few(len(x))
     coefficient = float(row_coefficients(x[None], y[None], method)[0])
     if not math.isnan(coefficient):
@@ -428,27 +429,27 @@ def _observed(metric: Floats, human: Floats, method: Method) -> tuple[Floats, Fl
 
 
 def _too_few(systems: int) -> str:
-    return f"{systems} {'system' if systems == 1 else 'systems'}, at least {MINIMUM_PAIRS} needed"
+    return f"{systems} {'system' if systems == 1 else 'systems'}, at least {MIN_ENTRIES} needed"
 
 
 def _draws(systems: int, resamples: int, seed: int) -> npt.NDArray[np.int64]:
-    """(resamples, K) indices of systems."""
+    """Return resampled indices (resamples, K) of systems."""
     return np.random.default_rng(seed).integers(0, systems, size=(resamples, systems))
 
 
-def _pair_means(alike: Floats, draws: npt.NDArray[np.int64]) -> Floats:
-    """The mean of a matrix over pairs of drawn systems, those of a system with itself left out."""
-    systems = len(alike)
+def _pair_means(values: Floats, draws: npt.NDArray[np.int64]) -> Floats:
+    """Return the means of a matrix over pairs of drawn systems, without pairs of a system with itself."""
+    systems = len(values)
     rows = np.arange(len(draws))[:, None] * systems
     weights = np.bincount((draws + rows).ravel(), minlength=len(draws) * systems).reshape(-1, systems)
-    known = ~np.isnan(alike) & ~np.eye(systems, dtype=np.bool_)
-    total = ((weights @ np.where(known, alike, 0)) * weights).sum(axis=1)
+    known = ~np.isnan(values) & ~np.eye(systems, dtype=np.bool_)
+    total = ((weights @ np.where(known, values, 0)) * weights).sum(axis=1)
     pairs = ((weights @ known.astype(np.float64)) * weights).sum(axis=1)
     return np.divide(total, pairs, out=np.full(len(draws), np.nan), where=pairs > 0)
 
 
 def _scores(scores: Floats | SumTable, weights: npt.NDArray[np.float64 | np.int64]) -> Floats:
-    """Scores of systems on weighted segments, (rows, K)."""
+    """Return scores (rows, K) of systems on weighted segments."""
     if isinstance(scores, SumTable):
         sign = 1 if scores.higher_is_better else -1
         return sign * scores.score(scores.combine(weights)).T
@@ -459,14 +460,14 @@ def _scores(scores: Floats | SumTable, weights: npt.NDArray[np.float64 | np.int6
     )
 
 
-def _beyond(drawn: Floats, observed: Floats, tolerance: Floats) -> Floats:
-    """(P,) how many draws, (draws, P), exceed the observed difference; an equal one is half of one."""
-    excess = drawn - observed
+def _count_exceeding(permuted: Floats, observed: Floats, tolerance: Floats) -> Floats:
+    """Count the permutations (draws, P) that exceed the observed differences (P,); equal ones count half."""
+    excess = permuted - observed
     return (excess > tolerance).sum(axis=0) + (np.abs(excess) <= tolerance).sum(axis=0) / 2
 
 
 def _mirrored(upper: Floats, systems: int) -> Floats:
-    """A matrix from the p-values of its upper triangle; below the diagonal is the other direction."""
+    """Return the matrix with these p-values above the diagonal and those of the reversed pairs below."""
     matrix = np.full((systems, systems), np.nan)
     first, second = np.triu_indices(systems, k=1)
     matrix[first, second], matrix[second, first] = upper, 1 - upper

@@ -1,6 +1,5 @@
-"""Judgments collected from people: the plan, the order of the items, and the file with the ratings."""
+"""Campaigns that collect human judgments: plan, design, campaign file, status and exports."""
 
-from .care import JudgeStatus as JudgeStatus
 from .database import StoreError as StoreError
 from .database import UnusableFileError as UnusableFileError
 from .declaration import MAX_CHECKS as MAX_CHECKS
@@ -28,14 +27,21 @@ from .exports import export_files as export_files
 from .exports import ratings_csv as ratings_csv
 from .exports import segment_scores as segment_scores
 from .exports import spreadsheet_text as spreadsheet_text
+from .interim_analyses import InterimAnalysis as InterimAnalysis
+from .interim_analyses import analysis_points as analysis_points
+from .interim_analyses import planned_ratings as planned_ratings
+from .judge_quality import JudgeStatus as JudgeStatus
 from .links import LEAD_LINK_HOURS as LEAD_LINK_HOURS
 from .links import MAX_LEAD_SESSIONS as MAX_LEAD_SESSIONS
 from .links import judge_link as judge_link
 from .links import lead_link as lead_link
-from .looks import Look as Look
-from .looks import first_ratings as first_ratings
-from .looks import look_points as look_points
 from .methods import methods_paragraph as methods_paragraph
+from .sample_size import DesignChange as DesignChange
+from .sample_size import DifferenceComponents as DifferenceComponents
+from .sample_size import ExpectedWidth as ExpectedWidth
+from .sample_size import assumed_components as assumed_components
+from .sample_size import difference_components as difference_components
+from .sample_size import expected_width as expected_width
 from .sampling import Sample as Sample
 from .status import Agreement as Agreement
 from .status import CampaignStatus as CampaignStatus
@@ -53,9 +59,3 @@ from .store import ShownItem as ShownItem
 from .store import ShownSlot as ShownSlot
 from .store import State as State
 from .store import create_store as create_store
-from .widths import DesignChange as DesignChange
-from .widths import DifferenceComponents as DifferenceComponents
-from .widths import ExpectedWidth as ExpectedWidth
-from .widths import assumed_components as assumed_components
-from .widths import difference_components as difference_components
-from .widths import expected_width as expected_width

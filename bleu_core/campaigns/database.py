@@ -1,13 +1,13 @@
-"""The SQLite file of a campaign: what is written is in the file that the path names now, or the caller is told.
+"""The SQLite file of a campaign. Data that were written are in the file at its path; otherwise an error is raised.
 
-A file can be deleted, renamed, replaced or overwritten while it is in use, which SQLite does not notice: it would write
-into a file that has no name any more, or combine the write-ahead log with a file to which it does not belong. So every
-transaction gets a random mark, which stands in the table `commits` and in the header of the file (`user_version`). A
-file is used while it has the marks of all transactions that were seen in it, and its header has one of those on which
-the log builds.
+A file can be deleted, renamed, replaced or overwritten while it is in use, and SQLite does not notice: it would write
+into an unlinked file, or combine the write-ahead log with a file to which it does not belong. Therefore every
+transaction gets a random mark, which is stored in the table `commits` and in the header of the file (`user_version`). A
+file is accepted as long as it has the marks of all transactions that were seen in it, and its header has the mark of a
+transaction on which the log builds.
 
-After each transaction the log is copied into the file and emptied. Only a reader that another process has left open
-prevents that; then what is stored is in the file and the log together.
+After each transaction the log is copied into the file and truncated. Only an open reader of another process prevents
+that; then the file and its log together hold the data.
 """
 
 from __future__ import annotations
@@ -24,42 +24,42 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
-from bleu_core.campaigns.layout import ADDITIONS, APPLICATION, LAYOUT, statements
+from bleu_core.campaigns.schema import APPLICATION_ID, SCHEMA_VERSION, VERSION_2_TABLES, statements
 from bleu_core.errors import BleuCoreError
 from bleu_core.invocation import invocation
 
 LOGGER = logging.getLogger(__name__)
 
-#: Seconds that a writer waits for another thread, and for another process. Together they are less than a rating page
-#: waits for an answer.
-PATIENCE = 5.0
-#: Seconds that emptying the log waits for readers.
-PATIENCE_WITH_READERS = 0.1
-#: Bits of `user_version` below the mark, which hold the layout, and of the mark.
-LAYOUT_BITS, MARK_BITS = 8, 23
-#: Seconds after which a file that was refused is looked at again, even if it has not changed.
-LOOK_AGAIN = 5.0
-#: How often a file is looked at that another process is writing to, and the seconds in between.
-TRIES, PAUSE = 5, 0.02
+#: Seconds that a writer waits for another thread, and for another process; their sum is below the timeout of a rating
+#: page.
+WRITE_TIMEOUT_S = 5.0
+#: Seconds that a checkpoint of the log waits for readers.
+CHECKPOINT_TIMEOUT_S = 0.1
+#: Bits of `user_version`: of the schema's version, and of the mark above it.
+VERSION_BITS, MARK_BITS = 8, 23
+#: Seconds after which a refused file is checked again even if it has not changed.
+RECHECK_INTERVAL_S = 5.0
+#: Number of attempts to open a file that another process is writing to, and seconds between them.
+MAX_TRIES, RETRY_DELAY_S = 5, 0.02
 
 
 class StoreError(BleuCoreError):
-    """The store refuses what is asked of it."""
+    """The campaign file cannot be opened, or does not allow the operation."""
 
 
 class UnusableFileError(StoreError):
-    """The file cannot be read or written now, as where the disk is full; the same may succeed later."""
+    """The file cannot be read or written now, for example because the disk is full; a later attempt may succeed."""
 
 
 class Commit(NamedTuple):
-    """A transaction: its number and its mark."""
+    """Number and mark of a transaction."""
 
     number: int
     mark: int
 
 
 class Stamp(NamedTuple):
-    """What changes when a file is replaced or written to."""
+    """File metadata that change when a file is replaced or written to."""
 
     device: int
     inode: int
@@ -69,31 +69,31 @@ class Stamp(NamedTuple):
 
 @dataclass(slots=True)
 class Handle:
-    """An open connection, and the stamp of the file when it was last known to be as it should."""
+    """An open connection, and the stamp of the file when it was last verified."""
 
     connection: sqlite3.Connection
     stamp: Stamp
 
 
 class Database:
-    """The open file of a campaign, with a connection for writing and one for reading, which waits for no writer.
+    """The open file of a campaign, with a connection for writing and one for reading, which never waits for writers.
 
     Args:
         path: of the file.
 
     Raises:
-        StoreError: there is no such file, it is damaged or no campaign, or it was written by a newer version.
+        StoreError: the file does not exist, is damaged, is not a campaign, or was written by a newer version.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._writing = threading.Lock()
-        self._reading = threading.RLock()  # taken after the other one, or by a reader that does not wait for that
+        self._reading = threading.RLock()  # acquired after `_writing`, or by a reader that does not wait for it
         self._writer: Handle | None = None
         self._reader: Handle | None = None
-        self._owner: int | None = None  # the thread that writes
-        self._newest: Commit | None = None  # that was seen in the file
-        self._refused: tuple[Stamp | None, float] | None = None  # the file that was refused, and when to look again
+        self._owner: int | None = None  # id of the thread that writes
+        self._newest: Commit | None = None  # newest transaction seen in the file
+        self._refused: tuple[Stamp | None, float] | None = None  # refused file, and when to check it again
         self._problem = ""
         self._logged = ""
         self._closed = False
@@ -103,7 +103,7 @@ class Database:
             self._open()
 
     def close(self) -> None:
-        """Close the file, which then holds everything, unless the path names another one now."""
+        """Checkpoint and close the file, unless its path names another file now."""
         with self._writing, self._reading:
             if self._writer is not None and self._reader is not None:
                 with contextlib.suppress(sqlite3.Error, StoreError):
@@ -113,29 +113,31 @@ class Database:
             self._discard()
 
     def read(self, query: str, *values: object) -> list[Any]:
-        """The rows of a query: within a transaction of this thread as it sees them, else what is committed."""
+        """Return the rows of a query: committed ones, or within a transaction of this thread, those it sees."""
         if self._owner == threading.get_ident() and self._writer is not None:
             return self._writer.connection.execute(query, values).fetchall()
-        with self._reading, self._refusing():
+        with self._reading, self._converting_errors():
             return self._current_reader().connection.execute(query, values).fetchall()
 
     @contextlib.contextmanager
     def write(self) -> Generator[sqlite3.Connection]:
-        """One transaction, in which no other process writes; what it raises leaves nothing behind.
+        """Run one transaction, which excludes other writers; an exception rolls it back.
 
-        Within a transaction of the same thread it is a part of that one, and is stored with it.
+        Within a transaction of the same thread it is a savepoint of that transaction.
 
         Raises:
-            UnusableFileError: what was written is not, or may not be, in the file that the path names.
+            UnusableFileError: the data are not, or may not be, in the file at the path.
         """
         if self._owner == threading.get_ident() and self._writer is not None:
             with _savepoint(self._writer.connection) as connection:
                 yield connection
             return
-        if not self._writing.acquire(timeout=PATIENCE):
-            raise UnusableFileError(f"{self.path}: others write to the file for {PATIENCE:g} seconds; try again")
+        if not self._writing.acquire(timeout=WRITE_TIMEOUT_S):
+            raise UnusableFileError(
+                f"{self.path}: the file has been locked by other writers for {WRITE_TIMEOUT_S:g} seconds; try again"
+            )
         try:
-            with self._refusing():
+            with self._converting_errors():
                 connection = self._begin().connection
                 self._owner = threading.get_ident()
                 before = connection.total_changes
@@ -157,7 +159,7 @@ class Database:
             self._writing.release()
 
     def copy_to(self, target: Path) -> None:
-        """Write a copy of what is committed now into a new file, and check it; others can write meanwhile.
+        """Write a copy of the committed data into a new file and check it; others can write meanwhile.
 
         Raises:
             StoreError: the file exists, or the copy is damaged.
@@ -166,17 +168,17 @@ class Database:
         new_file(target)
         try:
             with contextlib.closing(_connect(target)) as copy:
-                with self._refusing(), contextlib.closing(_connect(self.path, "ro")) as source:
+                with self._converting_errors(), contextlib.closing(_connect(self.path, "ro")) as source:
                     source.backup(copy)
                 _check_content(copy, target)
         except BaseException:
             target.unlink(missing_ok=True)
             raise
 
-    # Opening, and noticing that the file is another one.
+    # Opening, and detecting that the file was replaced.
 
     def _current_reader(self) -> Handle:
-        """The connection for reading, if the file is still the same; the lock for reading is held."""
+        """Return the connection for reading, reopened if the file has changed; the caller holds the read lock."""
         now, reader = _stamp(self.path), self._reader
         if reader is not None and now == reader.stamp:
             return reader
@@ -191,7 +193,7 @@ class Database:
             self._writing.release()
 
     def _current_writer(self) -> Handle:
-        """The connection for writing, if the file is still the same; the lock for writing is held."""
+        """Return the connection for writing, reopened if the file has changed; the caller holds the write lock."""
         now, writer = _stamp(self.path), self._writer
         if writer is not None and now == writer.stamp:
             return writer
@@ -202,20 +204,20 @@ class Database:
             return self._reopen(now)[0]
 
     def _begin(self) -> Handle:
-        """Begin a transaction in a file that nobody has changed since it was last looked at."""
-        end = time.monotonic() + PATIENCE
+        """Begin a transaction in a file that has not changed since it was last verified."""
+        end = time.monotonic() + WRITE_TIMEOUT_S
         while True:
             writer = self._current_writer()
             writer.connection.execute("BEGIN IMMEDIATE")
             if _stamp(self.path) == writer.stamp:
                 return writer
-            writer.connection.execute("ROLLBACK")  # another process has stored something meanwhile
+            writer.connection.execute("ROLLBACK")  # another process has written meanwhile
             if time.monotonic() > end:
-                raise UnusableFileError(f"{self.path}: a file that others keep changing found; try again")
+                raise UnusableFileError(f"{self.path}: a file that other programs keep changing found; try again")
 
     def _renewed(self, old: Handle, now: Stamp, mode: str) -> Handle:
-        """A new connection to a file that was written to: by another process of ours, or by a copy over it."""
-        with self._remembering(now):
+        """Return a new connection to a file that another process has written to, or that was overwritten by a copy."""
+        with self._caching_refusals(now):
             connection = _connect(self.path, mode)
             try:
                 self._verify(connection)
@@ -227,10 +229,10 @@ class Database:
         return Handle(connection, now)
 
     def _reopen(self, now: Stamp | None) -> tuple[Handle, Handle]:
-        """Open what the path names now in place of what was opened before; both locks are held."""
+        """Close the current file and open the file at the path; the caller holds both locks."""
         if self._closed:
             raise UnusableFileError(f"{self.path}: a campaign that was closed found, an open one expected")
-        with self._remembering(now):
+        with self._caching_refusals(now):
             self._discard()
             if now is None:
                 raise UnusableFileError(
@@ -245,9 +247,9 @@ class Database:
                 raise UnusableFileError(f"{error}. Nothing is stored now. Put the file back that was there") from None
 
     def _open(self) -> tuple[Handle, Handle]:
-        """Open both connections: for writing, and for reading."""
+        """Open the connections for writing and for reading."""
         try:
-            for _ in range(TRIES):
+            for _ in range(MAX_TRIES):
                 stamp = _stamp(self.path)
                 if stamp is None:
                     break
@@ -259,7 +261,7 @@ class Database:
                 _prepare(self._reader.connection)
                 self._verify(connection)
                 _check_content(connection, self.path)
-                if _add_what_is_new(connection):
+                if _migrate(connection):
                     self._verify(connection)
                 self._settle()
                 if self._reader.stamp == self._writer.stamp:
@@ -270,23 +272,23 @@ class Database:
             if isinstance(error, sqlite3.Error):
                 raise StoreError(f"{self.path}: a damaged file found ({error}), a campaign expected") from None
             raise
-        raise StoreError(f"{self.path}: a file that others change found, a campaign expected; try again")
+        raise StoreError(f"{self.path}: a file that other programs change found, a campaign expected; try again")
 
     def _discard(self) -> None:
-        """Close both connections. The last one cannot write, so that nothing of the log gets into the file."""
+        """Close both connections, the read-only one last, so that SQLite does not checkpoint the log into the file."""
         for handle in (self._writer, self._reader):
             if handle is not None:
                 handle.connection.close()
         self._writer = self._reader = None
 
     def _verify(self, connection: sqlite3.Connection) -> None:
-        """Refuse a file that lacks what was stored, or that the log beside it does not continue.
+        """Check that the file has all stored data and that its log belongs to it.
 
         Raises:
-            UnusableFileError: it is such a file.
+            UnusableFileError: it lacks data, or the log does not belong to it.
         """
         problem = ""
-        for _ in range(TRIES):
+        for _ in range(MAX_TRIES):
             try:
                 problem = self._problem_of(connection)
             except sqlite3.DatabaseError as error:
@@ -295,13 +297,13 @@ class Database:
                 problem = f"a damaged file ({error})"
             if not problem:
                 return
-            time.sleep(PAUSE)
-        otherwise = "start the server again to use this one"
+            time.sleep(RETRY_DELAY_S)
+        alternative = "start the server again to use this one"
         if _is_log_used(self.path):
-            otherwise = f"move {_log(self.path)} away and start again to use this one, without the last answers"
+            alternative = f"move {_log(self.path)} away and start again to use this one, without the last answers"
         raise UnusableFileError(
-            f"{self.path}: {problem} found, the file with all that was stored expected. Nothing is stored now. "
-            f"Put that file back, or {otherwise}"
+            f"{self.path}: {problem} found, the file with all stored data expected. Nothing is stored now. "
+            f"Put that file back, or {alternative}"
         )
 
     def _problem_of(self, connection: sqlite3.Connection) -> str:
@@ -327,28 +329,28 @@ class Database:
     # Storing.
 
     def _mark(self, connection: sqlite3.Connection) -> Commit:
-        """Mark the transaction that is under way."""
+        """Mark the current transaction."""
         newest = _newest_commit(connection)
         commit = Commit(newest[0] + 1, secrets.randbits(MARK_BITS))
         base = newest[2] if _is_log_used(self.path) else newest[0]
         connection.execute("INSERT INTO commits (number, mark, base) VALUES (?, ?, ?)", (*commit, base))
-        connection.execute(f"PRAGMA user_version = {commit.mark << LAYOUT_BITS | LAYOUT}")
+        connection.execute(f"PRAGMA user_version = {commit.mark << VERSION_BITS | SCHEMA_VERSION}")
         return commit
 
     def _settle(self) -> None:
-        """Copy the log into the file, and see that the path names a file that has what was stored."""
+        """Checkpoint the log, and verify that the file at the path has the stored data."""
         writer, newest = self._current_writer(), self._newest
         connection, before = writer.connection, writer.stamp
-        connection.execute(f"PRAGMA busy_timeout = {round(1000 * PATIENCE_WITH_READERS)}")
+        connection.execute(f"PRAGMA busy_timeout = {round(1000 * CHECKPOINT_TIMEOUT_S)}")
         try:
             ((busy, pages, copied),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         finally:
-            connection.execute(f"PRAGMA busy_timeout = {round(1000 * PATIENCE)}")
+            connection.execute(f"PRAGMA busy_timeout = {round(1000 * WRITE_TIMEOUT_S)}")
         now, in_header = _stamp(self.path), _mark_in_header(self.path)
         complete = newest is not None and (not busy or pages == copied)
-        least = newest.number if newest is not None and complete else _newest_commit(connection)[2]
-        if not _is_same(now, before) or in_header is None or not _is_marked(connection, in_header, least):
-            writer.stamp = before._replace(modified=-1)  # another process has written to it since, or it was replaced
+        min_number = newest.number if newest is not None and complete else _newest_commit(connection)[2]
+        if not _is_same(now, before) or in_header is None or not _is_marked(connection, in_header, min_number):
+            writer.stamp = before._replace(modified=-1)  # another process has written to it, or replaced it
             self._current_writer()
             return
         writer.stamp = now
@@ -359,21 +361,21 @@ class Database:
     # Problems.
 
     @contextlib.contextmanager
-    def _remembering(self, now: Stamp | None) -> Generator[None]:
-        """Refuse a file that was refused a moment ago at once."""
+    def _caching_refusals(self, now: Stamp | None) -> Generator[None]:
+        """Refuse again, without a check, a file that was refused a moment ago."""
         if self._refused is not None and self._refused[0] == now and time.monotonic() < self._refused[1]:
             raise UnusableFileError(self._problem)
         try:
-            with self._refusing():
+            with self._converting_errors():
                 yield
         except StoreError as error:
-            self._refused, self._problem = (now, time.monotonic() + LOOK_AGAIN), str(error)
+            self._refused, self._problem = (now, time.monotonic() + RECHECK_INTERVAL_S), str(error)
             raise
         self._refused = None
 
     @contextlib.contextmanager
-    def _refusing(self) -> Generator[None]:
-        """Report what SQLite says, such as a full disk or a damaged page, as an error of the store."""
+    def _converting_errors(self) -> Generator[None]:
+        """Convert errors of SQLite, such as a full disk or a damaged page, into errors of the store."""
         try:
             yield
         except sqlite3.Error as error:
@@ -390,28 +392,28 @@ class Database:
             raise
 
     def _log(self, message: str) -> None:
-        """Tell whoever runs the server, once; an empty message: that all is well again."""
+        """Log a message once; an empty message says that the file can be used again."""
         if message != self._logged:
             self._logged = message
             LOGGER.warning("%s", message or f"{self.path}: the file can be used again")
 
 
 def new_file(path: Path) -> None:
-    """Make an empty file, readable and writable by its owner only.
+    """Create an empty file that only its owner can read and write.
 
     Raises:
-        StoreError: it exists.
-        OSError: it cannot be made.
+        StoreError: the file exists.
+        OSError: it cannot be created.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
-        raise StoreError(f"{path}: a file found, none expected; choose another name") from None
+        raise StoreError(f"{path}: the file already exists; choose another name") from None
 
 
 @contextlib.contextmanager
 def new_database(path: Path) -> Generator[sqlite3.Connection]:
-    """One transaction that fills a new campaign file; what it raises leaves no file behind.
+    """Run the transaction that fills a new campaign file; an exception removes the file.
 
     Raises:
         StoreError: the file exists.
@@ -424,7 +426,7 @@ def new_database(path: Path) -> Generator[sqlite3.Connection]:
         connection.execute("BEGIN IMMEDIATE")
         for statement in statements():
             connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         _first_commit(connection)
         yield connection
         connection.execute("COMMIT")
@@ -436,9 +438,9 @@ def new_database(path: Path) -> Generator[sqlite3.Connection]:
 
 
 def _connect(path: Path, mode: str = "rw") -> sqlite3.Connection:
-    """A connection to a file that exists."""
+    """Return a connection to an existing file."""
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    return sqlite3.connect(uri, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
+    return sqlite3.connect(uri, timeout=WRITE_TIMEOUT_S, isolation_level=None, check_same_thread=False, uri=True)
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
@@ -453,11 +455,14 @@ def _prepare(connection: sqlite3.Connection) -> None:
 def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
     ((application,),) = connection.execute("PRAGMA application_id").fetchall()
     ((version,),) = connection.execute("PRAGMA user_version").fetchall()
-    layout = version & (1 << LAYOUT_BITS) - 1
-    if application != APPLICATION:
+    schema_version = version & (1 << VERSION_BITS) - 1
+    if application != APPLICATION_ID:
         raise StoreError(f"{path}: another database or an unfinished file found, a campaign expected")
-    if layout > LAYOUT:
-        raise StoreError(f"{path}: layout {layout} found, at most {LAYOUT} expected; open it with a newer version")
+    if schema_version > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path}: schema version {schema_version} found, at most {SCHEMA_VERSION} expected; "
+            "open it with a newer version"
+        )
 
 
 def _check_content(connection: sqlite3.Connection, path: Path) -> None:
@@ -468,17 +473,19 @@ def _check_content(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _add_what_is_new(connection: sqlite3.Connection) -> bool:
-    """Add to a file of an earlier layout what it lacks; returns whether that was necessary."""
+def _migrate(connection: sqlite3.Connection) -> bool:
+    """Add the tables of newer schema versions that the file lacks; return whether any were missing."""
     missing = "SELECT count(*) FROM sqlite_master WHERE name IN ('commits', 'comments_of_judge')"
     if connection.execute(missing).fetchone()[0]:
         return False
     connection.execute("BEGIN IMMEDIATE")
     try:
         if connection.execute(missing).fetchone()[0] == 0:
-            for statement in statements(ADDITIONS):
+            for statement in statements(VERSION_2_TABLES):
                 connection.execute(statement)
-            connection.execute("INSERT INTO commits (number, mark, base) VALUES (0, 0, 0)")  # that of the old layout
+            connection.execute(
+                "INSERT INTO commits (number, mark, base) VALUES (0, 0, 0)"
+            )  # the mark of a file of version 1
             _first_commit(connection, base=0)
         connection.execute("COMMIT")
     except BaseException:
@@ -490,11 +497,11 @@ def _add_what_is_new(connection: sqlite3.Connection) -> bool:
 def _first_commit(connection: sqlite3.Connection, base: int = 1) -> None:
     mark = secrets.randbits(MARK_BITS)
     connection.execute("INSERT INTO commits (number, mark, base) VALUES (1, ?, ?)", (mark, base))
-    connection.execute(f"PRAGMA user_version = {mark << LAYOUT_BITS | LAYOUT}")
+    connection.execute(f"PRAGMA user_version = {mark << VERSION_BITS | SCHEMA_VERSION}")
 
 
 def _newest_commit(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """Number and mark of the newest transaction, and the number of one that the file had when its log began."""
+    """Return number and mark of the newest transaction, and the number of the one on which the log builds."""
     number, mark, base = connection.execute(
         "SELECT number, mark, base FROM commits ORDER BY number DESC LIMIT 1"
     ).fetchone()
@@ -505,27 +512,27 @@ def _is_commit(connection: sqlite3.Connection, commit: Commit) -> bool:
     return bool(connection.execute("SELECT 1 FROM commits WHERE number = ? AND mark = ?", commit).fetchall())
 
 
-def _is_marked(connection: sqlite3.Connection, mark: int, least: int) -> bool:
-    """Whether a transaction has this mark and at least this number."""
+def _is_marked(connection: sqlite3.Connection, mark: int, min_number: int) -> bool:
+    """Return whether a transaction has this mark and at least this number."""
     query = "SELECT 1 FROM commits WHERE number >= ? AND mark = ?"
-    return bool(connection.execute(query, (least, mark)).fetchall())
+    return bool(connection.execute(query, (min_number, mark)).fetchall())
 
 
 def _mark_in_header(path: Path) -> int | None:
-    """The mark in the header of the file that the path names, whatever its log has; None where it cannot be read.
+    """Return the mark in the header of the file at the path, without its log; None if it cannot be read.
 
-    SQLite reads it, as closing a file that this process has read otherwise would end SQLite's locks.
+    It is read through SQLite: POSIX drops SQLite's locks when the process closes another handle of the file.
     """
     try:
         uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
-            return int(connection.execute("PRAGMA user_version").fetchone()[0]) >> LAYOUT_BITS
+            return int(connection.execute("PRAGMA user_version").fetchone()[0]) >> VERSION_BITS
     except sqlite3.Error:
         return None
 
 
 def _log(path: Path) -> Path:
-    """SQLite's write-ahead log of a file."""
+    """Return the path of SQLite's write-ahead log of a file."""
     real = path.resolve()
     return real.with_name(f"{real.name}-wal")
 
@@ -538,16 +545,16 @@ def _is_log_used(path: Path) -> bool:
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """The stamp of the file that the path names now; None where there is none."""
+    """Return the stamp of the file at the path; None if there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+    return Stamp(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def _is_same(now: Stamp | None, before: Stamp) -> TypeGuard[Stamp]:
-    """Whether it is the same file, which may have been written to."""
+    """Return whether both stamps are of the same file, which may have been written to."""
     return now is not None and (now.device, now.inode) == (before.device, before.inode)
 
 

@@ -17,26 +17,26 @@ from bleu_core.errors import FormatError, SettingsError, listed
 Presentation = Literal["single", "side by side"]
 Mode = Literal["designed", "paper"]
 
-#: How often the width of an interval may be looked at before the end.
+#: Allowed numbers of interim analyses of the width of an interval.
 MIN_LOOKS, MAX_LOOKS = 3, 5
-#: Share of the items that can be rated twice, or be degraded: beyond it, checks would follow one another.
+#: Maximum share of items that are rated twice, or degraded; with more, checks would be adjacent.
 MAX_CHECKS = 0.25
-#: Judges of a campaign, steps of a scale, and the largest whole number; a plan beyond them is a slip of the keyboard.
+#: Limits on judges of a campaign, steps of a scale and whole numbers; larger values are typing errors.
 MAX_JUDGES, MAX_STEPS, MAX_NUMBER = 1000, 10**6, 2**63 - 1
-TOLERANCE = 1e-9
+STEP_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The numbers that judges can give; more is better.
+    """The numbers that judges can give; higher is better.
 
     Attributes:
         lowest, highest: the ends, in points of the scale.
-        step: between two neighbouring numbers.
-        names: number -> what it means, for some or all of them.
+        step: difference between neighbouring numbers.
+        names: number -> its meaning, for some or all numbers.
 
     Raises:
-        SettingsError: the ends, the step and the names do not fit together.
+        SettingsError: the ends, the step and the names are inconsistent.
     """
 
     lowest: float = 1
@@ -53,31 +53,31 @@ class Scale:
         steps = (self.highest - self.lowest) / self.step if self.step > 0 else math.nan
         if steps > MAX_STEPS:
             _refuse("scale.step", self.step, f"at most {MAX_STEPS:,} steps from {self.lowest} to {self.highest}")
-        if not abs(steps - round(steps) if steps > 0 else math.nan) <= TOLERANCE * max(1.0, steps):
+        if not abs(steps - round(steps) if steps > 0 else math.nan) <= STEP_TOLERANCE * max(1.0, steps):
             _refuse("scale.step", self.step, f"a number above 0 that divides {self.lowest} to {self.highest} evenly")
         for number in self.names:
-            if not self.holds(number):
+            if not self.contains(number):
                 _refuse("scale.names", number, f"a number of the scale {self.lowest} to {self.highest}")
 
-    def holds(self, score: float) -> bool:
-        """Whether a score is a number of the scale."""
+    def contains(self, score: float) -> bool:
+        """Return whether a score is a number of the scale."""
         if not (math.isfinite(score) and self.lowest <= score <= self.highest):
             return False
         steps = (score - self.lowest) / self.step
-        return abs(steps - round(steps)) <= TOLERANCE * max(1.0, steps)
+        return abs(steps - round(steps)) <= STEP_TOLERANCE * max(1.0, steps)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeGroup:
-    """Judges who are shown the same.
+    """A group of judges who see the same information.
 
     Attributes:
         name: of the group, such as "bilingual".
-        judges: how many there are.
+        judges: number of judges.
         source: whether they see the source.
 
     Raises:
-        SettingsError: there is no name, or no judge.
+        SettingsError: the name is empty, or the number of judges is out of its range.
     """
 
     name: str = "judges"
@@ -93,13 +93,13 @@ class JudgeGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingExample:
-    """A translation that judges rate before they begin, to learn how the scale is meant; nothing of it is stored.
+    """A translation that judges rate as an exercise before they begin; their scores are not stored.
 
     Attributes:
         text: the translation.
         lowest, highest: the scores that the lead expects, in points of the scale.
-        feedback: what judges are told after they have rated it.
-        source: shown to groups that see the source; empty: none.
+        feedback: shown to judges after they have rated it.
+        source: shown to groups that see the source; empty if there is none.
 
     Raises:
         SettingsError: there is no text, or the lowest score is above the highest.
@@ -120,16 +120,16 @@ class TrainingExample:
 
 @dataclass(frozen=True, slots=True)
 class StoppingRule:
-    """When a campaign ends; it is fixed before the first rating.
+    """When a campaign ends; the rule is fixed before the first rating.
 
     Attributes:
-        ratings: end after so many ratings; None: after all of them, or by the width.
+        ratings: end after this number of ratings; None: after all of them, or by the width.
         width: end when the 95% interval of the difference between the closest two systems is narrower than this, in
             points of the scale.
-        looks: how many times the width is looked at.
+        looks: number of interim analyses of the width.
 
     Raises:
-        SettingsError: both rules are given, or a number means nothing.
+        SettingsError: both rules are given, or a number is out of its range.
     """
 
     ratings: int | None = None
@@ -149,30 +149,30 @@ class StoppingRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignPlan:
-    """What is rated, by whom and how.
+    """The plan of a campaign: what is rated, by whom and how.
 
     Attributes:
         title: of the campaign.
         systems: names of the systems of the corpus, at least one.
-        segments: how many segments are drawn; None if documents are.
-        documents: how many whole documents are drawn; None if segments are.
-        strata: the label by whose values segments are drawn in proportion; empty: none.
-        scale: the numbers to choose from.
-        question: above each item.
-        instructions: at the beginning.
+        segments: number of segments that are drawn; None if documents are.
+        documents: number of whole documents that are drawn; None if segments are.
+        strata: the label whose values are the strata of a proportional sample; empty for none.
+        scale: the scores that judges can give.
+        question: shown above each item.
+        instructions: shown at the beginning.
         presentation: one translation at a time, or all systems' translations of a segment side by side.
         mode: "designed": judges have different items in different orders; "paper": every judge has all items, in one
             random order (Papineni et al. 2002, section 4).
         groups: the judges.
-        ratings: judges of each group per item; None: all of them, the only choice in mode "paper".
-        repeats: share of a judge's items that are rated again later; a fraction.
-        degraded: degraded copies, as a share of a judge's items; a fraction.
+        ratings: judges of each group per item; None: all judges, the only choice in mode "paper".
+        repeats: fraction of a judge's items that are rated again later.
+        degraded: degraded copies, as a fraction of a judge's items.
         seed: of all draws.
         stopping: when the campaign ends.
-        training: what judges rate before they begin.
+        training: exercises before the first item.
 
     Raises:
-        SettingsError: a field has a value that means nothing, or two fields contradict each other.
+        SettingsError: a field has an invalid value, or two fields contradict each other.
     """
 
     title: str
@@ -195,7 +195,7 @@ class CampaignPlan:
 
     @property
     def fingerprint(self) -> bytes:
-        """Stands for the plan in caches."""
+        """Key of the plan in caches."""
         return digest_of(plan_tables(self))
 
     def __post_init__(self) -> None:
@@ -213,7 +213,7 @@ class CampaignPlan:
                 _refuse(name, share, f"a share from 0 to {MAX_CHECKS}")
         for example in self.training:
             for key, score in (("lowest", example.lowest), ("highest", example.highest)):
-                if not self.scale.holds(score):
+                if not self.scale.contains(score):
                     _refuse(
                         f"training.{key}", score, f"a number of the scale {self.scale.lowest} to {self.scale.highest}"
                     )
@@ -223,12 +223,12 @@ class CampaignPlan:
     def _check_choices(self) -> None:
         if self.strata and self.documents is not None:
             _refuse("strata", repr(self.strata), "no strata where whole documents are drawn")
-        for name, value, choices in (
+        for name, value, allowed in (
             ("presentation", self.presentation, get_args(Presentation)),
             ("mode", self.mode, get_args(Mode)),
         ):
-            if value not in choices:
-                _refuse(name, repr(value), f"one of {listed(choices)}")
+            if value not in allowed:
+                _refuse(name, repr(value), f"one of {listed(allowed)}")
 
     def _check_ratings(self) -> None:
         judges = sum(group.judges for group in self.groups)
@@ -241,26 +241,27 @@ class CampaignPlan:
                 _refuse("ratings", self.ratings, "none in mode paper, in which every judge rates all items")
 
     def ratings_in(self, group: JudgeGroup) -> int:
-        """How many judges of a group rate each item."""
+        """Return the number of judges of a group who rate each item."""
         return group.judges if self.ratings is None else self.ratings
 
 
 def _distinct(key: str, names: tuple[str, ...]) -> None:
     if not names:
         _refuse(key, "none", "at least 1")
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        _refuse(key, f"{twice[0]!r} twice", "different names")
+    duplicates = [name for name, count in Counter(names).items() if count > 1]
+    if duplicates:
+        _refuse(key, f"{duplicates[0]!r} twice", "different names")
 
 
-def _refuse(key: str, found: object, expected: str) -> NoReturn:
-    raise SettingsError(f"{key}: {found} found, {expected} expected")
+def _refuse(key: str, value: object, expected: str) -> NoReturn:
+    raise SettingsError(f"{key}: {value} found, {expected} expected")
 
 
-#: Keys of a table -> the types that TOML may give them, and the words for these.
-WORDS: Mapping[type, str] = MappingProxyType(
+#: Type of a TOML value -> its name in messages.
+TYPE_NAMES: Mapping[type, str] = MappingProxyType(
     {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
 )
+#: Key of a table -> type of its value.
 PLAN_KEYS: Mapping[str, type] = MappingProxyType(
     {
         **dict.fromkeys(("title", "strata", "question", "instructions", "presentation", "mode"), str),
@@ -279,21 +280,21 @@ STOPPING_KEYS: Mapping[str, type] = MappingProxyType({"ratings": int, "width": f
 
 
 def read_plan(content: bytes, origin: str) -> CampaignPlan:
-    """Read a plan in TOML; its keys are the attributes of `CampaignPlan`, its tables those of the classes of these.
+    """Read a plan in TOML; its keys are the attributes of `CampaignPlan`, and its tables the classes of these.
 
     Args:
         content: of the file.
         origin: its name, for messages.
 
     Raises:
-        FormatError: it is no TOML, or a key is missing, unknown or of another type; the message names the key.
-        SettingsError: a value means nothing.
+        FormatError: the file is not TOML, or a key is missing, unknown or of the wrong type; the message names it.
+        SettingsError: a value is invalid.
     """
     try:
         given = tomllib.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise FormatError(f"{origin}: no TOML found ({error}), a plan in TOML expected") from None
-    except ValueError:  # Python converts so many digits only
+    except ValueError:  # Python limits the digits of a number
         digits = sys.get_int_max_str_digits()
         raise FormatError(f"{origin}: a number of more than {digits:,} digits found, a shorter one expected") from None
     try:
@@ -303,7 +304,7 @@ def read_plan(content: bytes, origin: str) -> CampaignPlan:
 
 
 def plan_from(given: Mapping[str, Any], origin: str) -> CampaignPlan:
-    """A plan from nested tables, as TOML and JSON have them.
+    """Build a plan from nested tables, as TOML and JSON have them.
 
     Raises:
         FormatError, SettingsError: as `read_plan`.
@@ -328,7 +329,7 @@ def plan_from(given: Mapping[str, Any], origin: str) -> CampaignPlan:
 
 
 def plan_tables(plan: CampaignPlan) -> dict[str, Any]:
-    """The plan as nested tables, which `plan_from` reads back."""
+    """Return the plan as nested tables that `plan_from` can read."""
     given: dict[str, Any] = {key: getattr(plan, key) for key in PLAN_KEYS}
     given["systems"] = list(plan.systems)
     given["groups"] = [{key: getattr(group, key) for key in GROUP_KEYS} for group in plan.groups]
@@ -362,13 +363,13 @@ def _check_table(
         _check_type(value, keys[key], before + key, origin)
     for key in required:
         if key not in given:
-            raise FormatError(f"{origin}: {before}{key}: nothing found, {WORDS[keys[key]]} expected")
+            raise FormatError(f"{origin}: {before}{key}: nothing found, {TYPE_NAMES[keys[key]]} expected")
 
 
 def _check_entries(
     key: str, given: Sequence[Any], keys: Mapping[str, type], origin: str, required: Sequence[str] = ()
 ) -> None:
-    """Check a list of tables."""
+    """Check each table of a list."""
     for n, entry in enumerate(given, start=1):
         place = f"{key}, entry {n}"
         _check_type(entry, dict, place, origin)
@@ -378,6 +379,6 @@ def _check_entries(
 def _check_type(value: object, kind: type, key: str, origin: str) -> None:
     wanted = (int, float) if kind is float else kind
     if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):
-        raise FormatError(f"{origin}: {key}: {value!r} found, {WORDS[kind]} expected")
+        raise FormatError(f"{origin}: {key}: {value!r} found, {TYPE_NAMES[kind]} expected")
     if isinstance(value, int) and abs(value) > MAX_NUMBER:
         raise FormatError(f"{origin}: {key}: a number beyond {MAX_NUMBER:,} found, one up to that expected")

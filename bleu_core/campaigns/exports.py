@@ -1,4 +1,4 @@
-"""What a campaign has gathered, as files: for this program, mt-metrics-eval, Pearmut, a spreadsheet and a paper."""
+"""Export of a campaign's data as files for this program, mt-metrics-eval, Pearmut, spreadsheets and papers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ANSWER_COLUMNS = (
 )
 COMMENT_COLUMNS = ("judge", "place", "comment", "stored")
 
-#: File of an export -> what it has.
+#: File of an export -> its content.
 EXPORTED: Mapping[str, str] = {
     "ratings.csv": "the ratings that count",
     "answers.csv": "all answers: revisions, skips, repeats and checks too, with times (UTC)",
@@ -43,7 +43,7 @@ class Exports:
 
     Attributes:
         files: name -> content; the names are those of `EXPORTED`.
-        left_out: why files are missing, in sentences.
+        left_out: sentences that say which files are missing and why.
     """
 
     files: Mapping[str, bytes]
@@ -51,53 +51,53 @@ class Exports:
 
 
 def export_files(store: CampaignStore) -> Exports:
-    """All files that can be made of a campaign; excluded judges are in `answers.csv` and `comments.csv` only.
+    """Return all files that can be made from a campaign; only `answers.csv` and `comments.csv` have excluded judges.
 
-    In tables, text that a spreadsheet could run has an apostrophe before it, and control characters are written out.
+    In tables, text that a spreadsheet could execute is prefixed with an apostrophe, and control characters are escaped.
     """
     judgments = store.judgments()
-    found = {"answers.csv": _answers(store), "comments.csv": _comments(store)}
+    files = {"answers.csv": _answers(store), "comments.csv": _comments(store)}
     left_out: list[str] = []
     if judgments is None:
         left_out.append("ratings.csv and campaign.seg.score: there is no rating yet.")
     else:
-        found["ratings.csv"] = ratings_csv(judgments)
+        files["ratings.csv"] = ratings_csv(judgments)
         try:
-            found["campaign.seg.score"] = segment_scores(judgments, store.plan.systems, store.corpus_segments)
+            files["campaign.seg.score"] = segment_scores(judgments, store.plan.systems, store.corpus_segments)
         except (SettingsError, AlignmentError) as error:
             left_out.append(f"campaign.seg.score: {error}.")
     try:
-        found["pearmut.json"] = pearmut_campaign(store)
+        files["pearmut.json"] = pearmut_campaign(store)
     except SettingsError as error:
         left_out.append(f"pearmut.json: {error}.")
-    found["methods.txt"] = (methods_paragraph(store) + "\n").encode()
-    return Exports({name: found[name] for name in EXPORTED if name in found}, tuple(left_out))
+    files["methods.txt"] = (methods_paragraph(store) + "\n").encode()
+    return Exports({name: files[name] for name in EXPORTED if name in files}, tuple(left_out))
 
 
 def ratings_csv(judgments: Judgments) -> bytes:
-    """Ratings in CSV (UTF-8), one per row, in the order given; reading the file gives the same ratings again.
+    """Return ratings as CSV (UTF-8), one per row, in the order given; reading the file gives the same ratings.
 
-    Where a name begins like a formula, begins with an apostrophe or has control characters, all text is passed through
+    If a name begins like a formula or with an apostrophe, or has control characters, all text is passed through
     `spreadsheet_text`, and a last column says so.
     """
     return _csv(COLUMNS, judgments.table[list(COLUMNS)].itertuples(index=False))
 
 
 def segment_scores(judgments: Judgments, systems: Sequence[str], segments: int) -> bytes:
-    """Mean ratings per segment as mt-metrics-eval keeps them: system, tab, score; "None" where nobody has rated.
+    """Return mean ratings per segment as mt-metrics-eval stores them: system, tab, score; "None" without a rating.
 
     Args:
         judgments: of segments.
-        systems: in the order of the file.
-        segments: of the corpus; segments outside the sample have no score.
+        systems: their names, in the order of the file.
+        segments: number of segments of the corpus; those outside the sample have no score.
 
     Returns:
         K x S lines in UTF-8, all segments of the first system first.
 
     Raises:
-        SettingsError: the name of a system holds a tab or a line break, which end its cell in such a file, or a
-            spreadsheet could run it: the file has no place to say that it was changed.
-        AlignmentError: a rating is of a segment beyond those of the corpus.
+        SettingsError: a system's name contains a tab or a line break, which would end its cell, or a spreadsheet could
+            execute it: the format cannot declare that a name was escaped.
+        AlignmentError: a rating has a segment number beyond the corpus.
     """
     for system in systems:
         if "\t" in system or system != "".join(system.splitlines()):
@@ -116,7 +116,7 @@ def segment_scores(judgments: Judgments, systems: Sequence[str], segments: int) 
 
 
 def _answers(store: CampaignStore) -> bytes:
-    excluded = {gone.judge for gone in store.exclusions}
+    excluded = {exclusion.judge for exclusion in store.exclusions}
     rows = (
         (
             *(a.judge, a.group, a.place + 1, a.kind, a.segment, a.document, a.system, _yes(a.degraded), a.revision),
@@ -134,29 +134,29 @@ def _comments(store: CampaignStore) -> bytes:
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
-    """A table in CSV; if any text of it has to be changed for spreadsheets, a last column says that all was."""
-    given = [list(values) for values in rows]
-    escaped = [[spreadsheet_text(value) if isinstance(value, str) else value for value in values] for values in given]
-    if escaped != given:
+    """Return a table as CSV; if any text has to be escaped for spreadsheets, all is, and a last column says so."""
+    cells = [list(values) for values in rows]
+    escaped = [[spreadsheet_text(value) if isinstance(value, str) else value for value in values] for values in cells]
+    if escaped != cells:
         columns = (*columns, ESCAPED)
-        given = [[*values, ESCAPED_BY] for values in escaped]
+        cells = [[*values, ESCAPED_BY] for values in escaped]
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    for values in given:
+    for values in cells:
         writer.writerow(map(_cell, values))
     return text.getvalue().encode()
 
 
 def _time(seconds: float) -> str:
-    """A time in ISO 8601; a judge's clock may say what no calendar has."""
+    """Return a time in ISO 8601; empty if it is out of range, as a judge's clock can be wrong."""
     try:
         return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
     except (OverflowError, ValueError, OSError):
         return ""
 
 
-def _yes(value: bool) -> str:  # noqa: FBT001 # of a cell
+def _yes(value: bool) -> str:  # noqa: FBT001 # value of a cell
     return "yes" if value else "no"
 
 
@@ -167,5 +167,5 @@ def _cell(value: object) -> str:
 
 
 def _number(value: float) -> str:
-    """All digits, without ".0"."""
+    """Return all digits, without a trailing ".0"."""
     return str(int(value)) if value.is_integer() else repr(value)

@@ -1,4 +1,4 @@
-"""The paragraph that a paper has about a campaign."""
+"""The methods paragraph about a campaign, for a paper."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from bleu_core.campaigns.orders import SPACING
+from bleu_core.campaigns.counterbalancing import MIN_SPACING
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
 from bleu_core.version import VERSION
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def methods_paragraph(store: CampaignStore) -> str:
-    """How a campaign was designed and what was gathered: judges, items, checks, exclusions, rule and seed."""
+    """Describe the design of a campaign and its data: judges, items, checks, exclusions, stopping rule and seed."""
     plan = store.plan
     parts = [
         _sample(store),
@@ -27,7 +27,7 @@ def methods_paragraph(store: CampaignStore) -> str:
         _lists(plan),
         _checks(plan),
         _rule(plan.stopping),
-        *_gathered(store),
+        *_data_sentences(store),
         _software(store),
     ]
     return " ".join(filter(None, parts))
@@ -55,12 +55,12 @@ def _judges(plan: CampaignPlan) -> str:
         f"{'saw' if group.source else 'did not see'} the source"
         for group in plan.groups
     ]
-    each = [
+    assigned = [
         f"{count:,} {plural(count, 'judge')} of the group {group.name}"
         for group in plan.groups
         for count in [plan.ratings_in(group)]
     ]
-    return f"There were {_joined(groups)}. Each translation was assigned to {_joined(each)}."
+    return f"There were {_joined(groups)}. Each translation was assigned to {_joined(assigned)}."
 
 
 def _rating(plan: CampaignPlan) -> str:
@@ -74,7 +74,7 @@ def _rating(plan: CampaignPlan) -> str:
     )
     trained = (
         f" Before they began, judges rated {len(plan.training):,} {plural(len(plan.training), 'example')} and were "
-        "told which scores were expected."
+        "shown the expected scores."
         if plan.training
         else ""
     )
@@ -90,19 +90,19 @@ def _lists(plan: CampaignPlan) -> str:
             "All judges rated all translations in the same random order, in which the translations of a segment were "
             "dispersed (Papineni et al., 2002, section 4)."
         )
-    apart = f", at least {SPACING} places apart where the number of segments allows it" * (
+    spacing = f", at least {MIN_SPACING} places apart where the number of segments allows it" * (
         plan.presentation == "single"
     )
     return (
-        f"A judge who was assigned a segment rated the translations of all systems{apart}. The positions of systems "
+        f"A judge who was assigned a segment rated the translations of all systems{spacing}. The positions of systems "
         "within a segment, and the systems that follow each other, were balanced for each judge."
     )
 
 
 def _checks(plan: CampaignPlan) -> str:
     shares = [
-        f"{share:.0%} of a judge's {what}"
-        for share, what in (
+        f"{share:.0%} of a judge's {noun}"
+        for share, noun in (
             (plan.repeats, "items were shown a second time"),
             (plan.degraded, "items were shown again with a phrase dropped or moved"),
         )
@@ -120,7 +120,7 @@ def _rule(rule: StoppingRule) -> str:
         return (
             "The campaign was to stop when the 95% interval of the difference between the two closest systems was "
             f"narrower than {rule.width:g} points; this was fixed before the first rating, as were the {rule.looks} "
-            "numbers of ratings at which the interval was looked at."
+            "numbers of ratings at which the interval was checked."
         )
     return "The campaign was to stop when all items were rated, as was fixed before the first rating."
 
@@ -137,27 +137,27 @@ def _joined(parts: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _gathered(store: CampaignStore) -> list[str]:
+def _data_sentences(store: CampaignStore) -> list[str]:
     answers = store.answers()
     first = [answer for answer in answers if answer.kind == "first"]
     if not first:
         return ["No rating has been given yet."]
     planned = sum(len(slot.items) for judge in store.judges for slot in store.slots(judge) if slot.kind == "first")
     rated = [answer for answer in first if answer.score is not None]
-    begin, end = (f"{datetime.fromtimestamp(when, UTC):%Y-%m-%d}" for when in (first[0].stored, answers[-1].stored))
-    when = f"On {begin}" if begin == end else f"From {begin} to {end}"
+    begin, end = (f"{datetime.fromtimestamp(dates, UTC):%Y-%m-%d}" for dates in (first[0].stored, answers[-1].stored))
+    dates = f"On {begin}" if begin == end else f"From {begin} to {end}"
     skipped = len(first) - len(rated)
     counts = Counter(answer.judge for answer in rated)
-    gave = f"{when}, {len(counts):,} {plural(len(counts), 'judge')} gave {len(rated):,} of {planned:,} planned ratings"
-    found = [f"{gave} and skipped {skipped:,}." if skipped else f"{gave}."]
-    gone = store.exclusions
-    if gone:
-        reasons = listed([f"{one.judge} ({one.reason})" for one in gone], most=len(gone))
-        without = sum(counts[one.judge] for one in gone)
-        found.append(
-            f"The {without:,} {plural(without, 'rating')} of {len(gone):,} {plural(len(gone), 'judge')} "
-            f"{'is' if without == 1 else 'are'} excluded: {reasons}."
+    gave = f"{dates}, {len(counts):,} {plural(len(counts), 'judge')} gave {len(rated):,} of {planned:,} planned ratings"
+    sentences = [f"{gave} and skipped {skipped:,}." if skipped else f"{gave}."]
+    exclusions = store.exclusions
+    if exclusions:
+        reasons = listed([f"{exclusion.judge} ({exclusion.reason})" for exclusion in exclusions], most=len(exclusions))
+        n_excluded = sum(counts[exclusion.judge] for exclusion in exclusions)
+        sentences.append(
+            f"The {n_excluded:,} {plural(n_excluded, 'rating')} of {len(exclusions):,} "
+            f"{plural(len(exclusions), 'judge')} {'is' if n_excluded == 1 else 'are'} excluded: {reasons}."
         )
     else:
-        found.append("No judge was excluded.")
-    return found
+        sentences.append("No judge was excluded.")
+    return sentences

@@ -1,4 +1,4 @@
-"""A campaign as Pearmut takes it, for judges who mark error spans there."""
+"""Export of a campaign to Pearmut, where judges can mark error spans."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from bleu_core.campaigns.declaration import CampaignPlan
     from bleu_core.campaigns.store import CampaignStore, ShownSlot
 
-#: Pearmut takes a text with such a beginning for a medium, and shows it as HTML.
+#: Pearmut shows texts with these beginnings as media, in HTML.
 MEDIA = ("<audio ", "<video ", "<img ", "<iframe ")
-#: What Pearmut writes into the attributes of its pages as it is.
+#: Characters that Pearmut does not escape in the attributes of its pages.
 UNSAFE_IN_NAMES = frozenset("\"'<>&")
-#: Error spans and a score; the same for all systems' translations side by side.
+#: Presentation -> protocol: error spans and a score, for one translation or for all systems' side by side.
 PROTOCOLS = {"single": "ESA", "side by side": "cESA"}
 #: Pearmut's scale.
 MIN_SCORE, MAX_SCORE = 0, 100
@@ -26,11 +26,11 @@ SEPARATOR = "_#_"
 
 
 def pearmut_campaign(store: CampaignStore) -> bytes:
-    """The lists of a campaign as a campaign of Pearmut (JSON), in which judges mark error spans and give scores.
+    """Return the lists of a campaign as a Pearmut campaign (JSON), in which judges mark error spans and give scores.
 
-    Judges, items and their order are the same. Repeats and degraded copies are left out, as Pearmut would count them
-    as ratings of the system. Scores are on Pearmut's scale from 0 to 100. Items are named so that the ratings of
-    Pearmut's log have their segments again when they are read.
+    Judges, items and their order are the same. Repeats and degraded copies are omitted, because Pearmut would count
+    them as ratings of the system. Scores are on Pearmut's scale from 0 to 100. The ids of items hold the segments, so
+    that the reader of Pearmut's log can restore them.
 
     Args:
         store: the campaign.
@@ -45,7 +45,7 @@ def pearmut_campaign(store: CampaignStore) -> bytes:
     name = re.sub(r"[^\w.-]+", "_", plan.title).strip("_") or "campaign"
     documents = {segment.segment: segment.document for segment in store.segments}
     lists = {judge: [slot for slot in store.slots(judge) if slot.kind == "first"] for judge in store.judges}
-    given: dict[str, Any] = {
+    campaign: dict[str, Any] = {
         "campaign_id": name,
         "info": {
             "assignment": "task-based",
@@ -57,12 +57,12 @@ def pearmut_campaign(store: CampaignStore) -> bytes:
         "data": [[[_item(slot, name, documents)] for slot in slots] for slots in lists.values() if slots],
     }
     if plan.training:
-        given["data_welcome"] = _training(plan)
-    return json.dumps(given, ensure_ascii=False, indent=1).encode()
+        campaign["data_welcome"] = _training(plan)
+    return json.dumps(campaign, ensure_ascii=False, indent=1).encode()
 
 
 def _item(slot: ShownSlot, name: str, documents: Mapping[int, str | None]) -> dict[str, Any]:
-    """A place; its id says the campaign, the document and the number of the segment in the corpus."""
+    """Return a place; its id has the campaign, the document and the number of the segment in the corpus."""
     segment = slot.items[0].segment
     _check_texts([slot.source or "", *(item.text for item in slot.items)], f"segment {segment:,}")
     document = documents[segment] or f"segment {segment}"
@@ -74,8 +74,8 @@ def _item(slot: ShownSlot, name: str, documents: Mapping[int, str | None]) -> di
 
 
 def _training(plan: CampaignPlan) -> list[list[dict[str, Any]]]:
-    """The examples, each a document of its own, with the expected scores on Pearmut's scale."""
-    scale, found = plan.scale, list[list[dict[str, Any]]]()
+    """Return the examples, one document each, with the expected scores on Pearmut's scale."""
+    scale, documents = plan.scale, list[list[dict[str, Any]]]()
     for number, example in enumerate(plan.training, start=1):
         _check_texts([example.source, example.text], f"training, example {number}")
         expected = [
@@ -83,7 +83,7 @@ def _training(plan: CampaignPlan) -> list[list[dict[str, Any]]]:
             for score in (example.lowest, example.highest)
         ]
         warning = example.feedback or f"A score from {expected[0]} to {expected[1]} is expected."
-        found.append(
+        documents.append(
             [
                 {
                     **_source(example.source),
@@ -94,7 +94,7 @@ def _training(plan: CampaignPlan) -> list[list[dict[str, Any]]]:
                 }
             ]
         )
-    return found
+    return documents
 
 
 def _source(text: str | None) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The segments of a campaign, drawn from a corpus with known probabilities of inclusion."""
+"""Sampling of a campaign's segments from a corpus, with known probabilities of inclusion."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Segments drawn without replacement.
+    """A sample of segments without replacement.
 
     Attributes:
         segments: their positions in the corpus, from 0, ascending.
-        probabilities: the probability with which each of them was drawn, a fraction above 0.
+        probabilities: their probabilities of inclusion, above 0.
     """
 
     segments: tuple[int, ...]
@@ -32,7 +32,7 @@ def draw_sample(plan: CampaignPlan, corpus: Corpus) -> Sample:
     """Draw the segments of a plan: at random, in proportion to strata, or as whole documents.
 
     Raises:
-        SettingsError: the corpus has fewer segments or documents, or has not the label or the documents.
+        SettingsError: the corpus has too few segments or documents, or lacks the label or documents.
     """
     random = np.random.default_rng([plan.seed, 1])
     if plan.documents is not None:
@@ -53,26 +53,26 @@ def draw_sample(plan: CampaignPlan, corpus: Corpus) -> Sample:
     if count > corpus.segments:
         _drawn(range(corpus.segments), count, "segment", random)
     shares = allocation([len(rows) for rows in strata.values()], count)
-    found: dict[int, float] = {}
+    probabilities: dict[int, float] = {}
     for rows, share in zip(strata.values(), shares, strict=True):
-        found |= dict.fromkeys(_drawn(rows, share, "segment", random), share / len(rows))
-    return Sample(tuple(sorted(found)), tuple(found[row] for row in sorted(found)))
+        probabilities |= dict.fromkeys(_drawn(rows, share, "segment", random), share / len(rows))
+    return Sample(tuple(sorted(probabilities)), tuple(probabilities[row] for row in sorted(probabilities)))
 
 
 def allocation(sizes: Sequence[int], count: int) -> list[int]:
     """Divide a number of segments among strata in proportion to their sizes, by largest remainders.
 
-    Every stratum gets at least one where there are enough.
+    Every stratum gets at least one segment if there are enough.
 
     >>> allocation([60, 30, 10], 10)
     [6, 3, 1]
     >>> allocation([97, 2, 1], 5)
     [3, 1, 1]
     """
-    whole = sum(sizes)
-    shares = [count * size // whole for size in sizes]
-    rest = sorted(range(len(sizes)), key=lambda h: -(count * sizes[h] % whole))
-    for h in rest[: count - sum(shares)]:
+    total = sum(sizes)
+    shares = [count * size // total for size in sizes]
+    by_remainder = sorted(range(len(sizes)), key=lambda h: -(count * sizes[h] % total))
+    for h in by_remainder[: count - sum(shares)]:
         shares[h] += 1
     if count >= len(sizes):
         for h in [h for h, share in enumerate(shares) if not share]:
@@ -82,7 +82,7 @@ def allocation(sizes: Sequence[int], count: int) -> list[int]:
 
 
 def _rows(values: Sequence[str]) -> Mapping[str, list[int]]:
-    """Value -> the rows that have it, in the order of first occurrence."""
+    """Return value -> its rows, in the order of first occurrence."""
     rows: dict[str, list[int]] = {}
     for row, value in enumerate(values):
         rows.setdefault(value, []).append(row)

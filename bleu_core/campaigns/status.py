@@ -1,4 +1,4 @@
-"""The status of a campaign: progress, care and agreement of judges, systems' means, and what the stopping rule says."""
+"""Status of a campaign: progress, quality and agreement of judges, means of systems, and the stopping rule."""
 
 from __future__ import annotations
 
@@ -8,16 +8,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from bleu_core.arrays import Floats
-from bleu_core.campaigns.care import (
-    JudgeStatus,
-    Pace,
-    Repeats,
-    agreement_with_others,
-    care_of,
-    checks_of,
-    proposals,
-    repeats_of,
-)
 from bleu_core.campaigns.declaration import CampaignPlan
 from bleu_core.campaigns.differences import (
     LEVEL,
@@ -27,7 +17,17 @@ from bleu_core.campaigns.differences import (
     system_differences,
     system_means,
 )
-from bleu_core.campaigns.looks import Look, first_ratings, looks, rule_sentence
+from bleu_core.campaigns.interim_analyses import InterimAnalysis, interim_analyses, planned_ratings, rule_sentence
+from bleu_core.campaigns.judge_quality import (
+    JudgeStatus,
+    Pace,
+    Repeats,
+    agreement_with_others,
+    compare_copies,
+    compare_repeats,
+    flag_judges,
+    proposals,
+)
 from bleu_core.campaigns.store import Answer, CampaignStore, JudgeProgress, State
 from bleu_core.campaigns.stored_ratings import StoredRatings
 from bleu_core.dataset import plural
@@ -39,86 +39,90 @@ ENDED: tuple[State, ...] = ("closed", "stopped")
 
 @result
 class Agreement:
-    """Krippendorff's alpha of the judges who count."""
+    """Krippendorff's alpha of the judges who are not excluded."""
 
     alpha: float = field("number", "Krippendorff's alpha (interval): 1 is perfect agreement, 0 is chance.")
     low: float = field("number", f"Lower end of the {LEVEL} interval of alpha, over items.")
     high: float = field("number", f"Upper end of the {LEVEL} interval of alpha, over items.")
     items: int = field("count", "Items with two or more ratings.")
-    ratings: int = field("count", "Ratings of these.")
+    ratings: int = field("count", "Ratings of these items.")
     reason: str = field(REASON, default="")
 
 
 @result
 class CampaignStatus:
-    """Where a campaign stands."""
+    """Status of a campaign."""
 
     title: str = field("text", "Title of the campaign.")
     state: State = field("text", "The state: new, open, paused, closed or stopped.")
-    answered: int = field("count", "Items with an answer, a rating or a skip, over all judges; no repeats or checks.")
-    ratings: int = field("count", "Those with a rating.")
-    skipped: int = field("count", "Those with a skip.")
-    expected: int = field("count", "Items of all judges' lists; no repeats or checks.")
+    answered: int = field("count", "Items of all judges with a rating or a skip, without repeats and checks.")
+    ratings: int = field("count", "Items with a rating.")
+    skipped: int = field("count", "Items with a skip.")
+    expected: int = field("count", "Items of all judges' lists, without repeats and checks.")
     share: float = field("fraction", "Share of the items with an answer.")
     judges: tuple[JudgeStatus, ...] = field("object", "The judges, in their order.")
     alpha: Agreement = field("object", "Agreement of the judges who are not excluded.")
     means_shown: bool = field(
         "text",
-        "Whether the lead may see means and differences without peeking: at a look, or when the campaign has ended.",
+        "Whether means and differences are shown: from the first interim analysis on, or when the campaign has ended.",
     )
-    means_ratings: int = field("count", "How many stored ratings the means and the differences rest on.")
+    means_ratings: int = field("count", "Number of stored ratings on which the means and the differences are based.")
     means: tuple[SystemMean, ...] = field("object", "The systems' mean ratings, highest first.")
-    differences: tuple[SystemDifference, ...] = field("object", "The differences of all pairs, the largest first.")
+    differences: tuple[SystemDifference, ...] = field("object", "The differences of all pairs, largest first.")
     closest: SystemDifference | None = field("object", "The pair with the smallest difference.", default=None)
     rule: str = field("text", "The stopping rule.")
-    looks: tuple[Look, ...] = field("object", "The looks at the closest pair, those made and those to come.")
-    next_look: int | None = field("count", "After how many ratings the next look is made; null: none.", null=True)
+    looks: tuple[InterimAnalysis, ...] = field(
+        "object", "The interim analyses of the closest pair, those made and those to come."
+    )
+    next_look: int | None = field(
+        "count", "Number of ratings at which the next interim analysis is made; null if none is.", null=True
+    )
     stop: bool = field("text", "Whether the stopping rule ends the campaign.")
-    verdict: str = field("text", "What the stopping rule says now.")
+    verdict: str = field("text", "Current result of the stopping rule.")
 
 
 def campaign_status(store: CampaignStore) -> CampaignStatus:
-    """Where a campaign stands.
+    """Return the status of a campaign.
 
-    Excluded judges' ratings are left out of means, differences, looks and alpha, and stay in the table of judges. Means
-    and differences rest on the ratings of the newest look, so that who reads them has not looked more often than the
-    plan says; on all ratings when the campaign has ended, and before the first look.
+    Ratings of excluded judges do not count for means, differences, interim analyses and alpha; the judges remain in the
+    table of judges. Means and differences use the ratings of the newest interim analysis, so that nobody sees results
+    more often than planned; they use all ratings when the campaign has ended, and before the first analysis.
 
     Args:
         store: an open campaign.
     """
     answers = store.answers(all_revisions=True)
-    excluded = {gone.judge: gone.reason for gone in store.exclusions}
-    state, plan, expected = store.state, store.plan, first_ratings(store)
+    excluded = {exclusion.judge: exclusion.reason for exclusion in store.exclusions}
+    state, plan, expected = store.state, store.plan, planned_ratings(store)
     stored = StoredRatings.of(plan.systems, store.judges, answers, documents=plan.documents is not None)
-    now = stored.in_force()
-    skipped = int(np.isnan(stored.scores[now]).sum())
-    complete = len(now) >= expected
-    found = looks(plan, stored, expected, complete=complete, without=excluded)
-    made = [look for look in found if look.made]
-    stops = [look for look in made if look.stop]
+    in_force = stored.in_force()
+    skipped = int(np.isnan(stored.scores[in_force]).sum())
+    complete = len(in_force) >= expected
+    analyses = interim_analyses(plan, stored, expected, complete=complete, without=excluded)
+    made = [analysis for analysis in analyses if analysis.made]
+    stops = [analysis for analysis in made if analysis.stop]
     ended = complete or bool(stops) or state in ENDED
     newest = None if ended or not made else made[-1].ratings
     table = stored.table(newest, excluded)
     differences = system_differences(table)
-    next_look = None if ended else next((look.ratings for look in found if not look.made), None)
+    next_look = None if ended else next((analysis.ratings for analysis in analyses if not analysis.made), None)
     return CampaignStatus(
         title=plan.title,
         state=state,
-        answered=len(now),
-        ratings=len(now) - skipped,
+        answered=len(in_force),
+        ratings=len(in_force) - skipped,
         skipped=skipped,
         expected=expected,
-        share=len(now) / expected if expected else math.nan,
+        share=len(in_force) / expected if expected else math.nan,
         judges=_judges(store, stored, answers, excluded),
         alpha=_alpha(store),
         means_shown=ended or bool(made),
-        means_ratings=newest or len(now) - skipped,
+        means_ratings=newest or len(in_force) - skipped,
         means=system_means(table),
         differences=differences,
         closest=closest(differences),
         rule=rule_sentence(plan, expected),
-        looks=found,
+        looks=analyses,
         next_look=next_look,
         stop=complete or bool(stops),
         verdict=_verdict(plan, state, stops=stops, next_look=next_look, rated=stored.rated, complete=complete),
@@ -126,15 +130,15 @@ def campaign_status(store: CampaignStore) -> CampaignStatus:
 
 
 def status_tables(status: CampaignStatus) -> tuple[Table, ...]:
-    """The judges, and the looks; where they may be shown, the systems' means and differences, too."""
-    judges, looked = table_of(status.judges, JudgeStatus), table_of(status.looks, Look)
+    """Return tables of the judges and the interim analyses, and, if they may be shown, of means and differences."""
+    judges, analyses = table_of(status.judges, JudgeStatus), table_of(status.looks, InterimAnalysis)
     if not status.means_shown:
-        return judges, looked
-    return judges, table_of(status.means, SystemMean), table_of(status.differences, SystemDifference), looked
+        return judges, analyses
+    return judges, table_of(status.means, SystemMean), table_of(status.differences, SystemDifference), analyses
 
 
 def status_sentences(status: CampaignStatus) -> tuple[str, ...]:
-    """Flagged judges, progress, the stopping rule and what it says, agreement, and exclusions."""
+    """Describe flagged judges, progress, the stopping rule and its result, agreement, and exclusions."""
     alpha = status.alpha
     agreement = (
         f"Krippendorff's alpha is undefined: {alpha.reason}."
@@ -142,9 +146,9 @@ def status_sentences(status: CampaignStatus) -> tuple[str, ...]:
         else f"Krippendorff's alpha: {decimal(alpha.alpha, 3)} ({LEVEL} interval {decimal(alpha.low, 3)} to "
         f"{decimal(alpha.high, 3)})."
     )
-    hidden = () if status.means_shown else ("Means of systems are shown from the first look on.",)
+    hidden = () if status.means_shown else ("Means of systems are shown from the first interim analysis on.",)
     flagged = tuple(
-        f"Look at the ratings of {judge.judge} ({judge.flags}): {judge.evidence}." for judge in flagged_judges(status)
+        f"Inspect the ratings of {judge.judge} ({judge.flags}): {judge.evidence}." for judge in flagged_judges(status)
     )
     proposed = tuple(
         f"Exclusion proposed: {judge.judge}. {judge.proposed}" for judge in status.judges if judge.proposed
@@ -158,7 +162,7 @@ def status_sentences(status: CampaignStatus) -> tuple[str, ...]:
 
 
 def flagged_judges(status: CampaignStatus) -> tuple[JudgeStatus, ...]:
-    """The judges with a flag, those with the most first."""
+    """Return the judges with a flag, those with the most flags first."""
     flagged = [judge for judge in status.judges if judge.flags]
     return tuple(sorted(flagged, key=lambda judge: -len(judge.flags.split(", "))))
 
@@ -167,45 +171,47 @@ def _judges(
     store: CampaignStore, stored: StoredRatings, answers: Sequence[Answer], excluded: Mapping[str, str]
 ) -> tuple[JudgeStatus, ...]:
     progress, scale = store.progress(), store.plan.scale.highest - store.plan.scale.lowest
-    newest = {(a.judge, a.place, a.item): a for a in answers}.values()
+    newest = {(answer.judge, answer.place, answer.item): answer for answer in answers}.values()
     first: dict[str, dict[int, float]] = {}
     original: dict[tuple[str, int, str], float] = {}
-    for a in newest:
-        if a.kind == "first" and a.score is not None:
-            first.setdefault(a.judge, {})[a.item] = a.score
-            original[a.judge, a.segment, a.system] = a.score
-    twice: dict[str, list[tuple[float, float]]] = {}
+    for answer in newest:
+        if answer.kind == "first" and answer.score is not None:
+            first.setdefault(answer.judge, {})[answer.item] = answer.score
+            original[answer.judge, answer.segment, answer.system] = answer.score
+    repeated: dict[str, list[tuple[float, float]]] = {}
     copies: dict[str, list[tuple[float, float]]] = {}
-    for a in newest:
-        if a.score is None:
+    for answer in newest:
+        if answer.score is None:
             continue
-        if a.kind == "repeat" and a.item in first.get(a.judge, {}):
-            twice.setdefault(a.judge, []).append((first[a.judge][a.item], a.score))
-        if a.degraded and (a.judge, a.segment, a.system) in original:
-            copies.setdefault(a.judge, []).append((original[a.judge, a.segment, a.system], a.score))
-    counting = [one.judge not in excluded for one in progress]
-    repeats = [repeats_of(*_columns(twice.get(one.judge, [])), scale) for one in progress]
-    checks = [checks_of(*_columns(copies.get(one.judge, []))) for one in progress]
+        if answer.kind == "repeat" and answer.item in first.get(answer.judge, {}):
+            repeated.setdefault(answer.judge, []).append((first[answer.judge][answer.item], answer.score))
+        if answer.degraded and (answer.judge, answer.segment, answer.system) in original:
+            copies.setdefault(answer.judge, []).append(
+                (original[answer.judge, answer.segment, answer.system], answer.score)
+            )
+    included = [judge.judge not in excluded for judge in progress]
+    repeats = [compare_repeats(*_columns(repeated.get(judge.judge, [])), scale) for judge in progress]
+    checks = [compare_copies(*_columns(copies.get(judge.judge, []))) for judge in progress]
     rows = stored.in_force()
     rows = rows[~np.isnan(stored.scores[rows])]
     item = stored.segment[rows] * len(stored.systems) + stored.system[rows]
     others = agreement_with_others(
-        item, stored.judge[rows], ratings=stored.scores[rows], judges=len(progress), counting=counting
+        item, stored.judge[rows], ratings=stored.scores[rows], judges=len(progress), included=included
     )
-    proposed = proposals(repeats, checks, others, counting)
-    paces = [Pace(one.rated + one.skipped, one.seconds) for one in progress]
-    care = care_of(paces, repeats, checks=checks, proposed=proposed, counting=counting)
+    proposed = proposals(repeats, checks, others, included)
+    paces = [Pace(judge.rated + judge.skipped, judge.seconds) for judge in progress]
+    quality = flag_judges(paces, repeats, checks=checks, proposed=proposed, included=included)
     return tuple(
         JudgeStatus(
-            judge=one.judge,
-            flags=", ".join(care[n].flags),
-            evidence=care[n].evidence,
-            group=one.group,
-            places=one.slots,
-            rated=one.rated,
-            skipped=one.skipped,
-            share=(one.rated + one.skipped) / one.slots if one.slots else math.nan,
-            seconds=one.seconds,
+            judge=judge.judge,
+            flags=", ".join(quality[n].flags),
+            evidence=quality[n].evidence,
+            group=judge.group,
+            places=judge.slots,
+            rated=judge.rated,
+            skipped=judge.skipped,
+            share=(judge.rated + judge.skipped) / judge.slots if judge.slots else math.nan,
+            seconds=judge.seconds,
             repeats=repeats[n].count,
             repeat_difference=repeats[n].difference,
             repeats_equal=repeats[n].equal,
@@ -216,12 +222,12 @@ def _judges(
             deviation=others[n].deviation,
             correlation=others[n].correlation,
             proposed=proposed[n],
-            excluded=excluded.get(one.judge, ""),
+            excluded=excluded.get(judge.judge, ""),
             reason=_why_undefined(
-                one, repeats[n], checks=checks[n].count, shared=others[n].shared, correlation=others[n].correlation
+                judge, repeats[n], checks=checks[n].count, shared=others[n].shared, correlation=others[n].correlation
             ),
         )
-        for n, one in enumerate(progress)
+        for n, judge in enumerate(progress)
     )
 
 
@@ -230,18 +236,18 @@ def _columns(pairs: Sequence[tuple[float, float]]) -> tuple[Floats, Floats]:
     return both[:, 0], both[:, 1]
 
 
-def _why_undefined(one: JudgeProgress, repeats: Repeats, checks: int, shared: int, correlation: float) -> str:
-    found = [] if one.slots else ["no place in the list"]
-    if one.slots and math.isnan(one.seconds):
-        found.append("nothing rated")
+def _why_undefined(judge: JudgeProgress, repeats: Repeats, checks: int, shared: int, correlation: float) -> str:
+    reasons = [] if judge.slots else ["no place in the list"]
+    if judge.slots and math.isnan(judge.seconds):
+        reasons.append("nothing rated")
     else:
-        found += [] if repeats.count else ["no repeats rated"]
-        found += [] if checks else ["no degraded copies rated"]
+        reasons += [] if repeats.count else ["no repeats rated"]
+        reasons += [] if checks else ["no degraded copies rated"]
         if not shared:
-            found.append("no items that others have rated")
+            reasons.append("no items that others have rated")
         elif math.isnan(correlation):
-            found.append("the ratings do not vary")
-    return "; ".join(found)
+            reasons.append("the ratings do not vary")
+    return "; ".join(reasons)
 
 
 def _alpha(store: CampaignStore) -> Agreement:
@@ -250,26 +256,32 @@ def _alpha(store: CampaignStore) -> Agreement:
         return Agreement(
             alpha=math.nan, low=math.nan, high=math.nan, items=0, ratings=0, reason="no rating has been stored"
         )
-    found = krippendorff_alpha(judgments)
+    alpha = krippendorff_alpha(judgments)
     return Agreement(
-        alpha=found.coefficient,
-        low=found.interval.low,
-        high=found.interval.high,
-        items=found.items,
-        ratings=found.ratings,
-        reason=found.reason,
+        alpha=alpha.coefficient,
+        low=alpha.interval.low,
+        high=alpha.interval.high,
+        items=alpha.items,
+        ratings=alpha.ratings,
+        reason=alpha.reason,
     )
 
 
 def _verdict(
-    plan: CampaignPlan, state: State, stops: Sequence[Look], next_look: int | None, rated: int, *, complete: bool
+    plan: CampaignPlan,
+    state: State,
+    stops: Sequence[InterimAnalysis],
+    next_look: int | None,
+    rated: int,
+    *,
+    complete: bool,
 ) -> str:
     by_width = plan.stopping.width is not None
     if by_width and stops:
-        look = stops[0]
+        analysis = stops[0]
         return (
-            f"Stop: look {look.look}, after {look.ratings:,} {plural(look.ratings, 'rating')}, found an interval "
-            f"{look.width:.2f} points wide for {look.system} and {look.baseline}."
+            f"Stop: interim analysis {analysis.look}, after {analysis.ratings:,} {plural(analysis.ratings, 'rating')}, "
+            f"has an interval {analysis.width:.2f} points wide for {analysis.system} and {analysis.baseline}."
         )
     if complete:
         return "Done: every translation is rated."
@@ -277,7 +289,7 @@ def _verdict(
         return f"Stop: {rated:,} {plural(rated, 'rating')} {'is' if rated == 1 else 'are'} stored."
     if next_look is None:
         return f"The campaign is {state}; the stopping rule has not ended it."
-    what = "the next look is" if by_width else "the campaign ends"
+    event = "the next interim analysis is" if by_width else "the campaign ends"
     more = next_look - rated
     needed = f"{more:,} more {'is' if more == 1 else 'are'} needed"
-    return f"Continue: {what} after {next_look:,} {plural(next_look, 'rating')}; {needed}."
+    return f"Continue: {event} after {next_look:,} {plural(next_look, 'rating')}; {needed}."

@@ -1,4 +1,4 @@
-"""The file of a campaign: what is rated, by whom, and the ratings; nothing in it is ever changed or removed."""
+"""The file of a campaign: design, judges and ratings. It is append only: no row is ever changed or removed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bleu_core.dataset import Corpus, Judgments
 Event = Literal["opened", "paused", "reopened", "closed", "stopped"]
 State = Literal["new", "open", "paused", "closed", "stopped"]
 
-#: Event -> the states in which it can happen, and the state that follows.
+#: Event -> the states in which it can happen, and the resulting state.
 EVENTS: dict[str, tuple[tuple[State, ...], State]] = {
     "opened": (("new",), "open"),
     "paused": (("open",), "paused"),
@@ -33,15 +33,15 @@ EVENTS: dict[str, tuple[tuple[State, ...], State]] = {
 }
 #: Bytes of a token: 128 bits.
 TOKEN_BYTES = 16
-#: Bytes of a completion code, which judges copy by hand.
+#: Bytes of a completion code; short, because judges copy it by hand.
 CODE_BYTES = 4
-#: Characters of a reason or a comment, and of the id that a page gives to what it sends.
+#: Characters of a reason or a comment, and of the id that a page gives to a request.
 MAX_TEXT_LENGTH, MAX_ID_LENGTH = 5000, 100
 #: Answers to an item in a place, and comments on a place, revisions included.
 MAX_REVISIONS, MAX_COMMENTS = 100, 100
 #: Characters of all comments and reasons of a judge.
 MAX_JUDGE_TEXT = 1_000_000
-#: The last second that a clock can show, in seconds since 1970; that of the year 9999.
+#: Latest valid time, in seconds since 1970: the end of the year 9999.
 MAX_TIME = 253_402_300_799.0
 
 
@@ -70,16 +70,16 @@ class Answer:
     """A rating or a skip as it was stored.
 
     Attributes:
-        judge, group: who gave it.
+        judge, group: the judge who gave it, and the judge's group.
         place: in the judge's list, from 0.
         kind: of the slot: "first", "repeat" or "degraded".
-        item: number of the item; `degraded`: whether that is a degraded copy.
+        item: number of the item; `degraded`: whether it is a degraded copy.
         segment: from 1; `document`: its document, if known.
-        system: whose translation it is, or is made of.
+        system: the system that made the translation, or the original of the degraded copy.
         revision: from 1; the newest of a place and item counts.
         score: in points of the scale; None for a skip.
         reason: why it was skipped; None for a rating.
-        shown, given, stored: times in seconds since 1970: by the judge's clock the first two, by the server's the last.
+        shown, given, stored: times in seconds since 1970: the first two by the judge's clock, the last by the server's.
         number: of the row.
     """
 
@@ -103,13 +103,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeProgress:
-    """How far a judge is.
+    """Progress of a judge.
 
     Attributes:
-        judge, group: who.
+        judge, group: the judge and the judge's group.
         slots: places in the list.
-        rated, skipped: places whose newest answers are ratings, and whose newest answers hold a skip.
-        seconds: median time per answered place, from when it was shown; NaN where nothing was answered.
+        rated, skipped: places whose newest answers are all ratings, and places with a skip among them.
+        seconds: median time per answered place since it was shown; NaN if no place was answered.
     """
 
     judge: str
@@ -122,7 +122,7 @@ class JudgeProgress:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A judge whose ratings do not count: who, why, and since when (seconds since 1970)."""
+    """An excluded judge, with the reason and the time of the exclusion (seconds since 1970)."""
 
     judge: str
     reason: str
@@ -135,8 +135,8 @@ class SampledSegment:
 
     Attributes:
         segment: its number in the corpus, from 1.
-        source, document: None where unknown.
-        probability: with which it was drawn.
+        source, document: None if unknown.
+        probability: of inclusion in the sample.
     """
 
     segment: int
@@ -148,15 +148,15 @@ class SampledSegment:
 class CampaignStore:
     """An open campaign file.
 
-    One object can be used by several threads, and several processes can each open the file. What a method has returned
-    from is on the disk, in the file that the path names. A file that was deleted, replaced or overwritten meanwhile is
-    refused, until the path names a file with all that was stored.
+    One object can be used by several threads, and several processes can open the file. When a method returns, its data
+    are on the disk, in the file at the path. A file that was deleted, replaced or overwritten is refused until the path
+    names a file with all stored data.
 
     Args:
-        path: of the file; `create_store` makes one.
+        path: of the file, which `create_store` creates.
 
     Raises:
-        StoreError: there is no such file, it is damaged or no campaign, or it was written by a newer version.
+        StoreError: the file does not exist, is damaged, is not a campaign, or was written by a newer version.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -176,7 +176,7 @@ class CampaignStore:
             raise StoreError(f"{self.path}: a damaged file found ({error}), a campaign expected") from None
 
     def close(self) -> None:
-        """Close the file; the object cannot be used any more."""
+        """Close the file; the object cannot be used afterwards."""
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -186,19 +186,19 @@ class CampaignStore:
         self.close()
 
     def transaction(self) -> AbstractContextManager[sqlite3.Connection]:
-        """What stores all that is done within it at once, or nothing; of what raises StoreError, nothing is left.
+        """Return a context manager that commits everything done within it as one transaction, or nothing on an error.
 
         Raises:
-            UnusableFileError: it may not be in the file that the path names.
+            UnusableFileError: the data may not be in the file at the path.
         """
         return self._database.write()
 
     def backup(self, copy: str | Path) -> None:
-        """Write a complete and checked copy of what is stored now, while the file is in use.
+        """Write a complete, verified copy of the stored data, while the file is in use.
 
         Raises:
-            StoreError: there is a file of that name, or the copy is damaged.
-            OSError: it cannot be written.
+            StoreError: the target exists, or the copy is damaged.
+            OSError: the copy cannot be written.
         """
         self._database.copy_to(Path(copy))
 
@@ -206,11 +206,11 @@ class CampaignStore:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """The pseudonyms, in their order."""
+        """The judges' pseudonyms, in their order."""
         return tuple(name for (name,) in self._all("SELECT name FROM judges ORDER BY judge"))
 
     def group(self, judge: str) -> JudgeGroup:
-        """The group of a judge.
+        """Return the group of a judge.
 
         Raises:
             StoreError: there is no such judge.
@@ -219,9 +219,9 @@ class CampaignStore:
         return next(group for group in self.plan.groups if group.name == name)
 
     def completion_code(self, judge: str) -> str | None:
-        """The code that shows that a judge has answered every item; None before.
+        """Return the code that proves that a judge has answered every item; None before.
 
-        Codes are drawn when the file is created, and not from the seed of the plan.
+        Codes are drawn when the file is created, independently of the plan's seed.
 
         Raises:
             StoreError: there is no such judge.
@@ -236,11 +236,11 @@ class CampaignStore:
 
     @property
     def codes(self) -> dict[str, str]:
-        """Judge -> completion code, for the lead; judges are shown theirs by `completion_code`."""
+        """Judge -> completion code, for the lead; judges get theirs from `completion_code`."""
         return dict(self._all("SELECT name, code FROM judges ORDER BY judge"))
 
     def exclude(self, judge: str, reason: str) -> None:
-        """Leave a judge's ratings out of `judgments` from now on; they stay in the file.
+        """Exclude a judge's ratings from `judgments`; they stay in the file.
 
         Raises:
             StoreError: there is no such judge, no reason, or the judge is excluded already.
@@ -248,7 +248,7 @@ class CampaignStore:
         self._exclude(judge, reason, excluded=True)
 
     def include(self, judge: str, reason: str) -> None:
-        """Let the ratings of an excluded judge count again.
+        """Include the ratings of an excluded judge again.
 
         Raises:
             StoreError: there is no such judge, no reason, or the judge is not excluded.
@@ -257,7 +257,7 @@ class CampaignStore:
 
     @property
     def exclusions(self) -> tuple[Exclusion, ...]:
-        """The judges who are excluded now, in the order in which they were."""
+        """The judges who are excluded now, in the order of their exclusion."""
         rows = self._all(
             "SELECT name, reason, stored FROM exclusions JOIN judges USING (judge) WHERE excluded AND number = "
             "(SELECT max(number) FROM exclusions AS newer WHERE newer.judge = exclusions.judge) ORDER BY number"
@@ -265,9 +265,9 @@ class CampaignStore:
         return tuple(Exclusion(*row) for row in rows)
 
     def new_token(self, judge: str | None) -> str:
-        """Make a token for a judge, or for the lead (None), and void the one before.
+        """Create a token for a judge, or for the lead (None), and revoke the previous one.
 
-        The token is returned this once; the file holds its hash only.
+        The token cannot be read again; the file stores only its hash.
 
         Raises:
             StoreError: there is no such judge.
@@ -280,8 +280,8 @@ class CampaignStore:
             )
         return token
 
-    def whose_token(self, token: str) -> tuple[Literal["judge", "lead"], str] | None:
-        """Whose token it is: a judge and the pseudonym, or the lead; None where it is unknown or void."""
+    def token_owner(self, token: str) -> tuple[Literal["judge", "lead"], str] | None:
+        """Return the owner of a token: a judge with the pseudonym, or the lead; None if it is unknown or revoked."""
         rows = self._all(
             "SELECT judges.name, tokens.judge FROM tokens LEFT JOIN judges USING (judge) WHERE hash = ? AND number = "
             "(SELECT max(number) FROM tokens AS newer WHERE newer.judge IS tokens.judge)",
@@ -292,8 +292,10 @@ class CampaignStore:
         name, judge = rows[0]
         return ("lead", "") if judge is None else ("judge", str(name))
 
-    def token_made(self, judge: str | None) -> float | None:
-        """When the valid token of a judge, or of the lead (None), was made, in seconds since 1970; None without one.
+    def token_created(self, judge: str | None) -> float | None:
+        """Return when the valid token of a judge, or of the lead (None), was created, in seconds since 1970.
+
+        None without a token.
 
         Raises:
             StoreError: there is no such judge.
@@ -305,7 +307,7 @@ class CampaignStore:
 
     @property
     def state(self) -> State:
-        """What the newest event has led to."""
+        """The state after the newest event."""
         rows = self._all("SELECT kind FROM events ORDER BY number DESC LIMIT 1")
         return EVENTS[rows[0][0]][1] if rows else "new"
 
@@ -313,7 +315,7 @@ class CampaignStore:
         """Open, pause, reopen, close or stop the campaign.
 
         Raises:
-            StoreError: it cannot happen in the present state.
+            StoreError: the event is not possible in the present state.
         """
         if event not in get_args(Event):
             raise StoreError(f"event {event!r} found, one of {', '.join(EVENTS)} expected")
@@ -332,7 +334,7 @@ class CampaignStore:
 
     @property
     def changes(self) -> tuple[int, int, int]:
-        """Numbers of the newest answer, exclusion and event; 0 before the first. They grow with every change."""
+        """Numbers of the newest answer, exclusion and event; 0 before the first. They increase with every change."""
         rows = self._all(
             "SELECT coalesce((SELECT max(number) FROM answers), 0), coalesce((SELECT max(number) FROM exclusions), 0), "
             "coalesce((SELECT max(number) FROM events), 0)"
@@ -341,13 +343,13 @@ class CampaignStore:
 
     @property
     def fingerprint(self) -> tuple[object, ...]:
-        """Stands for what is stored now in caches."""
+        """Key of the stored data in caches."""
         return self.digest, str(self.path), self.changes
 
-    # What judges see and give.
+    # Lists and answers of judges.
 
     def slots(self, judge: str) -> tuple[ShownSlot, ...]:
-        """A judge's list.
+        """Return a judge's list of places.
 
         Raises:
             StoreError: there is no such judge.
@@ -357,31 +359,33 @@ class CampaignStore:
             "JOIN items USING (item) JOIN segments USING (segment) WHERE judge = ? ORDER BY place, position",
             self._judge(judge),
         )
-        found: dict[int, list[tuple[Any, ...]]] = {}
+        rows_by_place: dict[int, list[tuple[Any, ...]]] = {}
         for row in rows:
-            found.setdefault(row[0], []).append(row)
-        sees = self.group(judge).source
+            rows_by_place.setdefault(row[0], []).append(row)
+        sees_source = self.group(judge).source
         return tuple(
             ShownSlot(
                 place,
-                of[0][1],
-                tuple(ShownItem(item, system, segment + 1, text) for _, _, item, system, segment, text, _ in of),
-                of[0][6] if sees else None,
+                place_rows[0][1],
+                tuple(
+                    ShownItem(item, system, segment + 1, text) for _, _, item, system, segment, text, _ in place_rows
+                ),
+                place_rows[0][6] if sees_source else None,
             )
-            for place, of in found.items()
+            for place, place_rows in rows_by_place.items()
         )
 
     def add_rating(
         self, judge: str, place: int, item: int, score: float, *, client: str, shown: float, given: float
     ) -> int:
-        """Store a rating; sent twice with the same id, it counts once. A later one of the same item is a revision.
+        """Store a rating. A request with a stored id is ignored; a later rating is a revision.
 
         Args:
             judge: the pseudonym.
             place: in the judge's list, from 0.
-            item: number of an item in that place.
+            item: number of an item in this place.
             score: in points of the scale.
-            client: the id that the page has made for this rating; any text that is never used again.
+            client: unique id that the page generated for this rating.
             shown: when the item was shown, by the judge's clock, in seconds since 1970.
             given: when the rating was given, by the same clock.
 
@@ -389,10 +393,10 @@ class CampaignStore:
             The revision, from 1.
 
         Raises:
-            StoreError: the campaign is not open, the judge has no such item there, the score is no number of the scale,
-                or the id belongs to another answer.
+            StoreError: the campaign is not open, the judge has no such item in this place, the score is not a number
+                of the scale, or the id belongs to another answer.
         """
-        if not self.plan.scale.holds(score):
+        if not self.plan.scale.contains(score):
             scale = self.plan.scale
             raise StoreError(
                 f"score {score} found, a number from {scale.lowest:g} to {scale.highest:g} in steps of {scale.step:g} "
@@ -403,7 +407,7 @@ class CampaignStore:
     def add_skip(
         self, judge: str, place: int, item: int, reason: str, *, client: str, shown: float, given: float
     ) -> int:
-        """Store that a judge skips an item, and why; a later rating of it is a revision. As `add_rating`.
+        """Store a skip of an item with its reason; arguments and revisions as `add_rating`.
 
         Raises:
             StoreError: as `add_rating`, or there is no reason.
@@ -413,7 +417,7 @@ class CampaignStore:
         return self._answer(judge, (place, item, None, _text(reason)), client, (shown, given))
 
     def add_comment(self, judge: str, place: int, text: str, *, client: str) -> None:
-        """Store a comment on a place; sent twice with the same id, it counts once.
+        """Store a comment on a place; a request with a stored id is ignored.
 
         Raises:
             StoreError: the campaign is not open, there is no such place, or the id belongs to another comment.
@@ -438,7 +442,7 @@ class CampaignStore:
             )
 
     def comments_of(self, judge: str) -> dict[int, str]:
-        """Place (from 0) -> the newest comment of a judge on it.
+        """Return place (from 0) -> the judge's newest comment on it.
 
         Raises:
             StoreError: there is no such judge.
@@ -453,7 +457,7 @@ class CampaignStore:
             self._all("SELECT name, place, text, stored FROM comments JOIN judges USING (judge) ORDER BY number")
         )
 
-    # Reading back.
+    # Queries.
 
     @property
     def segments(self) -> tuple[SampledSegment, ...]:
@@ -462,53 +466,55 @@ class CampaignStore:
         return tuple(SampledSegment(*row) for row in rows)
 
     def answers(self, *, all_revisions: bool = False, judge: str | None = None) -> tuple[Answer, ...]:
-        """The newest answer to each item in each place, in the order in which they were stored.
+        """Return the newest answer to each item in each place, in the order in which they were stored.
 
         Args:
-            all_revisions: whether the older answers are among them.
-            judge: whose answers alone are wanted, and read; None: all judges'.
+            all_revisions: include older revisions.
+            judge: read only this judge's answers; None for all judges.
 
         Raises:
             StoreError: there is no such judge.
         """
-        of_judge, whose = ("", ()) if judge is None else ("answers.judge = ? AND", (self._judge(judge),))
+        condition, parameters = ("", ()) if judge is None else ("answers.judge = ? AND", (self._judge(judge),))
         rows = self._all(
             'SELECT name, "group", place, slots.kind, item, items.kind, segment + 1, document, system, revision, '  # noqa: S608 # ours
             "score, reason, shown, given, stored, answers.number FROM answers JOIN slots USING (judge, place) "
             "JOIN judges USING (judge) JOIN items USING (item) JOIN segments USING (segment) "
-            f"WHERE {of_judge} (? OR revision = (SELECT max(revision) FROM answers AS newer WHERE "
+            f"WHERE {condition} (? OR revision = (SELECT max(revision) FROM answers AS newer WHERE "
             "newer.judge = answers.judge AND newer.place = answers.place AND newer.item = answers.item)) "
             "ORDER BY answers.number",
-            *whose,
+            *parameters,
             all_revisions,
         )
-        found: list[list[Any]] = [[*row[:5], row[5] == "degraded", *row[6:]] for row in rows]
-        return tuple(Answer(*values) for values in found)
+        values_of_rows: list[list[Any]] = [[*row[:5], row[5] == "degraded", *row[6:]] for row in rows]
+        return tuple(Answer(*values) for values in values_of_rows)
 
     def judgments(self, *, with_excluded: bool = False) -> Judgments | None:
-        """The ratings that count: the newest of each item, without repeats and checks; None where there is none.
+        """Return the ratings in force: the newest of each item, without repeats and checks; None if there is none.
 
         Args:
-            with_excluded: whether the ratings of excluded judges are among them.
+            with_excluded: include ratings of excluded judges.
         """
-        return self._as_judgments("first", () if with_excluded else tuple(gone.judge for gone in self.exclusions))
+        return self._as_judgments(
+            "first", () if with_excluded else tuple(exclusion.judge for exclusion in self.exclusions)
+        )
 
     def repeats(self) -> Judgments | None:
-        """The ratings of what a judge had rated before, excluded judges' too; None where there is none."""
+        """Return the ratings of repeated items, including those of excluded judges; None if there is none."""
         return self._as_judgments("repeat")
 
     def checks(self) -> tuple[tuple[Answer, Answer], ...]:
-        """Ratings of degraded copies, each with the judge's first rating of the translation that it was made of.
+        """Return ratings of degraded copies, each with the same judge's first rating of the original.
 
-        Those of excluded judges are among them.
+        Ratings of excluded judges are included.
         """
         rated = [answer for answer in self.answers() if answer.score is not None]
         first = {(a.judge, a.segment, a.system): a for a in rated if a.kind == "first"}
         pairs = ((a, first.get((a.judge, a.segment, a.system))) for a in rated if a.degraded)
-        return tuple((copy, whole) for copy, whole in pairs if whole is not None)
+        return tuple((copy, original) for copy, original in pairs if original is not None)
 
     def progress(self) -> tuple[JudgeProgress, ...]:
-        """How far each judge is, in the order of the judges."""
+        """Return the progress of each judge, in the order of the judges."""
         places = self._all(
             'SELECT name, "group", count(place) FROM judges LEFT JOIN slots USING (judge) GROUP BY judge ORDER BY judge'
         )
@@ -518,16 +524,16 @@ class CampaignStore:
                 "SELECT name, place, count(*) FROM shown JOIN judges USING (judge) GROUP BY judge, place"
             )
         }
-        of: dict[str, dict[int, list[Answer]]] = {}
+        answers_of: dict[str, dict[int, list[Answer]]] = {}
         for answer in self.answers():
-            of.setdefault(answer.judge, {}).setdefault(answer.place, []).append(answer)
-        found: list[JudgeProgress] = []
+            answers_of.setdefault(answer.judge, {}).setdefault(answer.place, []).append(answer)
+        progress: list[JudgeProgress] = []
         for name, group, count in places:
-            answered = {place: a for place, a in of.get(name, {}).items() if len(a) == shown[name, place]}
+            answered = {place: a for place, a in answers_of.get(name, {}).items() if len(a) == shown[name, place]}
             skipped = sum(any(answer.score is None for answer in a) for a in answered.values())
             times = [max(x.given for x in a) - min(x.shown for x in a) for a in answered.values()]
-            times = [seconds for seconds in times if math.isfinite(seconds)]  # earlier versions stored any time
-            found.append(
+            times = [seconds for seconds in times if math.isfinite(seconds)]  # earlier versions did not check times
+            progress.append(
                 JudgeProgress(
                     judge=name,
                     group=group,
@@ -537,28 +543,28 @@ class CampaignStore:
                     seconds=median(times) if times else math.nan,
                 )
             )
-        return tuple(found)
+        return tuple(progress)
 
     def _as_judgments(self, kind: SlotKind, without: Sequence[str] = ()) -> Judgments | None:
-        found = [a for a in self.answers() if a.kind == kind and a.score is not None and a.judge not in without]
-        if not found:
+        answers = [a for a in self.answers() if a.kind == kind and a.score is not None and a.judge not in without]
+        if not answers:
             return None
         return Judgments.from_ratings(
-            [a.system for a in found],
-            [a.score for a in found if a.score is not None],
-            [a.number for a in found],
+            [a.system for a in answers],
+            [a.score for a in answers if a.score is not None],
+            [a.number for a in answers],
             self.path.name,
-            segments=[a.segment for a in found],
-            judges=[a.judge for a in found],
-            groups=[a.group for a in found],
-            documents=[a.document for a in found],
+            segments=[a.segment for a in answers],
+            judges=[a.judge for a in answers],
+            groups=[a.group for a in answers],
+            documents=[a.document for a in answers],
             format="campaign",
         )
 
     def _answer(
         self, judge: str, answer: tuple[int, int, float | None, str | None], client: str, times: tuple[float, float]
     ) -> int:
-        """Store an answer (place, item, score and reason) and the times when the item was shown and answered."""
+        """Store an answer (place, item, score, reason) with the times when the item was shown and answered."""
         if not all(0 <= time <= MAX_TIME for time in times):
             raise StoreError(f"times {times[0]:g} and {times[1]:g} found, seconds since 1970 expected")
         place, item, _, _ = answer
@@ -577,7 +583,9 @@ class CampaignStore:
                 "SELECT count(*) + 1 FROM answers WHERE judge = ? AND place = ? AND item = ?", number, place, item
             )
             if revision > MAX_REVISIONS:
-                raise StoreError(f"{MAX_REVISIONS:,} answers to this text found already, at most so many expected")
+                raise StoreError(
+                    f"{MAX_REVISIONS:,} answers to this text found already, at most {MAX_REVISIONS:,} expected"
+                )
             if answer[3] is not None:
                 self._check_text(number, answer[3])
             connection.execute(
@@ -592,7 +600,7 @@ class CampaignStore:
             raise StoreError("no reason found, a reason expected")
         with self.transaction() as connection:
             number = self._judge(judge)
-            if (judge in {gone.judge for gone in self.exclusions}) == excluded:
+            if (judge in {exclusion.judge for exclusion in self.exclusions}) == excluded:
                 raise StoreError(f"judge {judge!r} {'is excluded already' if excluded else 'is not excluded'}")
             connection.execute(
                 "INSERT INTO exclusions (judge, excluded, reason, stored) VALUES (?, ?, ?, ?)",
@@ -606,7 +614,7 @@ class CampaignStore:
         return int(rows[0][0])
 
     def _check_text(self, judge: int, text: str) -> None:
-        """Refuse a text with which a judge would have written more than the file takes."""
+        """Raise an error if the text exceeds the limit on all texts of a judge."""
         ((before,),) = self._all(
             "SELECT (SELECT coalesce(sum(length(text)), 0) FROM comments WHERE judge = ?) + "
             "(SELECT coalesce(sum(length(reason)), 0) FROM answers WHERE judge = ?)",
@@ -620,22 +628,22 @@ class CampaignStore:
 
     def _check_open(self) -> None:
         if self.state != "open":
-            raise StoreError(f"the campaign is {self.state}; ratings are taken while it is open")
+            raise StoreError(f"the campaign is {self.state}; ratings are accepted while it is open")
 
     def _all(self, query: str, *values: object) -> list[Any]:
         return self._database.read(query, *values)
 
 
 def create_store(path: str | Path, design: Design, corpus: Corpus) -> None:
-    """Write a new campaign file, readable and writable by its owner only.
+    """Create a campaign file that only its owner can read and write.
 
     Args:
         path: of the file.
-        design: what is rated by whom.
-        corpus: from which the design was made; the documents of its segments are copied.
+        design: of the campaign.
+        corpus: from which the design was made; the documents of the segments are copied.
 
     Raises:
-        StoreError: the file exists, or a text holds half a character, which no file can hold.
+        StoreError: the file exists, or a text contains a lone surrogate, which cannot be encoded.
         OSError: it cannot be written.
     """
     path = Path(path)
@@ -659,16 +667,16 @@ def _contents(design: Design, corpus: Corpus) -> list[tuple[str, Sequence[tuple[
         ("items", [(n, item.segment, item.system, item.kind, item.text) for n, item in enumerate(design.items)]),
         ("judges", [(j, judge.name, judge.group, codes[j]) for j, judge in enumerate(design.judges)]),
         ("slots", [(j, n, slot.kind) for j, n, slot in slots]),
-        ("shown", [(j, n, item, at) for j, n, slot in slots for at, item in enumerate(slot.items)]),
+        ("shown", [(j, n, item, position) for j, n, slot in slots for position, item in enumerate(slot.items)]),
     ]
 
 
 def _codes(count: int) -> list[str]:
-    """Completion codes, all different."""
-    found: dict[str, None] = {}
-    while len(found) < count:
-        found[secrets.token_hex(CODE_BYTES).upper()] = None
-    return list(found)
+    """Draw distinct completion codes."""
+    codes: dict[str, None] = {}
+    while len(codes) < count:
+        codes[secrets.token_hex(CODE_BYTES).upper()] = None
+    return list(codes)
 
 
 def _hash(token: str) -> str:
@@ -676,7 +684,7 @@ def _hash(token: str) -> str:
 
 
 def _text(text: str) -> str:
-    """The text in whole characters; half of one, which no file can hold, becomes a question mark."""
+    """Return the text with lone surrogates, which cannot be encoded, replaced by question marks."""
     if len(text) > MAX_TEXT_LENGTH:
         raise StoreError(f"a text of {len(text):,} characters found, at most {MAX_TEXT_LENGTH:,} expected")
     return text.encode("utf-8", "replace").decode()
@@ -690,4 +698,4 @@ def _id(client: str) -> str:
 
 def _check_same(before: tuple[object, ...], now: tuple[object, ...], client: str) -> None:
     if before != now:
-        raise StoreError(f"id {client!r} found for two different answers, an id of its own expected for each")
+        raise StoreError(f"id {client!r} found for two different answers, a unique id expected")

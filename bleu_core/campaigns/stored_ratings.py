@@ -1,4 +1,4 @@
-"""The first ratings of a campaign as numbers, as they stood when any number of them had been stored."""
+"""The first ratings of a campaign as arrays, which can be reconstructed as of any earlier number of ratings."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from bleu_core.campaigns.store import Answer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRatings:
-    """All answers to the items that judges see first (no repeats, no checks), in the order in which they were stored.
+    """All answers except those to repeats and checks, in the order in which they were stored.
 
     Attributes:
         systems: K names.
         judges: J names.
-        place: (n,) number of the judge's place and item that each answer is to; a revision has that of the answer
-            before.
-        judge, segment, system: (n,) whose answer, and to what; from 0.
-        unit: (n,) numbers of the documents, where whole documents were drawn; else None.
-        scores: (n,) in points of the scale, NaN for a skip.
-        count: (n,) how many places and items had been given a rating when the answer had been stored.
+        place: (n,) number of the judge's place and item; revisions of an answer have the same number.
+        judge, segment, system: (n,) numbers from 0 of the judge, segment and system of each answer.
+        unit: (n,) document of each answer if whole documents were drawn; else None.
+        scores: (n,) in points of the scale; NaN for a skip.
+        count: (n,) number of places and items with a rating after the answer was stored.
     """
 
     systems: tuple[str, ...]
@@ -43,12 +42,12 @@ class StoredRatings:
     def of(
         cls, systems: Sequence[str], judges: Sequence[str], answers: Sequence[Answer], *, documents: bool = False
     ) -> StoredRatings:
-        """Take those answers of a campaign, all revisions, in the order in which they were stored.
+        """Build from all revisions of a campaign's answers, in the order in which they were stored.
 
         Args:
             systems: names.
             judges: names.
-            answers: of the campaign, repeats and checks among them.
+            answers: of the campaign; repeats and checks are ignored.
             documents: whether whole documents were drawn.
         """
         first = [answer for answer in answers if answer.kind == "first"]
@@ -86,10 +85,10 @@ class StoredRatings:
         scores: Floats,
         unit: Integers | None = None,
     ) -> StoredRatings:
-        """The same from its arrays; the counts follow from these. Without units, segments were drawn."""
+        """Build from arrays and compute the counts; without units, segments were drawn."""
         rated = np.flatnonzero(~np.isnan(scores))
-        new = np.zeros(len(scores), np.int64)
-        new[rated[np.unique(place[rated], return_index=True)[1]]] = 1
+        is_first = np.zeros(len(scores), np.int64)
+        is_first[rated[np.unique(place[rated], return_index=True)[1]]] = 1
         return cls(
             systems=tuple(systems),
             judges=tuple(judges),
@@ -99,28 +98,27 @@ class StoredRatings:
             system=system,
             unit=unit,
             scores=scores,
-            count=np.cumsum(new),
+            count=np.cumsum(is_first),
         )
 
     @property
     def rated(self) -> int:
-        """How many places and items have ever been given a rating."""
+        """Number of places and items that have ever been given a rating."""
         return int(self.count[-1]) if len(self.count) else 0
 
     def in_force(self, ratings: int | None = None) -> Integers:
-        """The numbers of the answers in force when so many ratings had been stored; None: now.
+        """Return the rows of the answers in force when a number of ratings had been stored; None for now.
 
-        A rating counts when its place and item is first given one. An answer that is revised later is in force as it
-        was then.
+        Only the first rating of a place and item increases the number. Later revisions of an answer are ignored.
         """
         end = len(self.count) if ratings is None else int(np.searchsorted(self.count, ratings)) + 1
         backwards = self.place[:end][::-1]
         return np.sort(len(backwards) - 1 - np.unique(backwards, return_index=True)[1])
 
     def table(self, ratings: int | None = None, without: Collection[str] = ()) -> RatingTable:
-        """The ratings in force when so many had been stored, without those of some judges."""
+        """Return the ratings in force when a number of ratings had been stored, without those of some judges."""
         rows = self.in_force(ratings)
-        rows = rows[~np.isnan(self.scores[rows]) & self.counting(without)[self.judge[rows]]]
+        rows = rows[~np.isnan(self.scores[rows]) & self.included_judges(without)[self.judge[rows]]]
         return RatingTable.of(
             self.systems,
             self.segment[rows],
@@ -130,6 +128,6 @@ class StoredRatings:
             unit=None if self.unit is None else self.unit[rows],
         )
 
-    def counting(self, without: Collection[str]) -> npt.NDArray[np.bool_]:
-        """(J,) whether each judge is not among those."""
+    def included_judges(self, without: Collection[str]) -> npt.NDArray[np.bool_]:
+        """Return a mask (J,) of the judges who are not in `without`."""
         return np.array([name not in without for name in self.judges], np.bool_)

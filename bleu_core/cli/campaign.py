@@ -192,7 +192,9 @@ def _links(options: argparse.Namespace) -> Result:
 
     with CampaignStore(options.file) as store:
         judges: list[str | None] = [None] if options.lead else list(options.judge or store.judges)
-        linked = [judge for judge in judges if store.token_made(judge) is not None]  # an unknown judge is refused here
+        linked = [
+            judge for judge in judges if store.token_created(judge) is not None
+        ]  # an unknown judge is refused here
         links: dict[str | None, str | None] = dict.fromkeys(judges)
         for judge in judges:
             if options.lead or options.renew or judge not in linked:

@@ -198,7 +198,7 @@ def _of_systems(
     metrics: Sequence[MetricScores],
     humans: Mapping[str, str],
 ) -> _Correlated:
-    from bleu_core.agreement import MetricScores, of_metrics, system_level
+    from bleu_core.agreement import MetricScores, metrics_robustness, system_level
     from bleu_core.results.agreement import (  # loaded when first needed
         agreement_table,
         coefficients_table,
@@ -224,7 +224,7 @@ def _of_systems(
         )
     first = found.agreements[0]
     scores = [MetricScores.of_bleu(evaluation), *metrics]
-    robustness = of_metrics(found, scores, judgments, corpus.segments, seed=options.seed)
+    robustness = metrics_robustness(found, scores, judgments, corpus.segments, seed=options.seed)
     if metrics:
         coefficients = system_table(found)
     else:
@@ -322,7 +322,7 @@ def _by_class(
     for metric in metrics:
         with progress_bar() as progress:
             of_metric = agreement_by_class(
-                metric.of_segments,
+                metric.segment_scores,
                 ratings,
                 classes,
                 corpus.documents,

@@ -37,7 +37,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Repeat the paper's experiments."""
-    from bleu_core.paper import PaperData, all_steps, compute_steps, experiment  # loaded when first needed
+    from bleu_core.paper import PaperInput, all_steps, compute_steps, repeat_experiment  # loaded when first needed
     from bleu_core.results.envelope import rating_notes
     from bleu_core.results.paper import Section, paper_report, sections
 
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> Result:
     files = Files(options)
     texts = files.dataset(copies="none")  # they are reported as left out
     with progress_bar() as progress:
-        found = experiment(
+        found = repeat_experiment(
             texts.corpus,
             settings,
             texts.ratings.judgments,
@@ -56,8 +56,8 @@ def run(options: argparse.Namespace) -> Result:
             seed=options.seed,
             progress=progress,
         )
-    data = PaperData(
-        corpus=texts.corpus, judgments=texts.ratings.judgments, experiment=found, draws=options.draws, seed=options.seed
+    data = PaperInput(
+        corpus=texts.corpus, judgments=texts.ratings.judgments, results=found, draws=options.draws, seed=options.seed
     )
     steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.left_out]
     notes = [f"left out: {e.system}: {e.reason}" for e in found.left_out]

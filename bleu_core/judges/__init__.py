@@ -2,11 +2,11 @@
 
 from .differences import UNITS as UNITS
 from .differences import PairedDifference as PairedDifference
-from .differences import RaterDifference as RaterDifference
-from .differences import RaterDifferences as RaterDifferences
+from .differences import RatingDifference as RatingDifference
+from .differences import RatingDifferences as RatingDifferences
 from .differences import Unit as Unit
+from .differences import compare_ratings as compare_ratings
 from .differences import directed_differences as directed_differences
-from .differences import rater_differences as rater_differences
 from .judge_agreement import GroupComparison as GroupComparison
 from .judge_agreement import GroupPair as GroupPair
 from .judge_agreement import PairwiseKendall as PairwiseKendall
@@ -23,8 +23,8 @@ from .ratings import JudgeSummary as JudgeSummary
 from .ratings import by_mean as by_mean
 from .ratings import judge_summaries as judge_summaries
 from .ratings import standardised as standardised
-from .roster_balance import DRAWS as DRAWS
-from .roster_balance import LEVEL as LEVEL
+from .roster_balance import CONFOUNDING_ALPHA as CONFOUNDING_ALPHA
+from .roster_balance import MAX_RANDOM_ROSTERS as MAX_RANDOM_ROSTERS
 from .roster_balance import Confounding as Confounding
 from .roster_balance import Imbalance as Imbalance
 from .roster_balance import JudgeEffect as JudgeEffect

@@ -1,10 +1,10 @@
 """Rating differences between two systems: Figures 3 and 4 of Papineni et al. (2002), for any pair and unit.
 
-The paired t is taken over what both systems have in common. Over segments the difference is of the system means, and
-its interval holds for other text under the same judges; over judges it holds for other judges of the same text, and n
-is small. Over each judge's rating of each segment, as in the figures, n is large but the pairs are not independent:
-judges see the same segments and have their tastes. Where they do, 95 % intervals cover 40 to 85 %
-(tests/agreement/test_calibration.py); read them as the paper's, not as what other text or judges would show.
+The paired t test uses the units in which both systems were rated. Over segments, the interval generalises to other text
+rated by the same judges; over judges, it generalises to other judges of the same text, and n is small. Over each
+judge's rating of each segment, as in the figures, n is large but the pairs are not independent, because judges rate the
+same segments and differ in their preferences. In that case 95 % intervals cover 40 to 85 %
+(tests/agreement/test_calibration.py): they reproduce the paper's, but do not generalise to other text or judges.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedDifference:
-    """The mean difference of ratings over units, with its paired t.
+    """The mean difference of ratings over units, with its paired t test.
 
     Attributes:
-        unit: what n counts.
-        n: units in which both systems were rated.
-        mean: of the differences, in the unit of the ratings; NaN without one.
-        standard_deviation: of the differences, one degree of freedom taken off; NaN with fewer than two.
-        t: NaN where it is undefined.
+        unit: the kind of unit.
+        n: number of units in which both systems were rated.
+        mean: of the differences, in the unit of the ratings; NaN if there are none.
+        standard_deviation: of the differences (ddof = 1); NaN with fewer than two.
+        t: NaN if it is undefined.
         degrees_of_freedom: n - 1, at least 0.
-        p_value: two-sided; NaN with t.
-        interval: Student's, of the mean; NaN with fewer than two differences.
-        reason: why t is undefined, else empty.
+        p_value: two-sided; NaN if t is.
+        interval: Student's interval of the mean; NaN with fewer than two differences.
+        reason: why t is undefined; empty if it is defined.
     """
 
     unit: Unit
@@ -54,18 +54,18 @@ class PairedDifference:
     reason: str = ""
 
     def negated(self) -> PairedDifference:
-        """Of the same pair the other way round."""
-        turned = Interval(-self.interval.high, -self.interval.low, self.interval.confidence)
-        return replace(self, mean=-self.mean, t=-self.t, interval=turned)
+        """Return the difference of the reversed pair."""
+        interval = Interval(-self.interval.high, -self.interval.low, self.interval.confidence)
+        return replace(self, mean=-self.mean, t=-self.t, interval=interval)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterDifference:
-    """Two systems, the better less the worse one.
+class RatingDifference:
+    """The difference between two systems' ratings, better minus worse.
 
     Attributes:
         better, worse: names; better is the one with the higher mean rating.
-        difference_of_means: of the systems' means over all their segments, in the unit of the ratings.
+        difference_of_means: difference between the systems' means over all their segments, in the unit of the ratings.
         by_judge_and_segment, by_segment, by_judge: the difference over each unit.
     """
 
@@ -77,19 +77,19 @@ class RaterDifference:
     by_judge: PairedDifference
 
     def by(self, unit: Unit) -> PairedDifference:
-        """The difference over a unit."""
-        found = {d.unit: d for d in (self.by_judge_and_segment, self.by_segment, self.by_judge)}
-        return found[unit]
+        """Return the difference over a kind of unit."""
+        differences = {d.unit: d for d in (self.by_judge_and_segment, self.by_segment, self.by_judge)}
+        return differences[unit]
 
     @property
     def significant(self) -> bool:
-        """Whether the interval over judges and segments leaves out 0, on either side."""
+        """Whether the interval over judges and segments excludes 0."""
         interval = self.by_judge_and_segment.interval
         return interval.low > 0 or interval.high < 0
 
-    def reversed(self) -> RaterDifference:
-        """The same, the worse one less the better one, as where other judges decided which one goes first."""
-        return RaterDifference(
+    def reversed(self) -> RatingDifference:
+        """Return the same pair with the systems exchanged, for pairs that other judges have ordered."""
+        return RatingDifference(
             better=self.worse,
             worse=self.better,
             difference_of_means=-self.difference_of_means,
@@ -100,161 +100,162 @@ class RaterDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class RaterDifferences:
+class RatingDifferences:
     """Differences of ratings between systems.
 
     Attributes:
         systems: K names by mean rating, in the reverse of best_first.
         means: (K,) the mean over a system's rated segments of the mean over judges.
-        pairs: those asked for.
-        with_segments: whether segments are rated; else whole systems are.
+        pairs: the pairs asked for.
+        with_segments: whether segments are rated, or else whole systems.
     """
 
     systems: tuple[str, ...]
     means: Floats
-    pairs: tuple[RaterDifference, ...]
+    pairs: tuple[RatingDifference, ...]
     with_segments: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class _Ratings:
-    """Ratings as matrices with one column per system; NaN where it was not rated."""
+    """Ratings as matrices with one column per system; NaN if it was not rated."""
 
-    of_items: Floats  # (judges' items, K) a judge's mean of an item
-    of_segments: Floats  # (S, K) the mean over judges
-    judges: Integers  # (judges' items,) who
+    by_judge_segment: Floats  # (pairs of judge and segment, K) the judge's mean rating
+    by_segment: Floats  # (S, K) the mean over judges
+    judges: Integers  # (pairs of judge and segment,) number of the judge
 
 
-def rater_differences(
+def compare_ratings(
     ratings: pd.DataFrame,
     *,
     pairs: Literal["neighbours", "all"] | Sequence[tuple[str, str]] = "neighbours",
     confidence: float = CONFIDENCE,
-) -> RaterDifferences:
-    """Compare the ratings of systems, two by two.
+) -> RatingDifferences:
+    """Compare the ratings of pairs of systems.
 
     A judge's repeated ratings of an item are averaged first. Over judges, each judge's difference is the mean over
-    the segments in which that judge rated both systems. Judges of one name in two groups are two.
+    the segments in which that judge rated both systems. Judges with equal names in two groups are two judges.
 
     Args:
         ratings: columns segment, system, judge, score and group, higher is better, as in Judgments.table; rows
-            without a score do not count. Scores of whole systems are of one segment that has no number.
-        pairs: "neighbours" in the order of the means, "all", or pairs of names; a pair that names a system without
+            without a score are ignored. Scores of whole systems belong to one segment without a number.
+        pairs: "neighbours" in the order of the means, "all", or pairs of names; a pair with a system that has no
             ratings has no differences.
-        confidence: of the intervals, a fraction.
+        confidence: level of the intervals, a fraction.
 
     Source:
         Papineni, Roukos, Ward and Zhu (2002), P02-1040, section 4, Figures 3 and 4.
     """
     names, matrices = _matrices(ratings)
-    means = _row_means(matrices.of_segments.T)
+    means = _row_means(matrices.by_segment.T)
     order = list(worst_first(names, means.round(DECIMALS)))
     ordered = tuple(names[k] for k in order)
     if pairs == "neighbours":
-        chosen = list(zip(ordered[1:], ordered[:-1], strict=True))
+        ordered_pairs = list(zip(ordered[1:], ordered[:-1], strict=True))
     elif pairs == "all":
-        chosen = [(better, worse) for worse, better in combinations(ordered, 2)]
+        ordered_pairs = [(better, worse) for worse, better in combinations(ordered, 2)]
     else:
-        place = {name: k for k, name in enumerate(ordered)}
-        # A name without ratings goes first.
-        chosen = [(b, a) if place.get(a, -1) <= place.get(b, -1) else (a, b) for a, b in pairs]
+        position = {name: k for k, name in enumerate(ordered)}
+        # A system without ratings comes first.
+        ordered_pairs = [(b, a) if position.get(a, -1) <= position.get(b, -1) else (a, b) for a, b in pairs]
     column = {name: k for k, name in enumerate(names)}
-    found = tuple(
-        _difference(matrices, column, better=better, worse=worse, confidence=confidence) for better, worse in chosen
+    differences = tuple(
+        _difference(matrices, column, better=better, worse=worse, confidence=confidence)
+        for better, worse in ordered_pairs
     )
     with_segments = bool(ratings.loc[ratings["score"].notna(), "segment"].notna().any())
-    return RaterDifferences(ordered, means[order], found, with_segments)
+    return RatingDifferences(ordered, means[order], differences, with_segments)
 
 
-def directed_differences(ratings: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> RaterDifferences:
-    """Compare pairs of systems, the first less the second, whichever of the two these judges prefer.
+def directed_differences(ratings: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> RatingDifferences:
+    """Compare pairs of systems, first minus second, whichever of the two these judges prefer.
 
     Args:
-        ratings: as in rater_differences.
-        pairs: names; in each difference they stand as better and worse.
+        ratings: as in compare_ratings.
+        pairs: names; each difference has the first as better and the second as worse.
     """
-    found = rater_differences(ratings, pairs=pairs)
-    turned = (
-        pair if (pair.better, pair.worse) == wanted else pair.reversed()
-        for pair, wanted in zip(found.pairs, pairs, strict=True)
+    differences = compare_ratings(ratings, pairs=pairs)
+    directed = (
+        pair if (pair.better, pair.worse) == names else pair.reversed()
+        for pair, names in zip(differences.pairs, pairs, strict=True)
     )
-    return replace(found, pairs=tuple(turned))
+    return replace(differences, pairs=tuple(directed))
 
 
 def paired_difference(differences: Floats, unit: Unit, confidence: float = CONFIDENCE) -> PairedDifference:
-    """The paired t of differences.
+    """Return the paired t test of differences.
 
     Args:
         differences: one per unit; NaN values are ignored.
-        unit: what they are of.
+        unit: the kind of unit.
         confidence: of the interval, a fraction.
     """
-    found = one_sample_t(differences[~np.isnan(differences)])
-    deviation, reason = found.standard_deviation, ""
-    if found.n < 2:  # noqa: PLR2004 # no deviation
-        what = {"judge and segment": "rating of one segment by one judge", "segment": "segment", "judge": "judge"}[unit]
-        reason = f"1 {what} in common, at least 2 needed" if found.n else f"no {what} in common"
-    elif math.isnan(found.t):
+    test = one_sample_t(differences[~np.isnan(differences)])
+    deviation, reason = test.standard_deviation, ""
+    if test.n < 2:  # noqa: PLR2004 # no deviation
+        noun = {"judge and segment": "rating of one segment by one judge", "segment": "segment", "judge": "judge"}[unit]
+        reason = f"1 {noun} in common, at least 2 needed" if test.n else f"no {noun} in common"
+    elif math.isnan(test.t):
         deviation, reason = 0.0, "all differences are the same"
     return PairedDifference(
         unit=unit,
-        n=found.n,
-        mean=found.mean,
+        n=test.n,
+        mean=test.mean,
         standard_deviation=deviation,
-        t=found.t,
-        degrees_of_freedom=found.degrees_of_freedom,
-        p_value=found.p_value,
-        interval=found.interval(confidence),
+        t=test.t,
+        degrees_of_freedom=test.degrees_of_freedom,
+        p_value=test.p_value,
+        interval=test.interval(confidence),
         reason=reason,
     )
 
 
 def _difference(
     matrices: _Ratings, column: dict[str, int], better: str, worse: str, confidence: float
-) -> RaterDifference:
-    def of(ratings: Floats, system: str) -> Floats:
+) -> RatingDifference:
+    def column_of(ratings: Floats, system: str) -> Floats:
         return ratings[:, column[system]] if system in column else np.full(len(ratings), np.nan)
 
-    items = of(matrices.of_items, better) - of(matrices.of_items, worse)
-    segments = of(matrices.of_segments, better) - of(matrices.of_segments, worse)
-    common = ~np.isnan(items)
+    by_judge_segment = column_of(matrices.by_judge_segment, better) - column_of(matrices.by_judge_segment, worse)
+    by_segment = column_of(matrices.by_segment, better) - column_of(matrices.by_segment, worse)
+    common = ~np.isnan(by_judge_segment)
     counts = np.bincount(matrices.judges[common])
-    sums = np.bincount(matrices.judges[common], weights=items[common])
+    sums = np.bincount(matrices.judges[common], weights=by_judge_segment[common])
     by_judge = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
-    means = [_row_means(of(matrices.of_segments, system)[None])[0] for system in (better, worse)]
-    return RaterDifference(
+    means = [_row_means(column_of(matrices.by_segment, system)[None])[0] for system in (better, worse)]
+    return RatingDifference(
         better=better,
         worse=worse,
         difference_of_means=float(means[0] - means[1]),
-        by_judge_and_segment=paired_difference(items, "judge and segment", confidence),
-        by_segment=paired_difference(segments, "segment", confidence),
+        by_judge_and_segment=paired_difference(by_judge_segment, "judge and segment", confidence),
+        by_segment=paired_difference(by_segment, "segment", confidence),
         by_judge=paired_difference(by_judge, "judge", confidence),
     )
 
 
 def _matrices(ratings: pd.DataFrame) -> tuple[tuple[str, ...], _Ratings]:
-    """The names of K systems, sorted, and their ratings as matrices."""
+    """Return the sorted names of K systems, and their ratings as matrices."""
     rated = ratings[ratings["score"].notna()]
     system, names = rated["system"].factorize(sort=True)
-    # Missing segments, groups and judges are values of their own. Sorted: the order of rows must not matter.
+    # Missing segments, groups and judges count as values. Sorted, so that the order of rows does not matter.
     segment, _ = rated["segment"].factorize(sort=True, use_na_sentinel=False)
     judge = rated.groupby(["group", "judge"], dropna=False, sort=True).ngroup().to_numpy(np.int64)
     scores = rated["score"].to_numpy(np.float64)
 
     items, row = np.unique(judge * (int(segment.max(initial=0)) + 1) + segment, return_inverse=True)
-    of_items = _mean_table(row, system, scores, (len(items), len(names)))
+    by_judge_segment = _mean_table(row, system, scores, (len(items), len(names)))
     judges, segments = np.divmod(items, int(segment.max(initial=0)) + 1)
-    there = ~np.isnan(of_items)
-    at, systems = np.nonzero(there)
+    is_rated = ~np.isnan(by_judge_segment)
+    row_of_rating, systems = np.nonzero(is_rated)
     shape = (int(segments.max(initial=-1)) + 1, len(names))
-    of_segments = _mean_table(segments[at], systems, of_items[there], shape)
-    return tuple(str(name) for name in names), _Ratings(of_items, of_segments, judges)
+    by_segment = _mean_table(segments[row_of_rating], systems, by_judge_segment[is_rated], shape)
+    return tuple(str(name) for name in names), _Ratings(by_judge_segment, by_segment, judges)
 
 
 def _mean_table(rows: Integers, columns: Integers, values: Floats, shape: tuple[int, int]) -> Floats:
-    """The mean of the values in each cell, NaN in empty ones."""
+    """Return the mean of the values in each cell; NaN in empty cells."""
     cells = rows * shape[1] + columns
-    # Values are added in the order of their size, so that the order of the rows changes not even the last digit.
+    # Sorted first, so that the sums do not depend on the order of the rows, not even in the last digit.
     order = np.lexsort((values, cells))
     counts = np.bincount(cells, minlength=shape[0] * shape[1])
     sums = np.bincount(cells[order], weights=values[order], minlength=shape[0] * shape[1])
@@ -262,7 +263,7 @@ def _mean_table(rows: Integers, columns: Integers, values: Floats, shape: tuple[
 
 
 def _row_means(values: Floats) -> Floats:
-    """(rows,) means without gaps; NaN where there are only gaps."""
+    """Return the means (rows,) of the values that are not NaN; NaN for rows without any."""
     known = ~np.isnan(values)
     counts = known.sum(axis=1)
     sums = np.where(known, values, 0).sum(axis=1)

@@ -1,8 +1,8 @@
-"""Least squares of ratings on systems, segments and judges, and what it becomes without some of them.
+"""Least squares of ratings on systems, segments and judges, with the jackknife over units and judges.
 
-K systems, J judges, S segments, n ratings, U units (segments, or documents of several), P = K + J columns. Segments are
-eliminated first: around the mean of its segment, a rating depends on systems and judges alone, so only (P, P) matrices
-are solved. All that depends on who rated what, and not on the ratings, is computed once.
+K systems, J judges, S segments, n ratings, U units (segments or documents), P = K + J columns. Segments are eliminated
+first: relative to the mean of its segment, a rating depends on systems and judges only, so that only (P, P) matrices
+have to be solved. Everything that depends on the roster alone, and not on the ratings, is computed once.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingType
 
 from bleu_core.arrays import Floats, Integers
 
-#: Eigenvalues of products whose diagonal is 1, and parts of their vectors, below this are float noise.
-NOISE = 1e-9
-#: More judges are left out of the jackknife in so many groups instead of one by one (Kott 2001).
+#: Eigenvalues of products with a unit diagonal, and components of their vectors, below this are rounding errors.
+ROUNDING_TOLERANCE = 1e-9
+#: With more judges, the jackknife deletes groups of judges instead of single judges (Kott 2001).
 MAX_GROUPS = 30
 MIN_GROUPS = 3
-#: Matrices with more cells in all than these, or inverses that take more multiplications, are not made; the units are
-#: then left out by linear approximation (the infinitesimal jackknife).
+#: Limits on the total cells of matrices and the multiplications of inverses; beyond them the jackknife over units is
+#: replaced by its linear approximation (the infinitesimal jackknife).
 MAX_CELLS = 40_000_000
 MAX_MULTIPLICATIONS = 20_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A least-squares fit, and its jackknife.
+    """A least-squares fit with its jackknife.
 
     Attributes:
-        effects: (K,) of systems around their mean, as far as they can be estimated.
-        severities: (J,) effects of judges around their mean.
+        effects: (K,) centred effects of systems, as far as they can be estimated.
+        severities: (J,) centred effects of judges.
         residuals: (n,).
         residual_variance: unbiased; 0 without degrees of freedom.
-        without_units: (U, K) what each unit adds to the effects of systems: all ratings less all but the unit's.
-        without_judges: (groups of judges, K) likewise.
-        of_cells: (cells, K) likewise of the ratings of one unit by one judge, by linear approximation.
+        unit_influence: (U, K) effects of systems from all ratings minus those without each unit.
+        judge_influence: (groups of judges, K) the same for each group of judges.
+        cell_influence: (cells, K) the same for the ratings of one unit by one judge, by linear approximation.
     """
 
     effects: Floats
     severities: Floats
     residuals: Floats
     residual_variance: float
-    without_units: Floats
-    without_judges: Floats
-    of_cells: Floats
+    unit_influence: Floats
+    judge_influence: Floats
+    cell_influence: Floats
 
 
 class Roster:
-    """Who rated what.
+    """A roster: the system, segment and judge of each rating.
 
     Args:
         system, segment, judge: (n,) numbers from 0 without gaps.
@@ -73,10 +73,10 @@ class Roster:
         self.design = design
         self.counts = self.sums_of(segment, design, self.segments)
         self.within = design - (self.counts / self.size[:, None])[segment]
-        with threadpool_limits(1, user_api="blas"):  # on a busy machine more threads give nothing but trouble
+        with threadpool_limits(1, user_api="blas"):  # more threads slow it down on a busy machine
             self.products: Floats = self.within.T @ self.within
             self.inverse, self.null = _inverse(self.products)
-        #: (K, P) makes estimates of the systems' effects, around their mean, of products with the ratings.
+        #: (K, P) maps products with the ratings to the centred effects of the systems.
         self.estimator = _centred(self.inverse[: self.systems])
         self.rank = self.columns - self.null.shape[1] + self.segments
         groups = max(MIN_GROUPS, min(MAX_GROUPS, MAX_CELLS // (self.systems * self.n)))
@@ -86,49 +86,50 @@ class Roster:
 
     @staticmethod
     def sums_of(codes: Integers, values: Floats, count: int) -> Floats:
-        """(count, columns) the sums of (n, columns) values by code."""
+        """Return the sums (count, columns) of values (n, columns) by code."""
         from scipy import sparse  # loaded when first needed: scoring does without
 
         n = len(codes)
-        member: Any = sparse.csr_array((np.ones(n), (codes, np.arange(n))), shape=(count, n))
-        return np.asarray(member @ values, np.float64)
+        indicator: Any = sparse.csr_array((np.ones(n), (codes, np.arange(n))), shape=(count, n))
+        return np.asarray(indicator @ values, np.float64)
 
     @cached_property
     def components(self) -> Integers:
-        """(K,) the component of each system: differences of systems can be estimated within components alone."""
+        """The connected component of each system (K,); only differences within components can be estimated."""
         return _classes(self.null[: self.systems])
 
     @cached_property
     def per_unit(self) -> Floats:
-        """(U, K, P), or (1, K, P) for all: the estimator without each unit."""
+        """The estimators without each unit (U, K, P), or the common estimator (1, K, P) as an approximation."""
         cells = self.units * self.systems * self.columns
         if cells > MAX_CELLS or self.units * self.columns**3 > MAX_MULTIPLICATIONS:
             return self.estimator[None]
-        found = np.empty((self.units, self.systems, self.columns))
+        estimators = np.empty((self.units, self.systems, self.columns))
         order = np.argsort(self.unit, kind="stable")
         bounds = np.searchsorted(self.unit[order], np.arange(self.units + 1))
         with threadpool_limits(1, user_api="blas"):
             for unit in range(self.units):
-                own = self.within[order[bounds[unit] : bounds[unit + 1]]]
-                found[unit] = _centred(_inverse(self.products - own.T @ own)[0][: self.systems])
-        return found
+                deleted = self.within[order[bounds[unit] : bounds[unit + 1]]]
+                estimators[unit] = _centred(_inverse(self.products - deleted.T @ deleted)[0][: self.systems])
+        return estimators
 
     @cached_property
     def per_group(self) -> tuple[Floats, Floats, Integers]:
-        """(G, K, P) the estimator without each group of judges, (G, K, S) its products with the others' segment means.
+        """The estimators without each of G groups of judges (G, K, P), and two arrays derived from them.
 
-        And (G, K) the components of the systems without the group.
+        These are the products of the estimators with the segment means of the other judges (G, K, S), and the connected
+        components of the systems without the group (G, K).
         """
         estimators = np.empty((self.groups, self.systems, self.columns))
         means = np.empty((self.groups, self.systems, self.segments))
         components = np.empty((self.groups, self.systems), np.int64)
         with threadpool_limits(1, user_api="blas"):
             for group in range(self.groups):
-                own = self.group == group
-                counts = self.counts - self.sums_of(self.segment[own], self.design[own], self.segments)
-                size = self.size - np.bincount(self.segment[own], minlength=self.segments)
+                deleted = self.group == group
+                counts = self.counts - self.sums_of(self.segment[deleted], self.design[deleted], self.segments)
+                size = self.size - np.bincount(self.segment[deleted], minlength=self.segments)
                 mean = np.divide(counts, size[:, None], out=np.zeros_like(counts), where=size[:, None] > 0)
-                others = self.design[~own]
+                others = self.design[~deleted]
                 inverse, null = _inverse(others.T @ others - counts.T @ mean)
                 estimators[group] = _centred(inverse[: self.systems])
                 means[group] = estimators[group] @ mean.T
@@ -137,35 +138,37 @@ class Roster:
 
     @cached_property
     def pooled(self) -> Pooled:
-        """What the jackknife over judges is expected to be."""
+        """The expectation of the jackknife over judges."""
         estimators, means, _ = self.per_group
         linear = np.zeros((self.groups, self.systems, self.n))
         with threadpool_limits(1, user_api="blas"):
             for group in range(self.groups):
-                own = self.group == group
-                linear[group][:, own] = estimators[group] @ self.design[own].T - means[group][:, self.segment[own]]
+                deleted = self.group == group
+                linear[group][:, deleted] = (
+                    estimators[group] @ self.design[deleted].T - means[group][:, self.segment[deleted]]
+                )
                 linear[group] = self._of_residuals(linear[group])
             centred = (linear - linear.mean(axis=0)).reshape(-1, self.n)
-            # A judge's view of a system is the same in all segments.
-            view = np.unique(self.judge * self.systems + self.system, return_inverse=True)[1]
-            views = int(view.max()) + 1
+            # A judge's preference for a system is the same in all segments.
+            preference = np.unique(self.judge * self.systems + self.system, return_inverse=True)[1]
+            preferences = int(preference.max()) + 1
             estimate = self.estimator @ self.within.T
-            of_views = self.sums_of(view, centred.T, views).T
+            preference_sums = self.sums_of(preference, centred.T, preferences).T
             return Pooled(
                 by_rating=centred @ centred.T,
-                by_view=of_views @ of_views.T,
-                contrasts=self.sums_of(view, estimate.T, views).T,
+                by_preference=preference_sums @ preference_sums.T,
+                contrasts=self.sums_of(preference, estimate.T, preferences).T,
                 squares=float(np.square(estimate).sum()),
             )
 
     def _of_residuals(self, linear: Floats) -> Floats:
-        """(K, n) the same function of ratings, where (K, n) is one of residuals."""
+        """Convert a linear function of residuals (K, n) into the same function of ratings (K, n)."""
         fitted = (linear @ self.within) @ self.inverse @ self.within.T
         means = self.sums_of(self.segment, linear.T, self.segments) / self.size[:, None]
         return linear - fitted - means[self.segment].T
 
     def solve(self, ratings: Floats) -> tuple[Floats, Floats, Floats]:
-        """Fit (n,) ratings: (K,) effects of systems and (J,) of judges, each around its mean, and (n,) residuals."""
+        """Fit ratings (n,) and return centred effects of systems (K,) and of judges (J,), and residuals (n,)."""
         means = np.bincount(self.segment, ratings) / self.size
         centred = ratings - means[self.segment]
         with threadpool_limits(1, user_api="blas"):
@@ -175,7 +178,7 @@ class Roster:
         return effects - effects.mean(), severities - severities.mean(), residuals
 
     def fit(self, ratings: Floats) -> Fit:
-        """Fit (n,) ratings, with the jackknife."""
+        """Fit ratings (n,), with the jackknife."""
         effects, severities, residuals = self.solve(ratings)
         weighted = self.within * residuals[:, None]
         degrees = self.n - self.rank
@@ -185,41 +188,43 @@ class Roster:
                 severities=severities,
                 residuals=residuals,
                 residual_variance=float(residuals @ residuals) / degrees if degrees > 0 else 0.0,
-                without_units=_applied(self.per_unit, self.sums_of(self.unit, weighted, self.units)),
-                without_judges=self._without_judges(residuals),
-                of_cells=self.sums_of(self.cell, weighted, int(self.cell.max()) + 1) @ self.estimator.T,
+                unit_influence=_applied(self.per_unit, self.sums_of(self.unit, weighted, self.units)),
+                judge_influence=self._judge_influence(residuals),
+                cell_influence=self.sums_of(self.cell, weighted, int(self.cell.max()) + 1) @ self.estimator.T,
             )
 
-    def _without_judges(self, residuals: Floats) -> Floats:
-        if self.groups < 2:  # noqa: PLR2004 # nothing is left
+    def _judge_influence(self, residuals: Floats) -> Floats:
+        if self.groups < 2:  # noqa: PLR2004 # no ratings remain
             return np.zeros((self.groups, self.systems))
         estimators, means, _ = self.per_group
-        own = self.sums_of(self.group, self.design * residuals[:, None], self.groups)
-        place = self.group * self.segments + self.segment
-        of_segments: Floats = np.zeros((self.groups, self.segments))
-        of_segments += np.bincount(place, residuals, of_segments.size).reshape(of_segments.shape)
-        return _applied(estimators, own) - _applied(means, of_segments)
+        sums = self.sums_of(self.group, self.design * residuals[:, None], self.groups)
+        cell = self.group * self.segments + self.segment
+        segment_sums: Floats = np.zeros((self.groups, self.segments))
+        segment_sums += np.bincount(cell, residuals, segment_sums.size).reshape(segment_sums.shape)
+        return _applied(estimators, sums) - _applied(means, segment_sums)
 
 
 @dataclass(frozen=True, slots=True)
 class Pooled:
-    """The expected jackknife over G groups of judges, if ratings have variance, or judges' views of systems have.
+    """The expected jackknife over G groups of judges under two sources of variance: ratings and preferences.
+
+    A preference is a judge's deviation for one system, which is the same in all segments.
 
     Attributes:
-        by_rating: (G K, G K) the covariance of what groups add, if ratings are independent with variance 1.
-        by_view: (G K, G K) likewise if each judge's view of each system is, and the same in all segments.
-        contrasts: (K, views) the weight of each view in the effect of each system.
-        squares: the sum of squares of the weights of ratings in the effects.
+        by_rating: (G K, G K) covariance of the groups' influences if ratings are independent with variance 1.
+        by_preference: (G K, G K) the same if preferences are independent with variance 1.
+        contrasts: (K, preferences) weight of each preference in the effect of each system.
+        squares: sum of squares of the weights of ratings in the effects.
     """
 
     by_rating: Floats
-    by_view: Floats
+    by_preference: Floats
     contrasts: Floats
     squares: float
 
 
 def _applied(estimators: Floats, values: Floats) -> Floats:
-    """(m, K): each of m estimators, or the only one, (K, P), times its (P,) values."""
+    """Return (m, K): each of m estimators (K, P), or the common one, times its values (P,)."""
     if len(estimators) == 1:
         return values @ estimators[0].T
     return np.matmul(estimators, values[:, :, None])[:, :, 0]
@@ -230,36 +235,36 @@ def _centred(rows: Floats) -> Floats:
 
 
 def _inverse(products: Floats) -> tuple[Floats, Floats]:
-    """A generalised inverse of a matrix of products, and a basis of what it maps to 0, (P, dimensions)."""
+    """Return a generalised inverse of a matrix of products, and a basis of its null space, (P, dimensions)."""
     sizes = products.diagonal()
-    root = 1 / np.sqrt(np.where(sizes > NOISE, sizes, 1.0))
+    root = 1 / np.sqrt(np.where(sizes > ROUNDING_TOLERANCE, sizes, 1.0))
     values, vectors = np.linalg.eigh(products * root * root[:, None])
-    kept = values > NOISE
+    is_nonzero = values > ROUNDING_TOLERANCE
     scaled = vectors * root[:, None]
-    return (scaled[:, kept] / values[kept]) @ scaled[:, kept].T, scaled[:, ~kept]
+    return (scaled[:, is_nonzero] / values[is_nonzero]) @ scaled[:, is_nonzero].T, scaled[:, ~is_nonzero]
 
 
 def _classes(null: Floats) -> Integers:
-    """(K,) numbers from 0: rows that are equal, so that no change of the solution tells them apart, share a number."""
-    found = np.full(len(null), -1, np.int64)
-    scale = max(float(np.abs(null).max(initial=0.0)), NOISE)
+    """Return class numbers (K,) from 0; equal rows of the null space are indistinguishable and share a number."""
+    classes = np.full(len(null), -1, np.int64)
+    scale = max(float(np.abs(null).max(initial=0.0)), ROUNDING_TOLERANCE)
     number = 0
     for row in range(len(null)):
-        if found[row] < 0:
-            same = np.abs(null - null[row]).max(axis=1, initial=0.0) <= np.sqrt(NOISE) * scale
-            found[same & (found < 0)] = number
+        if classes[row] < 0:
+            is_equal = np.abs(null - null[row]).max(axis=1, initial=0.0) <= np.sqrt(ROUNDING_TOLERANCE) * scale
+            classes[is_equal & (classes < 0)] = number
             number += 1
-    return found
+    return classes
 
 
 def _grouped(judge: Integers, judges: int, groups: int) -> Integers:
-    """(n,) the group of each rating's judge: the judge, or one of some groups with about as many ratings."""
+    """Return the group (n,) of each rating's judge: the judge, or one of several groups of similar total size."""
     if judges <= groups:
         return judge
     counts = np.bincount(judge, minlength=judges)
     group, sizes = np.empty(judges, np.int64), np.zeros(groups)
-    for one in np.argsort(-counts, kind="stable"):
+    for judge_number in np.argsort(-counts, kind="stable"):
         smallest = int(np.argmin(sizes))
-        group[one] = smallest
-        sizes[smallest] += counts[one]
+        group[judge_number] = smallest
+        sizes[smallest] += counts[judge_number]
     return group[judge]

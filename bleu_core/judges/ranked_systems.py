@@ -1,4 +1,4 @@
-"""Systems ranked by judges: mean ratings with intervals, tests of all pairs, and tiers."""
+"""Ranking of systems by judges: mean ratings with intervals, tests of all pairs, and tiers."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from bleu_core.inference import SEED, Correction, Interval, adjust, significant
 from bleu_core.judges.roster_balance import Confounding, confounding
 from bleu_core.judges.system_means import AdjustedMeans, PairVariances
 
-#: Whether means are adjusted for judges; "auto" adjusts them where judges are confounded with systems.
+#: Whether means are adjusted for judges; "auto" adjusts them if judges are confounded with systems.
 Adjustment = Literal["auto", "raw", "adjusted"]
 
-CONFOUNDED = "judges are confounded with systems: raw means depend on who rated which system; adjust them for judges"
+CONFOUNDED = "judges are confounded with systems: raw means depend on which judges rated which system; adjust the means"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanRank:
-    """A system as judges rank it.
+    """The rank of a system by its ratings.
 
     Attributes:
         system: its name.
-        mean: raw or adjusted, as the ranking is.
-        interval: of its difference from the mean of all systems, placed around its mean; NaN where there is none.
-        tier: from 1; None where there are no tiers.
-        raw, adjusted: both means.
-        segments: how many of its segments are rated.
-        judges: by how many.
+        mean: raw or adjusted, as in the ranking.
+        interval: of the difference from the mean of all systems, centred at the system's mean; NaN if there is none.
+        tier: from 1; None if there are no tiers.
+        raw, adjusted: the raw and the adjusted mean.
+        segments: number of its segments that are rated.
+        judges: number of judges who rated it.
     """
 
     system: str
@@ -47,16 +47,16 @@ class HumanRank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanPair:
-    """The difference of two systems' mean ratings.
+    """The difference between two systems' mean ratings.
 
     Attributes:
         system, baseline: the two; the first is ranked higher.
         delta: system minus baseline.
-        interval: of it; NaN where there is none.
-        degrees_of_freedom: of t; NaN where there is no variance.
+        interval: of the difference; NaN if there is none.
+        degrees_of_freedom: of t; NaN without a variance.
         p_value: two-sided, not corrected.
         p_value_adjusted: corrected for all pairs.
-        variance, over_units, over_judges, residual: its variance and the parts of it; NaN where undefined.
+        variance, over_units, over_judges, residual: variance of the difference and its components; NaN if undefined.
     """
 
     system: str
@@ -77,15 +77,15 @@ class HumanRanking:
     """Systems ranked by judges.
 
     Attributes:
-        ranks: of the systems with a mean, best first.
-        pairs: all pairs of these, the better system first.
+        ranks: systems with a mean, best first.
+        pairs: all pairs of these systems, the better one first.
         adjusted: whether means are adjusted for judges.
         unit: "segment" or "document": what the tests resample.
-        units: how many.
+        units: number of units.
         correction: of the p-values, for all pairs.
         confounding: whether judges are confounded with systems.
-        reason: why there are no tiers, else empty.
-        notes: what limits the standard errors, in sentences.
+        reason: why there are no tiers; empty if there are.
+        notes: sentences about limitations of the standard errors.
     """
 
     ranks: tuple[HumanRank, ...]
@@ -113,31 +113,31 @@ def human_ranking(
     correction: Correction = "holm",
     seed: int = SEED,
 ) -> HumanRanking:
-    """Rank systems by their mean ratings, adjusted for judges where these are confounded with systems.
+    """Rank systems by their mean ratings, adjusted for judges if these are confounded with systems.
 
-    Pairs are tested by Student's t with the standard error of the adjusted or raw difference (see adjusted_means); raw
-    means have one over segments or documents alone. Tiers are those of WMT: every system above a line is significantly
-    better than every one below. Raw means of a confounded roster have no tiers.
+    Pairs are tested by Student's t with the standard error of the adjusted or raw difference (see adjusted_means); that
+    of raw means is over segments or documents only. Tiers are as in WMT: every system of a tier is significantly better
+    than every system of lower tiers. Raw means of a confounded roster have no tiers.
 
     Args:
         judgments: the ratings.
-        systems: which; all that are rated by default.
+        systems: names; all rated systems by default.
         documents: the document of each line of the texts, if they are known.
         adjustment: whether means are adjusted.
         correction: of the p-values, for all pairs.
         seed: of the test for confounding.
     """
     names = tuple(systems) or judgments.systems
-    found = confounding(judgments, names, documents, seed=seed)
-    means = found.means
-    adjusted = adjustment == "adjusted" or (adjustment == "auto" and found.confounded)
+    confounded = confounding(judgments, names, documents, seed=seed)
+    means = confounded.means
+    adjusted = adjustment == "adjusted" or (adjustment == "auto" and confounded.confounded)
     values = means.adjusted if adjusted else means.raw
     variances = means.variances if adjusted else means.raw_variances
     order = [k for k in best_first(means.systems, values) if not math.isnan(values[k])]
     p_values = np.full((len(names), len(names)), math.nan) if variances is None else variances.p_values(values)
     pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
     corrected = adjust(np.array([p_values[pair] for pair in pairs], np.float64), correction)
-    reason = _no_tiers(judgments, found, adjusted=adjusted, variances=variances, p_values=corrected)
+    reason = _no_tiers(judgments, confounded, adjusted=adjusted, variances=variances, p_values=corrected)
     better = {pair for pair, p in zip(pairs, corrected.tolist(), strict=True) if significant(p)}
     tiers = _tiers(order, better) if order and not reason else {}
     rated = judgments.of_systems(names).rated
@@ -147,7 +147,7 @@ def human_ranking(
             HumanRank(
                 system=names[k],
                 mean=float(values[k]),
-                interval=_nothing() if variances is None else variances.mean_interval(k, float(values[k])),
+                interval=_undefined_interval() if variances is None else variances.mean_interval(k, float(values[k])),
                 tier=tiers.get(k),
                 raw=float(means.raw[k]),
                 adjusted=float(means.adjusted[k]),
@@ -164,21 +164,21 @@ def human_ranking(
         unit=means.unit,
         units=means.units,
         correction=correction,
-        confounding=found,
+        confounding=confounded,
         reason=reason,
         notes=means.notes if adjusted else (),
     )
 
 
 def _no_tiers(
-    judgments: Judgments, found: Confounding, *, adjusted: bool, variances: PairVariances | None, p_values: Floats
+    judgments: Judgments, confounded: Confounding, *, adjusted: bool, variances: PairVariances | None, p_values: Floats
 ) -> str:
-    """Why there are no tiers; empty where there are."""
-    means, rated = found.means, rated_segments(judgments, found.means.systems)
+    """Return why there are no tiers; empty if there are."""
+    means, rated = confounded.means, rated_segments(judgments, confounded.means.systems)
     limits = " ".join(means.notes).removesuffix(".")
     reasons = (
         (adjusted, means.reason),
-        (found.confounded and not adjusted, CONFOUNDED),
+        (confounded.confounded and not adjusted, CONFOUNDED),
         (rated.fewest is None, "the ratings are of whole systems, without segments"),
         (rated.too_few, rated.note.removesuffix(".")),
         (variances is None, means.reason or limits),
@@ -188,14 +188,14 @@ def _no_tiers(
 
 
 def _tiers(order: Sequence[int], better: set[tuple[int, int]]) -> dict[int, int]:
-    """The tier of each system, in its order by mean."""
-    found: dict[int, int] = {}
+    """Return the tier of each system, from the order by mean."""
+    tiers: dict[int, int] = {}
     tier = 0
     for cut, system in enumerate(order):
         if not cut or all((above, below) in better for above in order[:cut] for below in order[cut:]):
             tier += 1
-        found[system] = tier
-    return found
+        tiers[system] = tier
+    return tiers
 
 
 def _pair(
@@ -208,23 +208,23 @@ def _pair(
 ) -> HumanPair:
     delta = float(values[pair[0]] - values[pair[1]])
 
-    def of(part: Floats | None) -> float:
-        return math.nan if part is None else float(part[pair])
+    def value_of(values_of_pairs: Floats | None) -> float:
+        return math.nan if values_of_pairs is None else float(values_of_pairs[pair])
 
     return HumanPair(
         system=means.systems[pair[0]],
         baseline=means.systems[pair[1]],
         delta=delta,
-        interval=_nothing() if variances is None else variances.interval(*pair, delta),
-        degrees_of_freedom=of(None if variances is None else variances.degrees_of_freedom),
+        interval=_undefined_interval() if variances is None else variances.interval(*pair, delta),
+        degrees_of_freedom=value_of(None if variances is None else variances.degrees_of_freedom),
         p_value=p[0],
         p_value_adjusted=p[1],
-        variance=of(None if variances is None else variances.total),
-        over_units=of(None if variances is None else variances.units),
-        over_judges=of(None if variances is None else variances.judges),
-        residual=of(None if variances is None else variances.residual),
+        variance=value_of(None if variances is None else variances.total),
+        over_units=value_of(None if variances is None else variances.units),
+        over_judges=value_of(None if variances is None else variances.judges),
+        residual=value_of(None if variances is None else variances.residual),
     )
 
 
-def _nothing() -> Interval:
+def _undefined_interval() -> Interval:
     return Interval(math.nan, math.nan, 0.95)

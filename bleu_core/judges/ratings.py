@@ -1,4 +1,4 @@
-"""Single judges: their ratings, use of the scale and consistency; z-scores."""
+"""Ratings of single judges: use of the scale, consistency and z-scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bleu_core.agreement import NEARLY
+from bleu_core.agreement import ROUNDING_ERROR
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
 from bleu_core.inference import DECIMALS
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: Whole ratings over a range up to this have a bin a rating; all others share as many equal bins as BINS.
-MAX_COMPLETE = 30
+#: Integer ratings within a range up to this have one bin per value; all others have BINS bins of equal width.
+MAX_INTEGER_RANGE = 30
 BINS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consistency:
-    """How a judge agrees with what the same judge gave before, on the items rated more than once.
+    """Agreement of a judge with the judge's own earlier ratings, on items rated more than once.
 
     Attributes:
-        items: how many the judge rated more than once.
-        ratings: how many ratings these have.
-        deviation: of one rating from another of the same item: the standard deviation within items, pooled, in the
-            unit of the ratings (the repeatability of ISO 5725-2); NaN where no item was repeated.
-        alpha: Krippendorff's, interval, with the repeats in the place of judges; NaN where it is undefined.
-        reason: why alpha is undefined, else empty.
+        items: number of items that the judge rated more than once.
+        ratings: number of ratings of these items.
+        deviation: pooled standard deviation within items, in the unit of the ratings (the repeatability of
+            ISO 5725-2); NaN if no item was repeated.
+        alpha: Krippendorff's alpha (interval) with repeats in place of judges; NaN if it is undefined.
+        reason: why alpha is undefined; empty if it is defined.
     """
 
     items: int
@@ -46,21 +46,21 @@ class Consistency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSummary:
-    """What a judge gave. Ratings are counted one by one; an item is a segment of a system.
+    """Summary of a judge's ratings. Repeated ratings count separately; an item is a segment of a system.
 
     Attributes:
-        judge: with the group; judges of one name in two groups are two.
-        ratings: how many.
-        items: how many items they are of.
-        systems: how many systems these are of.
-        repeats: ratings of an item beyond the first.
+        judge: name and group; judges with equal names in two groups are two judges.
+        ratings: number of ratings.
+        items: number of rated items.
+        systems: number of rated systems.
+        repeats: number of ratings of an item beyond the first.
         mean, minimum, maximum: in the unit of the ratings.
-        standard_deviation: of all the ratings, one degree of freedom taken off; NaN for a single rating.
+        standard_deviation: of all ratings (ddof = 1); NaN for a single rating.
         edges: (bins + 1,) in the unit of the ratings, the same for all judges; a bin includes its lower edge, the
-            last also its upper one.
-        histogram: (bins,) how many ratings lie in each bin.
-        consistency: on the repeats.
-        reason: why z-scores of the ratings say nothing, else empty.
+            last one also its upper edge.
+        histogram: (bins,) number of ratings in each bin.
+        consistency: of repeated ratings.
+        reason: why z-scores of the ratings are not meaningful; empty if they are.
     """
 
     judge: Judge
@@ -80,16 +80,16 @@ class JudgeSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRatings:
-    """One rating per judge and item, by numbers: a judge's repeated ratings of an item are averaged.
+    """One rating per judge and item as arrays; a judge's repeated ratings of an item are averaged.
 
-    Sorted by judge and item; whatever the order of the rows, the same numbers. n ratings.
+    The n ratings are sorted by judge and item, independently of the order of the rows.
 
     Attributes:
-        judges: by group and name.
-        systems: by name.
-        judge, item, system, segment: (n,) from 0; segment is -1 where a rating is of none.
-        document: (n,) from 0; -1 where it is not known.
-        ratings: (n,) rounded to 9 decimals, so that float noise of averaging breaks no tie.
+        judges: sorted by group and name.
+        systems: sorted by name.
+        judge, item, system, segment: (n,) numbers from 0; segment is -1 for ratings without one.
+        document: (n,) numbers from 0; -1 if it is unknown.
+        ratings: (n,) rounded to 9 decimals, so that rounding errors of means break no ties.
     """
 
     judges: tuple[Judge, ...]
@@ -103,12 +103,12 @@ class JudgeRatings:
 
 
 def by_mean(summaries: Iterable[JudgeSummary]) -> tuple[JudgeSummary, ...]:
-    """Sort judges by their mean rating, the lowest first; judges with equal means by group and name."""
+    """Sort judges by their mean rating, lowest first; judges with equal means by group and name."""
     return tuple(sorted(summaries, key=lambda s: (round(s.mean, DECIMALS), s.judge.group or "", s.judge.name)))
 
 
 def judge_summaries(judgments: Judgments) -> tuple[JudgeSummary, ...]:
-    """Summarise every judge who gave a rating, by group and name."""
+    """Summarise every judge who gave a rating, sorted by group and name."""
     rated = judgments.rated
     if rated.empty:
         return ()
@@ -120,16 +120,16 @@ def judge_summaries(judgments: Judgments) -> tuple[JudgeSummary, ...]:
 
     ratings = np.bincount(judge)
     rating = _pairs(judge, item)
-    items = np.bincount(_each(rating, judge), minlength=count)
-    systems = np.bincount(_each(_pairs(judge, system), judge), minlength=count)
+    items = np.bincount(_values_by_number(rating, judge), minlength=count)
+    systems = np.bincount(_values_by_number(_pairs(judge, system), judge), minlength=count)
     mean, deviation, low, high = _mean_and_deviation(judge, scores, count)
     edges = _edges(scores)
     bins = len(edges) - 1
-    place = np.searchsorted(edges, scores, side="right").astype(np.int64) - 1
-    place[place == bins] -= 1  # the highest ratings lie on the last edge
-    histogram = np.bincount(judge * bins + place, minlength=count * bins).reshape(count, bins)
-    for shared in (edges, histogram):
-        shared.flags.writeable = False
+    bin_number = np.searchsorted(edges, scores, side="right").astype(np.int64) - 1
+    bin_number[bin_number == bins] -= 1  # the highest ratings are on the last edge
+    histogram = np.bincount(judge * bins + bin_number, minlength=count * bins).reshape(count, bins)
+    for array in (edges, histogram):
+        array.flags.writeable = False
     consistency = _consistency(judge, rating, scores - mean[judge], count)
     return tuple(
         JudgeSummary(
@@ -145,22 +145,22 @@ def judge_summaries(judgments: Judgments) -> tuple[JudgeSummary, ...]:
             edges=edges,
             histogram=histogram[j],
             consistency=consistency[j],
-            reason=_without_scale(int(ratings[j]), float(low[j]), float(high[j])),
+            reason=_why_no_scale(int(ratings[j]), float(low[j]), float(high[j])),
         )
         for j in range(count)
     )
 
 
 def standardised(judgments: Judgments) -> Judgments:
-    """Put all judges on one scale: the ratings less their judge's mean, over their judge's standard deviation.
+    """Standardise ratings by judge: subtract the judge's mean and divide by the judge's standard deviation.
 
-    As WMT's direct assessment does: mean and deviation are of all the judge's ratings, repeats one by one, and one
-    degree of freedom is taken off (R's sd and pandas' std in WMT's scripts). Take quality-control items out first or
-    leave them in, as the campaign did. A judge whose ratings are all equal gets 0; of a judge with one rating nothing
-    is known, and the rating becomes missing. (WMT leaves both out. JudgeSummary.reason names them.)
+    As in WMT's direct assessment, mean and standard deviation (ddof = 1, as R's sd and pandas' std in WMT's scripts)
+    are of all ratings of the judge, with repeats counted separately. Whether quality-control items are included is up
+    to the caller, and should be as in the campaign. Ratings of a judge who gave only one value become 0; the rating of
+    a judge with a single one becomes missing. (WMT excludes both. JudgeSummary.reason names them.)
 
     Returns:
-        The same rows in the same order, in standard deviations; the ratings given are left as they are.
+        The same rows in the same order, in standard deviations; the input is not changed.
 
     Source:
         Graham, Baldwin, Moffat and Zobel (2017), Can machine translation systems be evaluated by the crowd alone;
@@ -169,20 +169,20 @@ def standardised(judgments: Judgments) -> Judgments:
     """
     table = judgments.table
     scores = table["score"].to_numpy(np.float64, copy=True)
-    present = ~np.isnan(scores)
-    if present.any():
+    is_rated = ~np.isnan(scores)
+    if is_rated.any():
         judges, judge = _judges(judgments.rated)
-        mean, deviation, _, _ = _mean_and_deviation(judge, scores[present], len(judges))
-        deviation[deviation == 0] = 1.0  # equal ratings lie at their mean, in any unit
-        scores[present] = (scores[present] - mean[judge]) / deviation[judge]
+        mean, deviation, _, _ = _mean_and_deviation(judge, scores[is_rated], len(judges))
+        deviation[deviation == 0] = 1.0  # equal ratings equal their mean, so the divisor does not matter
+        scores[is_rated] = (scores[is_rated] - mean[judge]) / deviation[judge]
     return replace(judgments, table=table.assign(score=scores))
 
 
 def judge_ratings(judgments: Judgments) -> JudgeRatings:
-    """Average the repeats, and number judges, systems, segments and items.
+    """Average repeated ratings, and number judges, systems, segments and items.
 
-    Left out are ratings whose item numbers count neither lines nor segments of documents: two judges' ratings of one
-    such number need not be of one text.
+    Ratings whose item numbers count neither lines nor segments of documents are ignored: equal numbers of two judges
+    need not refer to the same text.
     """
     rated = judgments.rated
     if judgments.numbering == "item" and "position" in rated:
@@ -195,48 +195,48 @@ def judge_ratings(judgments: Judgments) -> JudgeRatings:
     return JudgeRatings(
         judges=judges,
         systems=tuple(sorted(rated["system"].unique())),
-        judge=_each(rating, judge),
-        item=_each(rating, item),
-        system=_each(rating, system),
-        segment=_each(rating, segment),
-        document=_each(rating, _numbers(rated["document"])),
+        judge=_values_by_number(rating, judge),
+        item=_values_by_number(rating, item),
+        system=_values_by_number(rating, system),
+        segment=_values_by_number(rating, segment),
+        document=_values_by_number(rating, _numbers(rated["document"])),
         ratings=np.round(means, DECIMALS),
     )
 
 
 def _judges(rated: pd.DataFrame) -> tuple[tuple[Judge, ...], Integers]:
-    """Who rated, by group and name, and the number of each row's judge; no group comes before all others."""
+    """Return the judges, sorted by group and name (no group first), and the number of each row's judge."""
     group, judge = _numbers(rated["group"]), _numbers(rated["judge"])
     numbers = _pairs(group, judge)
-    rows = rated.iloc[_each(numbers, np.arange(len(numbers)))]
-    given = zip(rows["group"].astype(object), rows["judge"].astype(object), strict=True)
+    rows = rated.iloc[_values_by_number(numbers, np.arange(len(numbers)))]
+    names = zip(rows["group"].astype(object), rows["judge"].astype(object), strict=True)
     judges = tuple(
-        Judge(group if isinstance(group, str) else None, name if isinstance(name, str) else "") for group, name in given
+        Judge(group if isinstance(group, str) else None, name if isinstance(name, str) else "") for group, name in names
     )
     return judges, numbers
 
 
 def _segments(rated: pd.DataFrame) -> Integers:
-    """The number of each row's segment (a line, or a position in a document where lines are unknown), -1 for none."""
+    """Return each row's segment number (by line, or by position in a document without lines); -1 for none."""
     segment = _numbers(rated["segment"])
     if "position" not in rated:
         return segment
     position = _numbers(rated["position"])
-    placed = _pairs(_numbers(rated["document"].where(rated["position"].notna())), position)
-    found = _pairs(segment, placed)
-    none = (segment < 0) & (position < 0)
-    return np.where(none, -1, found - int(none.any()))
+    position_in_document = _pairs(_numbers(rated["document"].where(rated["position"].notna())), position)
+    numbers = _pairs(segment, position_in_document)
+    is_missing = (segment < 0) & (position < 0)
+    return np.where(is_missing, -1, numbers - int(is_missing.any()))
 
 
 def _numbers(column: pd.Series) -> Integers:
-    """Numbers from 0 in the order of the values, -1 where missing."""
+    """Return numbers from 0 in the order of the values; -1 for missing values."""
     import pandas as pd  # loaded when first needed: scoring does without
 
     return pd.factorize(column, sort=True)[0].astype(np.int64)
 
 
 def _pairs(first: Integers, second: Integers) -> Integers:
-    """Numbers from 0 of the pairs, in their order; -1 counts as a value."""
+    """Return numbers from 0 of the pairs, in their order; -1 counts as a value."""
     import pandas as pd
 
     if not len(first):
@@ -244,22 +244,22 @@ def _pairs(first: Integers, second: Integers) -> Integers:
     return pd.factorize((first + 1) * (int(second.max()) + 2) + second + 1, sort=True)[0].astype(np.int64)
 
 
-def _each(numbers: Integers, values: Integers) -> Integers:
-    """The value that belongs to each number from 0, on whatever rows it stands."""
-    found = np.empty(int(numbers.max(initial=-1)) + 1, np.int64)
-    found[numbers] = values
-    return found
+def _values_by_number(numbers: Integers, values: Integers) -> Integers:
+    """Return the value of each number from 0; all rows with a number have the same value."""
+    by_number = np.empty(int(numbers.max(initial=-1)) + 1, np.int64)
+    by_number[numbers] = values
+    return by_number
 
 
 def _mean_and_deviation(judge: Integers, scores: Floats, count: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Of each judge: mean, standard deviation (ddof = 1; NaN for one rating), lowest and highest rating."""
-    order = np.argsort(scores)  # so that the order of the rows changes no digit of a sum
+    """Return each judge's mean, standard deviation (ddof = 1; NaN for one rating), lowest and highest rating."""
+    order = np.argsort(scores)  # so that sums do not depend on the order of the rows
     judge, scores = judge[order], scores[order]
     size = np.bincount(judge, minlength=count)
     low, high = np.full(count, math.inf), np.full(count, -math.inf)
     np.minimum.at(low, judge, scores)
     np.maximum.at(high, judge, scores)
-    # The mean of equal numbers can miss them by float noise, which would pass for a deviation.
+    # The mean of equal numbers can differ from them by rounding errors, which would count as a deviation.
     mean = np.where(low == high, low, np.bincount(judge, scores, count) / size)
     squares = np.bincount(judge, (scores - mean[judge]) ** 2, count)
     variance = np.divide(squares, size - 1, out=np.full(count, math.nan), where=size > 1)
@@ -268,7 +268,7 @@ def _mean_and_deviation(judge: Integers, scores: Floats, count: int) -> tuple[Fl
 
 def _edges(scores: Floats) -> Floats:
     low, high = float(scores.min()), float(scores.max())
-    if high - low <= MAX_COMPLETE and np.array_equal(scores, np.round(scores)):
+    if high - low <= MAX_INTEGER_RANGE and np.array_equal(scores, np.round(scores)):
         return low - 0.5 + np.arange(round(high - low) + 2, dtype=np.float64)
     if low == high:
         return np.array([low - 0.5, low + 0.5])
@@ -276,42 +276,44 @@ def _edges(scores: Floats) -> Floats:
 
 
 def _consistency(judge: Integers, rating: Integers, centred: Floats, count: int) -> tuple[Consistency, ...]:
-    """Of each judge; rating numbers the pairs of judge and item, centred are the scores around the judge's mean."""
+    """Return each judge's consistency, from numbers of the pairs of judge and item and from centred scores."""
     order = np.argsort(rating, kind="stable")
     repeated = order[(np.bincount(rating) >= MIN_RATINGS)[rating[order]]]
     if not len(repeated):
         return (
             Consistency(items=0, ratings=0, deviation=math.nan, alpha=math.nan, reason="no item was rated twice"),
         ) * count
-    scale = float(np.abs(centred[repeated]).max()) or 1.0  # whatever the unit, squares neither overflow nor vanish
+    scale = float(np.abs(centred[repeated]).max()) or 1.0  # so that squares neither overflow nor underflow
     numbers = np.unique(rating[repeated], return_inverse=True)[1]
     table = moments(numbers, centred[repeated] / scale)
-    owner = _each(numbers, judge[repeated])
-    items = np.bincount(owner, minlength=count)
-    sums = np.stack([np.bincount(owner, column, count) for column in table.T], axis=1)
-    # An item's squared deviations from its mean are its pairs' squared differences over 2 m.
-    squares = np.bincount(owner, table[:, 3] * (table[:, 0] - 1) / table[:, 0] / 2, count)
-    found: list[Consistency] = []
+    judge_of_item = _values_by_number(numbers, judge[repeated])
+    items = np.bincount(judge_of_item, minlength=count)
+    sums = np.stack([np.bincount(judge_of_item, column, count) for column in table.T], axis=1)
+    # The sum of an item's squared deviations from its mean is that of its pairs' squared differences over 2 m.
+    squares = np.bincount(judge_of_item, table[:, 3] * (table[:, 0] - 1) / table[:, 0] / 2, count)
+    consistencies: list[Consistency] = []
     for j in range(count):
         if not items[j]:
-            found.append(
+            consistencies.append(
                 Consistency(items=0, ratings=0, deviation=math.nan, alpha=math.nan, reason="no item was rated twice")
             )
             continue
         ratings = round(float(sums[j, 0]))
         deviation = math.sqrt(squares[j] / (ratings - items[j])) * scale
-        observed, expected = (float(part) for part in of_moments(sums[j]))
+        observed, expected = (float(value) for value in of_moments(sums[j]))
         reason = ""
         if items[j] < MIN_ITEMS:
             reason = f"1 item was rated twice, at least {MIN_ITEMS} needed"
-        elif expected <= NEARLY:
+        elif expected <= ROUNDING_ERROR:
             reason = "all repeated ratings are equal"
-        value = math.nan if reason else 1 - observed / expected
-        found.append(Consistency(items=int(items[j]), ratings=ratings, deviation=deviation, alpha=value, reason=reason))
-    return tuple(found)
+        alpha = math.nan if reason else 1 - observed / expected
+        consistencies.append(
+            Consistency(items=int(items[j]), ratings=ratings, deviation=deviation, alpha=alpha, reason=reason)
+        )
+    return tuple(consistencies)
 
 
-def _without_scale(ratings: int, low: float, high: float) -> str:
+def _why_no_scale(ratings: int, low: float, high: float) -> str:
     if ratings < MIN_RATINGS:
         return f"{ratings} {plural(ratings, 'rating')}, at least {MIN_RATINGS} needed for a standard deviation"
     return f"all ratings are {low:g}" if low == high else ""

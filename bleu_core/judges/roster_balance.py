@@ -1,4 +1,4 @@
-"""Whether differences between systems are confounded with who rated them."""
+"""Tests of whether differences between systems are confounded with judges."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from bleu_core.judges.least_squares import Roster
 from bleu_core.judges.ratings import judge_ratings
 from bleu_core.judges.system_means import AdjustedMeans, adjusted_means, raw_weights, why_not_adjusted
 
-#: Judges are confounded with systems only where the p of imbalance, and that of differences in severity, is below this.
-LEVEL = 0.01
-#: Random rosters that the observed one is compared with; p is at least 1 over one more.
-DRAWS = 499
-#: Drawing stops as soon as so many rosters are as unbalanced as the observed one (Besag and Clifford 1991).
-ENOUGH_BEYOND = 20
-_BATCH = 50
-#: Standard deviations that differ by less than this part are equal.
-_EQUAL = 1e-9
+#: Significance level of the tests of imbalance and of differences in severity; confounding requires both.
+CONFOUNDING_ALPHA = 0.01
+#: Maximum number of random rosters that the observed one is compared with; p is at least 1 / (MAX_RANDOM_ROSTERS + 1).
+MAX_RANDOM_ROSTERS = 499
+#: Drawing stops after this number of rosters that are as unbalanced as the observed one (Besag and Clifford 1991).
+MAX_EXTREME_DRAWS = 20
+_BATCH_SIZE = 50
+#: Standard deviations that differ by less than this fraction are equal.
+_RELATIVE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imbalance:
-    """How unequally severe the judges of different systems are.
+    """Imbalance of the judges' severities between systems.
 
     Attributes:
-        deviation: the standard deviation over systems of the mean severity of their judges, in the unit of the ratings.
-        expected: its mean over random rosters; NaN where none was drawn.
-        p_value: the share of rosters as unbalanced, if judges rated systems at random within segments.
-        draws: how many rosters were drawn.
-        reason: why it is not tested, else empty.
+        deviation: standard deviation over systems of the mean severity of their judges, in the unit of the ratings.
+        expected: mean deviation of random rosters; NaN if none was drawn.
+        p_value: share of random rosters, with judges permuted within segments, that are at least as unbalanced.
+        draws: number of random rosters.
+        reason: why the imbalance is not tested; empty if it is.
     """
 
     deviation: float
@@ -47,15 +47,15 @@ class Imbalance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeEffect:
-    """What the adjustment for judges changes in the difference of two systems.
+    """Effect of the adjustment for judges on the difference between two systems.
 
     Attributes:
-        system, baseline: the two; the raw mean of the first is not lower.
+        system, baseline: names; the raw mean of the first is not lower.
         raw, adjusted: system minus baseline.
         effect: raw minus adjusted.
-        standard_error: of the effect, over segments or documents; NaN where there is none.
+        standard_error: of the effect, over segments or documents; NaN if there is none.
         raw_p_adjusted, p_value_adjusted: p (Holm) of the raw and of the adjusted difference, over all pairs.
-        misleading: whether the raw difference is significant, and the adjusted one is not, or has the other sign.
+        misleading: whether the raw difference is significant but the adjusted one is not, or has the opposite sign.
     """
 
     system: str
@@ -71,14 +71,14 @@ class JudgeEffect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confounding:
-    """Whether judges are confounded with systems.
+    """Result of the tests of confounding of judges with systems.
 
     Attributes:
         means: raw and adjusted.
         imbalance: of the roster.
         effects: of all pairs of systems with ratings.
         confounded: whether the roster is unbalanced, judges differ in severity, and a difference is misleading.
-        reason: why it is not known, else empty.
+        reason: why confounding is not tested; empty if it is.
     """
 
     means: AdjustedMeans
@@ -89,7 +89,7 @@ class Confounding:
 
     @property
     def misleading(self) -> tuple[JudgeEffect, ...]:
-        """The pairs whose raw difference misleads, those with the largest effect first."""
+        """The pairs with a misleading raw difference, largest effect first."""
         return tuple(sorted((e for e in self.effects if e.misleading), key=lambda e: -abs(e.effect)))
 
 
@@ -100,24 +100,25 @@ def confounding(
     *,
     seed: int = SEED,
 ) -> Confounding:
-    """Find out whether differences between mean ratings are due to who rated which system.
+    """Test whether differences between mean ratings are due to the assignment of judges to systems.
 
-    Three things have to come together. The roster is unbalanced: the standard deviation over systems of the mean
-    severity of their judges is larger than it is in all but LEVEL of rosters that assign the same judges at random
-    within segments (severities held fixed). Judges differ in severity (F test at LEVEL). And a pair of systems has a
-    significant raw difference (Holm) that, adjusted for judges, is not significant or has the other sign.
+    Three conditions must hold. The roster is unbalanced: the standard deviation over systems of the mean severity of
+    their judges is significantly larger, at CONFOUNDING_ALPHA, than in rosters that assign the same judges at random
+    within segments (with fixed severities). Judges differ in severity (F test at CONFOUNDING_ALPHA). And a pair of
+    systems has a significant raw difference (Holm) that, adjusted for judges, is not significant or has the opposite
+    sign.
 
     Args:
         judgments: the ratings.
-        systems: which; all that are rated by default.
+        systems: names; all rated systems by default.
         documents: the document of each line of the texts, if they are known.
-        seed: of the rosters that are drawn.
+        seed: of the random rosters.
     """
     names = tuple(systems) or judgments.systems
     means = adjusted_means(judgments, names, documents)
     if means.reason:
-        none = Imbalance(deviation=math.nan, expected=math.nan, p_value=math.nan, draws=0, reason=means.reason)
-        return Confounding(means=means, imbalance=none, effects=(), confounded=False, reason=means.reason)
+        undefined = Imbalance(deviation=math.nan, expected=math.nan, p_value=math.nan, draws=0, reason=means.reason)
+        return Confounding(means=means, imbalance=undefined, effects=(), confounded=False, reason=means.reason)
     imbalance = roster_imbalance(judgments, means, seed=seed)
     effects = judge_effects(means)
     reason = imbalance.reason
@@ -125,35 +126,35 @@ def confounding(
         reason = " ".join(means.notes)
     confounded = (
         not reason
-        and imbalance.p_value < LEVEL
-        and means.severity_p < LEVEL
+        and imbalance.p_value < CONFOUNDING_ALPHA
+        and means.severity_p < CONFOUNDING_ALPHA
         and any(effect.misleading for effect in effects)
     )
     return Confounding(means=means, imbalance=imbalance, effects=effects, confounded=confounded, reason=reason)
 
 
 def is_unbalanced(judgments: Judgments, systems: Sequence[str] = (), *, seed: int = SEED) -> bool:
-    """Whether judges of different systems differ in severity more than by chance: the first condition, quickly.
+    """Return whether the roster is unbalanced: the first condition of `confounding`.
 
-    Nothing is left out and fitted again, so that this takes a fraction of the time of `confounding`.
+    Without the jackknife, this takes a fraction of the time of `confounding`.
 
     Args:
         judgments: the ratings.
-        systems: which; all that are rated by default.
-        seed: of the rosters that are drawn.
+        systems: names; all rated systems by default.
+        seed: of the random rosters.
     """
     rated = judgments.of_systems(tuple(systems) or judgments.systems)
     data = judge_ratings(rated)
-    kept = data.segment >= 0
-    if why_not_adjusted(rated, data, kept):
+    has_segment = data.segment >= 0
+    if why_not_adjusted(rated, data, has_segment):
         return False
     system, segment, judge = (
-        np.unique(codes[kept], return_inverse=True)[1] for codes in (data.system, data.segment, data.judge)
+        np.unique(codes[has_segment], return_inverse=True)[1] for codes in (data.system, data.segment, data.judge)
     )
     roster = Roster(system, segment, judge, np.arange(int(segment.max()) + 1))
-    severities = roster.solve(data.ratings[kept])[1]
-    found = imbalance_of(system, segment, weights=raw_weights(roster), severity=severities[judge], seed=seed)
-    return found.p_value < LEVEL
+    severities = roster.solve(data.ratings[has_segment])[1]
+    imbalance = imbalance_of(system, segment, weights=raw_weights(roster), severity=severities[judge], seed=seed)
+    return imbalance.p_value < CONFOUNDING_ALPHA
 
 
 def roster_imbalance(judgments: Judgments, means: AdjustedMeans, *, seed: int = SEED) -> Imbalance:
@@ -162,31 +163,33 @@ def roster_imbalance(judgments: Judgments, means: AdjustedMeans, *, seed: int = 
     Args:
         judgments: the ratings that the means come from.
         means: adjusted, with severities.
-        seed: of the rosters that are drawn.
+        seed: of the random rosters.
     """
     data = judge_ratings(judgments.of_systems(means.systems))
-    kept = data.segment >= 0
-    place = {judge: number for number, judge in enumerate(means.judges)}
-    severity = np.array([means.severities[place[judge]] if judge in place else 0.0 for judge in data.judges])
-    _item, item_of = np.unique(data.item[kept], return_inverse=True)
-    of_item = np.bincount(item_of)
-    system = data.system[kept]
+    has_segment = data.segment >= 0
+    position = {judge: number for number, judge in enumerate(means.judges)}
+    severity = np.array([means.severities[position[judge]] if judge in position else 0.0 for judge in data.judges])
+    _item, item_number = np.unique(data.item[has_segment], return_inverse=True)
+    judges_per_item = np.bincount(item_number)
+    system = data.system[has_segment]
     systems = int(system.max()) + 1
-    items = np.bincount(system, 1 / of_item[item_of], systems)
-    weights = 1 / (of_item[item_of] * np.maximum(items, 1)[system])
-    return imbalance_of(system, data.segment[kept], weights=weights, severity=severity[data.judge[kept]], seed=seed)
+    n_items = np.bincount(system, 1 / judges_per_item[item_number], systems)
+    weights = 1 / (judges_per_item[item_number] * np.maximum(n_items, 1)[system])
+    return imbalance_of(
+        system, data.segment[has_segment], weights=weights, severity=severity[data.judge[has_segment]], seed=seed
+    )
 
 
 def imbalance_of(
     system: Integers, segment: Integers, *, weights: Floats, severity: Floats, seed: int = SEED
 ) -> Imbalance:
-    """Test the roster by permutations within segments.
+    """Test the imbalance of a roster by permutations within segments.
 
     Args:
-        system: (n,) of each rating, numbers from 0.
-        segment: (n,) likewise.
-        weights: (n,) of each rating in its system's raw mean.
-        severity: (n,) of its judge.
+        system: (n,) system of each rating, numbers from 0.
+        segment: (n,) segment of each rating, numbers from 0.
+        weights: (n,) weight of each rating in its system's raw mean.
+        severity: (n,) severity of its judge.
         seed: of the permutations.
     """
     from scipy import sparse  # loaded when first needed: scoring does without
@@ -194,52 +197,52 @@ def imbalance_of(
     order = np.argsort(segment, kind="stable")
     system, segment, weights, severity = system[order], segment[order], weights[order], severity[order]
     n, systems = len(system), int(system.max()) + 1
-    present = np.bincount(system, minlength=systems) > 0
+    is_rated = np.bincount(system, minlength=systems) > 0
     means = sparse.csr_array((weights, (system, np.arange(n))), shape=(systems, n))
 
     def deviation(values: Floats) -> Floats:
-        return np.asarray(means @ values, np.float64)[present].std(axis=0, ddof=1)
+        return np.asarray(means @ values, np.float64)[is_rated].std(axis=0, ddof=1)
 
-    if present.sum() < 2:  # noqa: PLR2004 # there is no spread
+    if is_rated.sum() < 2:  # noqa: PLR2004 # no standard deviation
         return Imbalance(deviation=math.nan, expected=math.nan, p_value=math.nan, draws=0, reason="there is one system")
     observed = float(deviation(severity[:, None])[0])
-    first = np.concatenate([[0], np.flatnonzero(np.diff(segment)) + 1])
-    if (np.maximum.reduceat(severity, first) == np.minimum.reduceat(severity, first)).all():
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(segment)) + 1])
+    if (np.maximum.reduceat(severity, starts) == np.minimum.reduceat(severity, starts)).all():
         reason = "no segment has two judges, so it cannot be known how judges could have been assigned within segments"
         return Imbalance(deviation=observed, expected=math.nan, p_value=math.nan, draws=0, reason=reason)
     generator = np.random.default_rng(seed)
-    drawn = np.empty(0)
-    while len(drawn) < DRAWS:
-        size = min(_BATCH, DRAWS - len(drawn))
+    deviations = np.empty(0)
+    while len(deviations) < MAX_RANDOM_ROSTERS:
+        size = min(_BATCH_SIZE, MAX_RANDOM_ROSTERS - len(deviations))
         shuffled = np.argsort(generator.random((size, n)) + segment, axis=1)
-        drawn = np.concatenate([drawn, deviation(severity[shuffled].T)])
-        beyond = drawn >= observed * (1 - _EQUAL)
-        if beyond.sum() >= ENOUGH_BEYOND:
-            draws = int(np.flatnonzero(beyond)[ENOUGH_BEYOND - 1]) + 1
-            p_value = ENOUGH_BEYOND / draws
-            return Imbalance(deviation=observed, expected=float(drawn.mean()), p_value=p_value, draws=draws)
-    p_value = (1 + float((drawn >= observed * (1 - _EQUAL)).sum())) / (1 + len(drawn))
-    return Imbalance(deviation=observed, expected=float(drawn.mean()), p_value=p_value, draws=len(drawn))
+        deviations = np.concatenate([deviations, deviation(severity[shuffled].T)])
+        is_extreme = deviations >= observed * (1 - _RELATIVE_TOLERANCE)
+        if is_extreme.sum() >= MAX_EXTREME_DRAWS:
+            draws = int(np.flatnonzero(is_extreme)[MAX_EXTREME_DRAWS - 1]) + 1
+            p_value = MAX_EXTREME_DRAWS / draws
+            return Imbalance(deviation=observed, expected=float(deviations.mean()), p_value=p_value, draws=draws)
+    p_value = (1 + float((deviations >= observed * (1 - _RELATIVE_TOLERANCE)).sum())) / (1 + len(deviations))
+    return Imbalance(deviation=observed, expected=float(deviations.mean()), p_value=p_value, draws=len(deviations))
 
 
 def judge_effects(means: AdjustedMeans) -> tuple[JudgeEffect, ...]:
-    """Compare the raw and the adjusted difference of all pairs of systems with ratings."""
+    """Compare the raw and the adjusted differences of all pairs of systems with ratings."""
     rated = [k for k in range(len(means.systems)) if not math.isnan(means.raw[k])]
     pairs = [(a, b) if means.raw[a] >= means.raw[b] else (b, a) for i, a in enumerate(rated) for b in rated[i + 1 :]]
     if not pairs:
         return ()
-    none = np.full((len(means.systems),) * 2, math.nan)
-    raw_p = none if means.raw_variances is None else means.raw_variances.p_values(means.raw)
-    own_p = none if means.variances is None else means.variances.p_values(means.adjusted)
-    errors = none if means.effect_variances is None else np.sqrt(means.effect_variances)
+    undefined = np.full((len(means.systems),) * 2, math.nan)
+    raw_p = undefined if means.raw_variances is None else means.raw_variances.p_values(means.raw)
+    adjusted_p = undefined if means.variances is None else means.variances.p_values(means.adjusted)
+    errors = undefined if means.effect_variances is None else np.sqrt(means.effect_variances)
     first, second = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
-    raw_adjusted, own_adjusted = adjust(raw_p[first, second], "holm"), adjust(own_p[first, second], "holm")
-    found: list[JudgeEffect] = []
+    p_of_raw, p_of_adjusted = adjust(raw_p[first, second], "holm"), adjust(adjusted_p[first, second], "holm")
+    effects: list[JudgeEffect] = []
     for number, (system, baseline) in enumerate(pairs):
         raw = float(means.raw[system] - means.raw[baseline])
         adjusted = float(means.differences[system, baseline])
-        kept = significant(float(own_adjusted[number])) and (adjusted > 0) == (raw > 0)
-        found.append(
+        is_confirmed = significant(float(p_of_adjusted[number])) and (adjusted > 0) == (raw > 0)
+        effects.append(
             JudgeEffect(
                 system=means.systems[system],
                 baseline=means.systems[baseline],
@@ -247,11 +250,11 @@ def judge_effects(means: AdjustedMeans) -> tuple[JudgeEffect, ...]:
                 adjusted=adjusted,
                 effect=raw - adjusted,
                 standard_error=float(errors[system, baseline]),
-                raw_p_adjusted=float(raw_adjusted[number]),
-                p_value_adjusted=float(own_adjusted[number]),
+                raw_p_adjusted=float(p_of_raw[number]),
+                p_value_adjusted=float(p_of_adjusted[number]),
                 misleading=bool(
-                    significant(float(raw_adjusted[number])) and not math.isnan(own_adjusted[number]) and not kept
+                    significant(float(p_of_raw[number])) and not math.isnan(p_of_adjusted[number]) and not is_confirmed
                 ),
             )
         )
-    return tuple(found)
+    return tuple(effects)

@@ -1,8 +1,9 @@
-"""Mean ratings of systems, adjusted for the judges and segments that each system was rated by and on.
+"""Mean ratings of systems, adjusted for judges and segments.
 
-A system that severe judges rated, or on hard segments, has a lower mean than it deserves. Ordinary least squares with
-systems, segments and judges as fixed effects removes this (the least-squares means of an unbalanced design: Searle,
-Speed and Milliken 1980). Where every judge of a segment rates all systems, the differences are those of the raw means.
+The raw mean of a system is biased downwards if severe judges rated it, or if it was rated on difficult segments.
+Ordinary least squares with systems, segments and judges as fixed effects removes this bias (least-squares means of an
+unbalanced design: Searle, Speed and Milliken 1980). If every judge of a segment rates all systems, the differences are
+those of the raw means.
 """
 
 from __future__ import annotations
@@ -21,26 +22,26 @@ from bleu_core.inference import CONFIDENCE, MIN_UNITS, Interval
 from bleu_core.judges.least_squares import MAX_CELLS, Fit, Roster
 from bleu_core.judges.ratings import JudgeRatings, judge_ratings
 
-#: With fewer documents, segments are the units.
+#: Minimum number of documents as units; with fewer, segments are the units.
 MIN_DOCUMENTS = 10
-#: With fewer judges there is no variance over judges.
+#: Minimum number of judges for a variance over judges.
 MIN_JUDGES = 3
-#: Standard errors below this part of the ratings' range are float noise.
-NO_SPREAD = 1e-9
+#: Standard errors below this fraction of the ratings' range are rounding errors.
+ROUNDING_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairVariances:
-    """The variance of the differences of K systems, and its parts; each (K, K), symmetric, in squared units.
+    """Variances of the differences of K systems and their components: symmetric matrices (K, K), in squared units.
 
     Attributes:
-        total: units plus judges less residual, and never below the larger of the two; NaN where it is undefined.
+        total: units plus judges minus residual, and at least the larger of the two; NaN if it is undefined.
         units: by the jackknife over segments or documents.
-        judges: by the jackknife over judges, pooled over pairs; NaN where there is none.
-        residual: what both have in common: by the ratings of one unit by one judge; NaN without a variance over judges.
+        judges: by the jackknife over judges, pooled over pairs; NaN if there is none.
+        residual: the part common to both, by the ratings of one unit by one judge; NaN without a variance over judges.
         degrees_of_freedom: of the total, by Satterthwaite's formula.
-        means: (K,) the total of each system's difference from the mean of all K.
-        means_degrees: (K,) its degrees of freedom.
+        means: (K,) total variance of each system's difference from the mean of all K.
+        means_degrees: (K,) degrees of freedom of `means`.
     """
 
     total: Floats
@@ -52,17 +53,17 @@ class PairVariances:
     means_degrees: Floats
 
     def interval(self, system: int, baseline: int, difference: float, confidence: float = CONFIDENCE) -> Interval:
-        """Student's interval of a difference; NaN where it has no variance."""
+        """Return Student's interval of a difference; NaN if it has no variance."""
         return _interval(
             difference, self.total[system, baseline], self.degrees_of_freedom[system, baseline], confidence
         )
 
     def mean_interval(self, system: int, mean: float, confidence: float = CONFIDENCE) -> Interval:
-        """Student's interval of a system's difference from the mean of all systems, placed around its mean."""
+        """Return Student's interval of the difference from the mean of all systems, centred at the system's mean."""
         return _interval(mean, self.means[system], self.means_degrees[system], confidence)
 
     def p_values(self, means: Floats) -> Floats:
-        """(K, K) two-sided p-values of the differences of (K,) means by Student's t; NaN where undefined."""
+        """Return two-sided p-values (K, K) of the differences of means (K,) by Student's t; NaN if undefined."""
         from scipy import special  # loaded when first needed: scoring does without
 
         differences = means[:, None] - means
@@ -81,24 +82,24 @@ class AdjustedMeans:
     Attributes:
         systems: K names.
         raw: (K,) mean over a system's rated segments of the mean over judges; NaN without ratings.
-        adjusted: (K,) the mean of the raw means plus the system's effect; NaN where it is undefined.
-        differences: (K, K) of the adjusted means, row minus column; NaN between systems that are not connected.
-        components: systems connected by common judges and segments; of a single component all means are defined.
-        judges: J judges, by group and name.
-        severities: (J,) effect of each judge on a rating, around their mean: a severe judge's is negative; NaN where
-            nothing is adjusted.
+        adjusted: (K,) the mean of the raw means plus the system's effect; NaN if it is undefined.
+        differences: (K, K) differences of the adjusted means, row minus column; NaN between unconnected systems.
+        components: systems connected by common judges and segments; all means are defined if there is one component.
+        judges: J judges, sorted by group and name.
+        severities: (J,) centred effect of each judge on a rating, negative for severe judges; NaN if nothing is
+            adjusted.
         shares: (K, J) the share of each judge in a system's raw mean.
-        counts: (K, J) how many items of a system each judge rated.
-        judge_means: (K, J) mean rating of a system by each judge; NaN without any.
-        severity_p: of the F test that all judges are equally severe; NaN without degrees of freedom.
+        counts: (K, J) number of items of a system that each judge rated.
+        judge_means: (K, J) mean rating of a system by each judge; NaN without ratings.
+        severity_p: p of the F test of equal severity of all judges; NaN without degrees of freedom.
         unit: "segment" or "document".
-        units: how many.
-        variances: of the adjusted means; None where these are undefined.
-        raw_variances: of the raw means, over units alone.
-        effect_variances: (K, K) of raw less adjusted differences, over units: which judges rated what, and how severe
-            these are, is held fixed.
-        reason: why means are not adjusted, else empty.
-        notes: what limits the standard errors, in sentences.
+        units: number of units.
+        variances: of the adjusted means; None if these are undefined.
+        raw_variances: of the raw means, over units only.
+        effect_variances: (K, K) variances of raw minus adjusted differences, over units; the roster and the severities
+            are held fixed.
+        reason: why means are not adjusted; empty if they are.
+        notes: sentences about limitations of the standard errors.
     """
 
     systems: tuple[str, ...]
@@ -122,7 +123,7 @@ class AdjustedMeans:
 
     @property
     def roster_severity(self) -> Floats:
-        """(K,) the mean severity of the judges of each system, weighted as in its raw mean."""
+        """The mean severity of the judges of each system (K,), weighted as in its raw mean."""
         return self.shares @ self.severities
 
 
@@ -131,91 +132,97 @@ def adjusted_means(
 ) -> AdjustedMeans:
     """Adjust the mean ratings of systems for judges and segments, by least squares.
 
-    A judge's repeated ratings of an item are averaged first; ratings of no segment are left out. The variance of a
+    A judge's repeated ratings of an item are averaged first; ratings without a segment are ignored. The variance of a
     difference is that of the jackknife over judges plus that over units minus their common residual part, as in
-    two-way clustering (Cameron, Gelbach and Miller 2011), and never below the larger. Units are segments, or documents
-    where there are at least MIN_DOCUMENTS. With few judges a variance over judges of a single pair is hardly more than
-    noise. It is therefore pooled over pairs of systems: what the jackknife shows beyond the residual part is set equal
-    to what it would show if each judge's view of each system had one variance, for this roster. Degrees of freedom are
+    two-way clustering (Cameron, Gelbach and Miller 2011), and at least the larger of the two. Units are segments, or
+    documents if there are at least MIN_DOCUMENTS. With few judges, the variance over judges of a single pair is hardly
+    more than noise. It is therefore pooled over pairs of systems: the excess of the jackknife over the residual part is
+    set equal to its expectation for this roster if all judges' preferences have one variance. Degrees of freedom are
     Satterthwaite's (1946), with those of the pooled sum of squares for the part over judges. docs/human-ranking.md has
     the measured levels.
 
     Args:
         judgments: the ratings; those of other systems are ignored.
-        systems: which; all that are rated by default.
-        documents: the document of each line of the texts; those that the ratings name if None.
+        systems: names; all rated systems by default.
+        documents: the document of each line of the texts; if None, those in the ratings.
     """
     names = tuple(systems) or judgments.systems
     rated = judgments.of_systems(names)
     data = judge_ratings(rated if documents is None else _with_documents(rated, documents))
-    kept = data.segment >= 0
-    place = {name: k for k, name in enumerate(names)}
-    of_all = np.array([place[name] for name in data.systems], np.int64)
+    has_segment = data.segment >= 0
+    position = {name: k for k, name in enumerate(names)}
+    position_of_system = np.array([position[name] for name in data.systems], np.int64)
     means = rated.system_means()
     raw = np.array([means.get(name, math.nan) for name in names])
-    reason = why_not_adjusted(rated, data, kept)
+    reason = why_not_adjusted(rated, data, has_segment)
     if reason:
-        return _undefined(names, raw, data, of_all=of_all, reason=reason)
-    present, system = np.unique(of_all[data.system[kept]], return_inverse=True)
-    judges_present, judge = np.unique(data.judge[kept], return_inverse=True)
-    segments, segment = np.unique(data.segment[kept], return_inverse=True)
-    unit, kind = _units(data.document[kept], segment, len(segments))
+        return _undefined(names, raw, data, position_of_system=position_of_system, reason=reason)
+    present_systems, system = np.unique(position_of_system[data.system[has_segment]], return_inverse=True)
+    present_judges, judge = np.unique(data.judge[has_segment], return_inverse=True)
+    segments, segment = np.unique(data.segment[has_segment], return_inverse=True)
+    unit, unit_name = _units(data.document[has_segment], segment, len(segments))
     roster = Roster(system, segment, judge, unit)
-    judges = tuple(data.judges[int(j)] for j in judges_present)
-    found = means_of_roster(
-        roster, data.ratings[kept], names=tuple(names[int(k)] for k in present), judges=judges, kind=kind
+    judges = tuple(data.judges[int(j)] for j in present_judges)
+    means_of_present = means_of_roster(
+        roster,
+        data.ratings[has_segment],
+        names=tuple(names[int(k)] for k in present_systems),
+        judges=judges,
+        kind=unit_name,
     )
-    return _spread(found, names, raw, present)
+    return _for_all_systems(means_of_present, names, raw, present_systems)
 
 
 def adjusted_for_judges(
     judgments: Judgments, systems: Sequence[str] = (), documents: Sequence[str] | None = None
 ) -> Judgments:
-    """Take the severity of its judge from every rating; the means of systems become the adjusted ones.
+    """Subtract the judge's severity from every rating; the means of systems become the adjusted ones.
 
     Args:
         judgments: the ratings.
-        systems: those that are compared, whose ratings decide on severities and means; all that are rated by default.
+        systems: compared systems, whose ratings determine severities and means; all rated systems by default.
         documents: the document of each line of the texts, if they are known.
 
     Returns:
-        The same rows in the same order. A rating of another system, too, is less its judge's severity.
+        The same rows in the same order. Severities are subtracted from ratings of other systems, too.
 
     Raises:
-        AlignmentError: the means cannot be adjusted; says why.
+        AlignmentError: the means cannot be adjusted.
     """
-    found = adjusted_means(judgments, systems, documents)
-    if found.reason:
-        raise AlignmentError(f"means cannot be adjusted for judges: {found.reason}")
-    severity = dict(zip(found.judges, found.severities.tolist(), strict=True))
+    result = adjusted_means(judgments, systems, documents)
+    if result.reason:
+        raise AlignmentError(f"means cannot be adjusted for judges: {result.reason}")
+    severity = dict(zip(result.judges, result.severities.tolist(), strict=True))
     table = judgments.table
     group, name = table["group"].astype(object), table["judge"].astype(object)
-    of_row = [
+    row_severities = [
         severity.get(Judge(g if isinstance(g, str) else None, j if isinstance(j, str) else ""), 0.0)
         for g, j in zip(group, name, strict=True)
     ]
-    means = dict(zip(found.systems, found.adjusted.tolist(), strict=True))
+    means = dict(zip(result.systems, result.adjusted.tolist(), strict=True))
     return replace(
         judgments,
-        table=table.assign(score=table["score"] - np.array(of_row, np.float64)),
+        table=table.assign(score=table["score"] - np.array(row_severities, np.float64)),
         adjusted_means={system: mean for system, mean in means.items() if not math.isnan(mean)},
         raw_means=dict(judgments.system_means()),
     )
 
 
-def why_not_adjusted(judgments: Judgments, data: JudgeRatings, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
-    """Why ratings cannot be adjusted, whoever rated what; empty if they can.
+def why_not_adjusted(
+    judgments: Judgments, data: JudgeRatings, has_segment: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> str:
+    """Return why ratings cannot be adjusted for judges, whatever the roster; empty if they can.
 
     Args:
         judgments: the ratings.
         data: the same, numbered.
-        kept: (n,) which of them refer to a segment.
+        has_segment: (n,) whether each rating refers to a segment.
     """
     if not len(data.ratings):
         return "there are no ratings"
     if not judgments.named:
         return "the ratings do not name their judges"
-    if not kept.any():
+    if not has_segment.any():
         return "no rating refers to a segment"
     columns = len(data.systems) + len(data.judges)
     if len(data.ratings) * columns > MAX_CELLS:
@@ -228,18 +235,20 @@ def why_not_adjusted(judgments: Judgments, data: JudgeRatings, kept: np.ndarray[
 
 def _with_documents(judgments: Judgments, documents: Sequence[str]) -> Judgments:
     lines = judgments.table["segment"]
-    of_line = dict(enumerate(documents, start=1))
-    found = lines.map(of_line).astype("object")
-    return replace(judgments, table=judgments.table.assign(document=found.where(found.notna(), None)))
+    document_of_line = dict(enumerate(documents, start=1))
+    documents_of_rows = lines.map(document_of_line).astype("object")
+    return replace(
+        judgments, table=judgments.table.assign(document=documents_of_rows.where(documents_of_rows.notna(), None))
+    )
 
 
 def _units(document: Integers, segment: Integers, segments: int) -> tuple[Integers, str]:
-    """The unit of each segment, and what units are."""
+    """Return the unit of each segment, and the name of the units."""
     if (document >= 0).all():
-        of_segment = np.zeros(segments, np.int64)
-        of_segment[segment] = document
-        found, unit = np.unique(of_segment, return_inverse=True)
-        if len(found) >= MIN_DOCUMENTS:
+        document_of_segment = np.zeros(segments, np.int64)
+        document_of_segment[segment] = document
+        unit_documents, unit = np.unique(document_of_segment, return_inverse=True)
+        if len(unit_documents) >= MIN_DOCUMENTS:
             return unit.astype(np.int64), "document"
     return np.arange(segments, dtype=np.int64), "segment"
 
@@ -247,14 +256,14 @@ def _units(document: Integers, segment: Integers, segments: int) -> tuple[Intege
 def means_of_roster(
     roster: Roster, ratings: Floats, *, names: tuple[str, ...], judges: tuple[Judge, ...], kind: str
 ) -> AdjustedMeans:
-    """The means of the systems of a roster.
+    """Return the means of the systems of a roster.
 
     Args:
-        roster: who rated what.
+        roster: system, segment and judge of each rating.
         ratings: (n,).
         names: of the systems.
         judges: of the roster.
-        kind: what its units are.
+        kind: name of the units.
     """
     fit = roster.fit(ratings)
     weights = raw_weights(roster)
@@ -263,18 +272,18 @@ def means_of_roster(
     differences = fit.effects[:, None] - fit.effects
     differences[roster.components[:, None] != roster.components] = math.nan
     connected = len(components) == 1
-    enough = roster.units >= MIN_UNITS
-    variances, notes = _variances(roster, fit, judges, names) if enough else (None, [])
-    without_raw = raw_without_units(roster, ratings, weights, raw)
-    raw_parts = pair_variances(covariance(without_raw)) if enough else None
-    if not enough:
+    has_variance = roster.units >= MIN_UNITS
+    variances, notes = _variances(roster, fit, judges, names) if has_variance else (None, [])
+    raw_influence = raw_unit_influence(roster, ratings, weights, raw)
+    raw_pair_variances = pair_variances(covariance(raw_influence)) if has_variance else None
+    if not has_variance:
         notes.append(
             f"{roster.units} {plural(roster.units, kind)} found, at least {MIN_UNITS} needed for a standard error."
         )
     if len(judges) < MIN_JUDGES:
         notes.append(
             f"{len(judges)} {plural(len(judges), 'judge')} found: with fewer than {MIN_JUDGES} there is no variance "
-            "over judges, and standard errors hold for these judges alone."
+            "over judges, and standard errors hold for these judges only."
         )
     cell = roster.system * roster.judges + roster.judge
     shape = roster.systems, roster.judges
@@ -293,53 +302,55 @@ def means_of_roster(
         unit=kind,
         units=roster.units,
         variances=variances,
-        raw_variances=None if raw_parts is None else _of_units(covariance(without_raw), roster.units),
-        effect_variances=pair_variances(covariance(without_raw - fit.without_units)) if enough else None,
+        raw_variances=None if raw_pair_variances is None else _unit_variances(covariance(raw_influence), roster.units),
+        effect_variances=pair_variances(covariance(raw_influence - fit.unit_influence)) if has_variance else None,
         reason="" if connected else _not_connected(components),
         notes=tuple(notes),
     )
 
 
 def raw_weights(roster: Roster) -> Floats:
-    """(n,) the weight of each rating in its system's mean over segments of the mean over judges."""
+    """Return the weight (n,) of each rating in its system's mean over segments of the mean over judges."""
     item = roster.system * roster.segments + roster.segment
     numbers, item = np.unique(item, return_inverse=True)
-    of_item = np.bincount(item)
+    ratings_of_item = np.bincount(item)
     items = np.bincount(numbers // roster.segments, minlength=roster.systems)
-    return 1 / (of_item[item] * items[roster.system])
+    return 1 / (ratings_of_item[item] * items[roster.system])
 
 
-def raw_without_units(roster: Roster, ratings: Floats, weights: Floats, raw: Floats) -> Floats:
-    """(U, K) what each unit adds to the raw means: the mean of all less that of all but the unit."""
-    place = roster.unit * roster.systems + roster.system
+def raw_unit_influence(roster: Roster, ratings: Floats, weights: Floats, raw: Floats) -> Floats:
+    """Return the influence (U, K) of each unit on the raw means: the mean of all minus that without the unit."""
+    cell = roster.unit * roster.systems + roster.system
     shape = roster.units, roster.systems
-    sums = np.bincount(place, weights * ratings, math.prod(shape)).reshape(shape)
-    part = np.bincount(place, weights, math.prod(shape)).reshape(shape)
-    rest = 1 - part
-    others = np.divide(raw - sums, rest, out=np.broadcast_to(raw, shape).copy(), where=rest > NO_SPREAD)
-    return raw - others
+    sums = np.bincount(cell, weights * ratings, math.prod(shape)).reshape(shape)
+    unit_weights = np.bincount(cell, weights, math.prod(shape)).reshape(shape)
+    remaining = 1 - unit_weights
+    means_without = np.divide(
+        raw - sums, remaining, out=np.broadcast_to(raw, shape).copy(), where=remaining > ROUNDING_TOLERANCE
+    )
+    return raw - means_without
 
 
-def covariance(without: Floats) -> Floats:
-    """(K, K) the jackknife's covariance (Tukey 1958) of what each of m units adds, (m, K)."""
-    centred = without - without.mean(axis=0)
-    return (len(without) - 1) / len(without) * (centred.T @ centred)
+def covariance(influence: Floats) -> Floats:
+    """Return the jackknife covariance (K, K) (Tukey 1958) of the influences of m units, (m, K)."""
+    centred = influence - influence.mean(axis=0)
+    return (len(influence) - 1) / len(influence) * (centred.T @ centred)
 
 
 def pair_variances(covariances: Floats) -> Floats:
-    """(K, K) the variances of the differences."""
+    """Return the variances (K, K) of the differences."""
     own = covariances.diagonal()
     return np.maximum(own[:, None] + own - 2 * covariances, 0.0)
 
 
 def _mean_variances(covariances: Floats) -> Floats:
-    """(K,) the variances of the differences from the mean of all systems."""
+    """Return the variances (K,) of the differences from the mean of all systems."""
     centred = covariances - covariances.mean(axis=0)
     return np.maximum((centred - centred.mean(axis=1, keepdims=True)).diagonal(), 0.0)
 
 
-def _of_units(covariances: Floats, units: int) -> PairVariances:
-    """The variances over units alone."""
+def _unit_variances(covariances: Floats, units: int) -> PairVariances:
+    """Return the variances over units only."""
     pairs, means = pair_variances(covariances), _mean_variances(covariances)
     none = np.full_like(pairs, math.nan)
     return PairVariances(
@@ -353,25 +364,27 @@ def _of_units(covariances: Floats, units: int) -> PairVariances:
     )
 
 
-def combined(roster: Roster, fit: Fit) -> PairVariances:
-    """The variances over units and judges."""
-    over_units = covariance(fit.without_units)
+def combined_variances(roster: Roster, fit: Fit) -> PairVariances:
+    """Return the variances over units and judges."""
+    over_units = covariance(fit.unit_influence)
     if roster.judges < MIN_JUDGES:
-        return _of_units(over_units, roster.units)
+        return _unit_variances(over_units, roster.units)
     residual = residual_covariance(roster, fit)
     pooled = roster.pooled
-    view_variance = variance_of_views(roster, fit)
-    excess = view_variance * (pooled.contrasts @ pooled.contrasts.T)
-    judge_degrees = _pooled_degrees(roster, view_variance, fit.residual_variance)
+    preference_var = preference_variance(roster, fit)
+    excess = preference_var * (pooled.contrasts @ pooled.contrasts.T)
+    judge_degrees = _pooled_degrees(roster, preference_var, fit.residual_variance)
 
     def total(kind: str) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-        make = pair_variances if kind == "pairs" else _mean_variances
-        units, common, added = make(over_units), make(residual), make(excess)
-        judges = common + added
-        whole = np.maximum(units, common) + added
-        spread = added * judges / judge_degrees + units**2 / (roster.units - 1)
-        freedom = np.divide(whole**2, spread, out=np.full_like(whole, roster.units - 1), where=spread > 0)
-        return whole, units, judges, common, np.maximum(freedom, 1.0)
+        variance_of = pair_variances if kind == "pairs" else _mean_variances
+        units, shared, preference_part = variance_of(over_units), variance_of(residual), variance_of(excess)
+        judges = shared + preference_part
+        total_variance = np.maximum(units, shared) + preference_part
+        denominator = preference_part * judges / judge_degrees + units**2 / (roster.units - 1)
+        degrees = np.divide(
+            total_variance**2, denominator, out=np.full_like(total_variance, roster.units - 1), where=denominator > 0
+        )
+        return total_variance, units, judges, shared, np.maximum(degrees, 1.0)
 
     pairs, means = total("pairs"), total("means")
     return PairVariances(
@@ -386,32 +399,32 @@ def combined(roster: Roster, fit: Fit) -> PairVariances:
 
 
 def residual_covariance(roster: Roster, fit: Fit) -> Floats:
-    """(K, K) the covariance of the effects of systems by the ratings of one unit by one judge."""
+    """Return the covariance (K, K) of the systems' effects, by the ratings of one unit by one judge."""
     degrees = roster.n - roster.rank
-    covariances: Floats = fit.of_cells.T @ fit.of_cells
+    covariances: Floats = fit.cell_influence.T @ fit.cell_influence
     return covariances * (roster.n / degrees if degrees > 0 else math.nan)
 
 
-def variance_of_views(roster: Roster, fit: Fit) -> float:
-    """The variance of judges' views of systems: by how much a judge rates a system otherwise than severity explains.
+def preference_variance(roster: Roster, fit: Fit) -> float:
+    """Return the variance of judges' preferences: their deviations for single systems beyond their severity.
 
-    What the jackknife over judges shows beyond the residual part, over what it would show if the variance were 1.
+    It is the excess of the jackknife over judges over the residual part, divided by its expectation for variance 1.
     """
     pooled = roster.pooled
-    # Of all pairs of systems together, since their effects add up to 0: K times the sum over systems.
-    observed = float(np.trace(covariance(fit.without_judges)))
+    # Pooled over all pairs of systems; as effects sum to 0, this is K times the sum over systems.
+    observed = float(np.trace(covariance(fit.judge_influence)))
     scale = (roster.groups - 1) / roster.groups
-    of_ratings = scale * float(np.trace(pooled.by_rating)) / pooled.squares
-    of_views = scale * float(np.trace(pooled.by_view))
-    if of_views <= 0:
+    rating_scale = scale * float(np.trace(pooled.by_rating)) / pooled.squares
+    preference_scale = scale * float(np.trace(pooled.by_preference))
+    if preference_scale <= 0:
         return math.nan
-    return max((observed - of_ratings * float(np.trace(residual_covariance(roster, fit)))) / of_views, 0.0)
+    return max((observed - rating_scale * float(np.trace(residual_covariance(roster, fit)))) / preference_scale, 0.0)
 
 
-def _pooled_degrees(roster: Roster, view_variance: float, residual_variance: float) -> float:
-    """The degrees of freedom of the pooled sum of squares over judges: Satterthwaite's for a quadratic form."""
+def _pooled_degrees(roster: Roster, preference_var: float, residual_variance: float) -> float:
+    """Return Satterthwaite's degrees of freedom of the pooled sum of squares over judges, a quadratic form."""
     pooled = roster.pooled
-    covariances = view_variance * pooled.by_view + residual_variance * pooled.by_rating
+    covariances = preference_var * pooled.by_preference + residual_variance * pooled.by_rating
     squares = float(np.square(covariances).sum())
     return float(np.trace(covariances)) ** 2 / squares if squares > 0 else math.nan
 
@@ -419,53 +432,53 @@ def _pooled_degrees(roster: Roster, view_variance: float, residual_variance: flo
 def _variances(
     roster: Roster, fit: Fit, judges: tuple[Judge, ...], names: tuple[str, ...]
 ) -> tuple[PairVariances, list[str]]:
-    """The variances, undefined between systems that are not connected without one of the judges."""
-    found, notes = combined(roster, fit), list[str]()
-    apart = roster.components[:, None] != roster.components
+    """Return the variances, undefined for systems that only one judge or group connects, and notes."""
+    variances, notes = combined_variances(roster, fit), list[str]()
+    undefined = roster.components[:, None] != roster.components
     if roster.judges >= MIN_JUDGES:
-        for group, without in enumerate(roster.per_group[2]):
-            lost = (without[:, None] != without) & (roster.components[:, None] == roster.components)
-            if lost.any():
-                apart |= lost
-                left_out = [judges[int(j)].name for j in np.unique(roster.judge[roster.group == group])]
-                parts = _components(without, names)
+        for group, components in enumerate(roster.per_group[2]):
+            disconnected = (components[:, None] != components) & (roster.components[:, None] == roster.components)
+            if disconnected.any():
+                undefined |= disconnected
+                deleted_judges = [judges[int(j)].name for j in np.unique(roster.judge[roster.group == group])]
+                parts = _components(components, names)
                 notes.append(
-                    f"Without {listed(left_out)}, {_and(parts)} are not connected; their differences have no standard "
-                    "error over judges."
+                    f"Without {listed(deleted_judges)}, {_enumerated(parts)} are not connected; their differences have "
+                    "no standard error over judges."
                 )
-    alone = np.array([len(part) < len(names) for part in _members(apart)], bool)
+    has_undefined = np.array([len(members) < len(names) for members in _members(undefined)], bool)
     return (
         replace(
-            found,
-            total=np.where(apart, math.nan, found.total),
-            means=np.where(alone, math.nan, found.means),
+            variances,
+            total=np.where(undefined, math.nan, variances.total),
+            means=np.where(has_undefined, math.nan, variances.means),
         ),
         notes,
     )
 
 
-def _members(apart: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> list[Integers]:
-    return [np.flatnonzero(~row).astype(np.int64) for row in apart]
+def _members(undefined: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> list[Integers]:
+    return [np.flatnonzero(~row).astype(np.int64) for row in undefined]
 
 
 def severity_p(roster: Roster, ratings: Floats, fit: Fit) -> float:
-    """P of the F test that all judges are equally severe; NaN without degrees of freedom."""
+    """Return p of the F test of equal severity of all judges; NaN without degrees of freedom."""
     from scipy import stats  # loaded when first needed: scoring does without
 
     degrees = roster.n - roster.rank
-    one = Roster(roster.system, roster.segment, np.zeros_like(roster.judge), np.arange(roster.segments))
-    added = roster.rank - one.rank
-    if added < 1 or degrees < 1:
+    reduced = Roster(roster.system, roster.segment, np.zeros_like(roster.judge), np.arange(roster.segments))
+    extra_degrees = roster.rank - reduced.rank
+    if extra_degrees < 1 or degrees < 1:
         return math.nan
-    centred = ratings - (np.bincount(one.segment, ratings) / one.size)[one.segment]
-    products = one.within.T @ centred
-    without = float(centred @ centred) - float(products @ one.inverse @ products)
+    centred = ratings - (np.bincount(reduced.segment, ratings) / reduced.size)[reduced.segment]
+    products = reduced.within.T @ centred
+    reduced_squares = float(centred @ centred) - float(products @ reduced.inverse @ products)
     squares = float(fit.residuals @ fit.residuals)
-    if squares <= NO_SPREAD**2 * float(centred @ centred):
-        return 0.0 if without > squares + NO_SPREAD * float(centred @ centred) else math.nan
-    ratio = max(without - squares, 0.0) / added / (squares / degrees)
-    of_f: Any = stats.f
-    return float(of_f.sf(ratio, added, degrees))
+    if squares <= ROUNDING_TOLERANCE**2 * float(centred @ centred):
+        return 0.0 if reduced_squares > squares + ROUNDING_TOLERANCE * float(centred @ centred) else math.nan
+    ratio = max(reduced_squares - squares, 0.0) / extra_degrees / (squares / degrees)
+    f_distribution: Any = stats.f
+    return float(f_distribution.sf(ratio, extra_degrees, degrees))
 
 
 def _components(numbers: Integers, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
@@ -475,73 +488,73 @@ def _components(numbers: Integers, names: tuple[str, ...]) -> tuple[tuple[str, .
     )
 
 
-def _and(components: Sequence[Sequence[str]]) -> str:
+def _enumerated(components: Sequence[Sequence[str]]) -> str:
     return " and ".join(f"({listed(list(part))})" if len(part) > 1 else part[0] for part in components)
 
 
 def _not_connected(components: Sequence[Sequence[str]]) -> str:
     return (
-        f"{len(components)} groups of systems are not connected by common judges and segments: {_and(components)}; "
-        "ratings of systems of different groups on the same segment by one judge, for more than one segment, would "
-        "connect them"
+        f"{len(components)} groups of systems are not connected by common judges and segments: "
+        f"{_enumerated(components)}; ratings of systems of different groups on the same segment by one judge, for "
+        "more than one segment, would connect them"
     )
 
 
-def _spread(found: AdjustedMeans, names: tuple[str, ...], raw: Floats, present: Integers) -> AdjustedMeans:
-    """The same for all systems, those without ratings of segments undefined."""
+def _for_all_systems(means: AdjustedMeans, names: tuple[str, ...], raw: Floats, present: Integers) -> AdjustedMeans:
+    """Return the means for all systems; those without ratings of segments are undefined."""
     if len(present) == len(names):
-        return replace(found, raw=raw)
+        return replace(means, raw=raw)
     size = len(names)
 
     def vector(values: Floats) -> Floats:
-        whole = np.full(size, math.nan)
-        whole[present] = values
-        return whole
+        full = np.full(size, math.nan)
+        full[present] = values
+        return full
 
     def matrix(values: Floats) -> Floats:
-        whole = np.full((size, size), math.nan)
-        whole[np.ix_(present, present)] = values
-        return whole
+        full = np.full((size, size), math.nan)
+        full[np.ix_(present, present)] = values
+        return full
 
-    def variances(given: PairVariances | None) -> PairVariances | None:
-        if given is None:
+    def variances(known: PairVariances | None) -> PairVariances | None:
+        if known is None:
             return None
         return PairVariances(
-            total=matrix(given.total),
-            units=matrix(given.units),
-            judges=matrix(given.judges),
-            residual=matrix(given.residual),
-            degrees_of_freedom=matrix(given.degrees_of_freedom),
-            means=vector(given.means),
-            means_degrees=vector(given.means_degrees),
+            total=matrix(known.total),
+            units=matrix(known.units),
+            judges=matrix(known.judges),
+            residual=matrix(known.residual),
+            degrees_of_freedom=matrix(known.degrees_of_freedom),
+            means=vector(known.means),
+            means_degrees=vector(known.means_degrees),
         )
 
-    shares = np.zeros((size, len(found.judges)))
-    counts = np.zeros((size, len(found.judges)), np.int64)
-    judge_means = np.full((size, len(found.judges)), math.nan)
-    shares[present], counts[present], judge_means[present] = found.shares, found.counts, found.judge_means
+    shares = np.zeros((size, len(means.judges)))
+    counts = np.zeros((size, len(means.judges)), np.int64)
+    judge_means = np.full((size, len(means.judges)), math.nan)
+    shares[present], counts[present], judge_means[present] = means.shares, means.counts, means.judge_means
     return replace(
-        found,
+        means,
         systems=names,
         raw=raw,
-        adjusted=vector(found.adjusted),
-        differences=matrix(found.differences),
+        adjusted=vector(means.adjusted),
+        differences=matrix(means.differences),
         shares=shares,
         counts=counts,
         judge_means=judge_means,
-        variances=variances(found.variances),
-        raw_variances=variances(found.raw_variances),
-        effect_variances=None if found.effect_variances is None else matrix(found.effect_variances),
+        variances=variances(means.variances),
+        raw_variances=variances(means.raw_variances),
+        effect_variances=None if means.effect_variances is None else matrix(means.effect_variances),
     )
 
 
 def _undefined(
-    names: tuple[str, ...], raw: Floats, data: JudgeRatings, *, of_all: Integers, reason: str
+    names: tuple[str, ...], raw: Floats, data: JudgeRatings, *, position_of_system: Integers, reason: str
 ) -> AdjustedMeans:
     shape = len(names), len(data.judges)
     counts, judge_means = np.zeros(shape, np.int64), np.full(shape, math.nan)
     if len(data.ratings):
-        cell = of_all[data.system] * shape[1] + data.judge
+        cell = position_of_system[data.system] * shape[1] + data.judge
         counts = np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
         judge_means = _means_of_cells(cell, data.ratings, shape)
     sums = counts.sum(axis=1, keepdims=True)
@@ -567,16 +580,16 @@ def _undefined(
 
 
 def _means_of_cells(cell: Integers, ratings: Floats, shape: tuple[int, int]) -> Floats:
-    """The mean rating in each cell; NaN in empty ones."""
+    """Return the mean rating of each cell; NaN in empty cells."""
     counts = np.bincount(cell, minlength=math.prod(shape))
     sums = np.bincount(cell, ratings, math.prod(shape))
     return np.divide(sums, counts, out=np.full(len(counts), math.nan), where=counts > 0).reshape(shape)
 
 
-def _interval(middle: float, variance: float, degrees: float, confidence: float) -> Interval:
+def _interval(estimate: float, variance: float, degrees: float, confidence: float) -> Interval:
     from scipy import special
 
-    if math.isnan(variance) or math.isnan(middle):
+    if math.isnan(variance) or math.isnan(estimate):
         return Interval(math.nan, math.nan, confidence)
-    reach = float(special.stdtrit(degrees, (1 + confidence) / 2)) * math.sqrt(variance)
-    return Interval(middle - reach, middle + reach, confidence)
+    half_width = float(special.stdtrit(degrees, (1 + confidence) / 2)) * math.sqrt(variance)
+    return Interval(estimate - half_width, estimate + half_width, confidence)

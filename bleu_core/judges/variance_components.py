@@ -1,4 +1,4 @@
-"""Shares of the variance of ratings that are due to systems, segments and judges."""
+"""Variance components of ratings: systems, segments, judges and residual."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judgments, plural
 from bleu_core.judges.ratings import judge_ratings
 
-#: Eigenvalues below this, and sums of squares below this part of the whole, are float noise.
-NOISE = 1e-9
+#: Eigenvalues, and fractions of sums of squares, below this are rounding errors.
+ROUNDING_TOLERANCE = 1e-9
 MIN_LEVELS = 2
-#: Levels of all factors but the largest: time grows with their third power, to some ten seconds.
+#: Maximum number of levels of all factors except the largest; time grows with its third power, to some ten seconds.
 MAX_LEVELS = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VarianceComponent:
-    """One source of the variance.
+    """A component of the variance.
 
     Attributes:
         name: "system", "segment", "judge" or "residual".
-        levels: how many systems, segments or judges there are; degrees of freedom of the residual.
-        estimate: of its variance, in squared units of the ratings; unbiased, so that it can be negative; NaN where
-            it is undefined.
-        share: of the sum of all components, a negative one counted as 0; a fraction, NaN where it is undefined.
-        note: what was done about a negative estimate, else empty.
+        levels: number of systems, segments or judges; of the residual, the degrees of freedom.
+        estimate: unbiased estimate of the variance, in squared units of the ratings, which can be negative; NaN if it
+            is undefined.
+        share: fraction of the sum of all components, with negative ones set to 0; NaN if it is undefined.
+        note: how a negative estimate was treated; empty if the estimate is not negative.
     """
 
     name: str
@@ -43,12 +43,12 @@ class VarianceComponent:
 
 @dataclass(frozen=True, slots=True)
 class VarianceComponents:
-    """The variance of a rating, divided into components.
+    """The components of the variance of a rating.
 
     Attributes:
-        components: the factors, and the residual at the end; their shares sum to 1.
-        ratings: how many it rests on.
-        reason: why the shares are undefined, else empty.
+        components: the factors, then the residual; their shares sum to 1.
+        ratings: number of ratings used.
+        reason: why the shares are undefined; empty if they are defined.
     """
 
     components: tuple[VarianceComponent, ...]
@@ -62,29 +62,35 @@ class VarianceComponents:
 
 
 def judge_variance(judgments: Judgments) -> VarianceComponents:
-    """The shares of system, segment and judge in the variance of one judge's rating of one item.
+    """Return the shares of system, segment and judge in the variance of one judge's rating of one item.
 
-    A judge's repeated ratings of an item are averaged first; ratings of no segment are left out. The residual is all
-    the rest: what is particular to a judge's view of a system or a segment, to a system's text of a segment, and
-    chance. (Of what is particular to a system's text of a segment, a part 1 / K goes with the segments, K systems.)
+    A judge's repeated ratings of an item are averaged first; ratings without a segment are ignored. The residual
+    contains the interactions of judges with systems and segments, and of systems with segments, and the error. (With K
+    systems, 1 / K of the interaction of systems and segments is counted with the segments.)
     """
     ratings = judge_ratings(judgments)
-    kept = ratings.segment >= 0
+    has_segment = ratings.segment >= 0
     factors = {"system": ratings.system, "segment": ratings.segment, "judge": ratings.judge}
-    found = variance_components({name: codes[kept] for name, codes in factors.items()}, ratings.ratings[kept])
-    return replace(found, reason="no rating refers to a segment") if len(kept) and not kept.any() else found
+    components = variance_components(
+        {name: codes[has_segment] for name, codes in factors.items()}, ratings.ratings[has_segment]
+    )
+    return (
+        replace(components, reason="no rating refers to a segment")
+        if len(has_segment) and not has_segment.any()
+        else components
+    )
 
 
 def variance_components(factors: Mapping[str, Integers], ratings: Floats) -> VarianceComponents:
-    """Estimate the components of a random model of main effects, whatever the numbers of ratings.
+    """Estimate the components of a random-effects model with main effects, from balanced or unbalanced data.
 
-    Henderson's method 3 (fitting constants), each factor fitted after all others: what it adds to the sum of squares
-    is set equal to its expectation, which holds no component but its own and the residual's; the residual is that of
-    the least-squares fit of all. Unbiased without any assumption of normality, and for balanced crossed data the
-    estimates of the textbook's analysis of variance. Which judge rated what must not depend on the ratings.
+    Henderson's method 3 (fitting constants), each factor fitted after all others: its additional sum of squares is set
+    equal to its expectation, which contains only its own component and the residual; the residual is that of the
+    least-squares fit of all factors. The estimates are unbiased without normality, and for balanced crossed data they
+    are those of the analysis of variance. The assignment of judges must not depend on the ratings.
 
     Args:
-        factors: by name, (n,) the level of each rating; any numbers.
+        factors: name -> (n,) level of each rating; any numbers.
         ratings: (n,) without NaN.
 
     Source:
@@ -104,7 +110,7 @@ def variance_components(factors: Mapping[str, Integers], ratings: Floats) -> Var
     spread = float(np.ptp(ratings))
     if spread == 0:
         return _undefined(levels, len(ratings), "all ratings are equal")
-    with threadpool_limits(1, user_api="blas"):  # on a busy machine more threads give nothing but trouble
+    with threadpool_limits(1, user_api="blas"):  # more threads slow it down on a busy machine
         fit = _Fit.of(coded, levels, (ratings - ratings.mean()) / spread)
         if fit.degrees < 1:
             return _undefined(levels, len(ratings), "too few ratings to separate the residual from the effects")
@@ -126,18 +132,18 @@ def variance_components(factors: Mapping[str, Integers], ratings: Floats) -> Var
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Fit:
-    """Least squares of all factors, the one with the most levels absorbed: only small matrices are solved.
+    """Least-squares fit of all factors, with the largest one absorbed, so that only small matrices are solved.
 
     Attributes:
-        absorbed: the factor with the most levels, L of them.
-        blocks: where each other factor has its P columns.
-        within: (P, P) cross products of the other factors' columns, each around the means of the absorbed levels.
-        crossed: (P, P) the same around nothing.
-        shared: (P, P) products of the counts, level by level of the absorbed factor, summed.
-        right, right_crossed: (P,) products with the ratings, around those means and around nothing.
-        explained, rank: what the other factors add to the absorbed one's sum of squares, and their columns' rank.
+        absorbed: the factor with the most levels.
+        blocks: columns of each other factor, P in all.
+        within: (P, P) cross products of the other factors' columns, centred within the absorbed levels.
+        crossed: (P, P) cross products without centring.
+        shared: (P, P) products of the counts per absorbed level, summed over levels.
+        right, right_crossed: (P,) products with the ratings, with and without centring.
+        explained, rank: additional sum of squares of the other factors after the absorbed one, and their rank.
         squares, degrees: residual sum of squares, and its degrees of freedom.
-        total: sum of squares of the ratings; n: how many there are.
+        total: sum of squares of the ratings; n: their number.
     """
 
     absorbed: str
@@ -187,16 +193,16 @@ class _Fit:
             right_crossed=design.T @ ratings,
             explained=explained,
             rank=rank,
-            squares=squares if squares > NOISE * total else 0.0,
+            squares=squares if squares > ROUNDING_TOLERANCE * total else 0.0,
             degrees=n - levels[absorbed] - rank,
             total=total,
             n=n,
         )
 
     def added_by(self, name: str) -> tuple[float, int, float]:
-        """What a factor adds to the others' sum of squares, its degrees of freedom, its variance's coefficient.
+        """Return a factor's additional sum of squares, its degrees of freedom, and the coefficient of its variance.
 
-        The coefficient is the trace of Z'MZ: Z are the factor's columns, M takes away what the others explain.
+        The coefficient is the trace of Z'MZ, where Z are the factor's columns and M projects out all other factors.
         """
         sizes = self.crossed.diagonal()
         if name == self.absorbed:
@@ -204,41 +210,45 @@ class _Fit:
             added = self.total - explained - self.squares
             coefficient = self.n - float((inverse * self.shared).sum())
             return added, self.n - rank - self.degrees, coefficient
-        own = self.blocks[name]
-        rest = np.ones(len(self.right), bool)
-        rest[own] = False
-        explained, rank, inverse = _fitted(self.within[np.ix_(rest, rest)], self.right[rest], sizes[rest])
-        across = self.within[own][:, rest]
-        coefficient = float(np.trace(self.within[own, own])) - float((across @ inverse * across).sum())
+        columns = self.blocks[name]
+        other_columns = np.ones(len(self.right), bool)
+        other_columns[columns] = False
+        explained, rank, inverse = _fitted(
+            self.within[np.ix_(other_columns, other_columns)], self.right[other_columns], sizes[other_columns]
+        )
+        cross_products = self.within[columns][:, other_columns]
+        coefficient = float(np.trace(self.within[columns, columns])) - float(
+            (cross_products @ inverse * cross_products).sum()
+        )
         return self.explained - explained, self.rank - rank, coefficient
 
 
 def _fitted(products: Floats, right: Floats, sizes: Floats) -> tuple[float, int, Floats]:
-    """The sum of squares explained, b'A⁻b, the rank of A, and A⁻, a generalised inverse.
+    """Return the explained sum of squares b'A⁻b, the rank of A, and a generalised inverse A⁻.
 
-    Divided by how often each level was rated, A has eigenvalues of order 1 and float noise for those that are 0.
+    Scaled by the number of ratings of each level, A has eigenvalues of order 1, and rounding errors in place of 0.
     """
     root = 1 / np.sqrt(sizes)
     values, vectors = np.linalg.eigh(products * root * root[:, None])
-    kept = values > NOISE
-    vectors = vectors[:, kept] * root[:, None]
-    inverse = (vectors / values[kept]) @ vectors.T
-    return float(right @ inverse @ right), int(kept.sum()), inverse
+    is_nonzero = values > ROUNDING_TOLERANCE
+    vectors = vectors[:, is_nonzero] * root[:, None]
+    inverse = (vectors / values[is_nonzero]) @ vectors.T
+    return float(right @ inverse @ right), int(is_nonzero.sum()), inverse
 
 
 def _shares(levels: Mapping[str, int], estimates: Mapping[str, float], unit: float, n: int) -> VarianceComponents:
-    # Estimates are on the scale of the ratings' range.
-    counted = {name: estimate if estimate > NOISE else 0.0 for name, estimate in estimates.items()}
-    whole = sum(counted.values())
-    if not whole:
+    # Estimates are in units of the ratings' range.
+    nonnegative = {name: estimate if estimate > ROUNDING_TOLERANCE else 0.0 for name, estimate in estimates.items()}
+    total = sum(nonnegative.values())
+    if not total:
         return _undefined(levels, n, "the ratings vary only between parts that share no system, segment or judge")
     components = tuple(
         VarianceComponent(
             name=name,
             levels=levels[name],
             estimate=estimate * unit,
-            share=counted[name] / whole,
-            note="the estimate was negative and is set to 0" if estimate < -NOISE else "",
+            share=nonnegative[name] / total,
+            note="the estimate was negative and is set to 0" if estimate < -ROUNDING_TOLERANCE else "",
         )
         for name, estimate in estimates.items()
     )

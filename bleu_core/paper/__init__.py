@@ -1,4 +1,4 @@
-"""Papineni et al. (2002): what the paper prints, its experiment on other data, and its claims tested."""
+"""Papineni et al. (2002): printed values, the experiment on other data, and tests of the claims."""
 
 from .all_claims import Claim as Claim
 from .all_claims import claims as claims
@@ -46,15 +46,15 @@ from .printed import PrintedPrecision as PrintedPrecision
 from .printed import corresponds as corresponds
 from .reference_number import ReferenceNumbers as ReferenceNumbers
 from .reference_number import SingleReference as SingleReference
-from .repetition import Experiment as Experiment
+from .repetition import PaperResults as PaperResults
 from .repetition import Ratings as Ratings
 from .repetition import ReferenceAgreement as ReferenceAgreement
-from .repetition import experiment as experiment
+from .repetition import repeat_experiment as repeat_experiment
 from .step import Choice as Choice
-from .step import ComputedStep as ComputedStep
-from .step import Found as Found
-from .step import PaperData as PaperData
+from .step import PaperInput as PaperInput
 from .step import Step as Step
+from .step import StepOutput as StepOutput
+from .step import StepResult as StepResult
 from .step import compute_steps as compute_steps
 from .steps.combining import combination_table as combination_table
 from .steps.examples import ngram_table as ngram_table

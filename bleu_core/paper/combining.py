@@ -1,4 +1,4 @@
-"""Ways of combining precisions, and their correlation with the judges: Papineni et al. (2002), section 2.1.3."""
+"""Ways to combine precisions, and their correlation with judges: Papineni et al. (2002), section 2.1.3."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MEANS: tuple[Mean, ...] = get_args(Mean)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Combination:
-    """BLEU of K systems by one way to combine precisions; with the geometric mean it is BLEU proper.
+    """Scores of K systems by one way to combine precisions; the geometric mean gives BLEU.
 
     Attributes:
-        mean: of the precisions p_1 to p_N, with the weights; the brevity penalty goes with either.
+        mean: of the weighted precisions p_1 to p_N; both means are multiplied by the brevity penalty.
         max_order: N.
-        weights: N of them; None is uniform.
+        weights: N numbers; None is uniform.
         systems: K names.
         scores: (K,) points.
     """
@@ -37,12 +37,12 @@ class Combination:
 
 @dataclass(frozen=True, slots=True)
 class CombinationAgreement:
-    """How well a combination follows the mean ratings of a group, over the systems that have both.
+    """Correlation of a combination with the mean ratings of a group, over the systems that have both.
 
     Attributes:
         combination: which.
-        group: the judges' name; None for all of them.
-        pearson, spearman: of values, and of ranks.
+        group: name of the group of judges; None for all judges.
+        pearson, spearman: the correlations.
     """
 
     combination: Combination
@@ -54,70 +54,74 @@ class CombinationAgreement:
 def combine(
     evaluation: Evaluation, mean: Mean, max_order: int, weights: tuple[float, ...] | None = None
 ) -> Combination:
-    """Score by a mean of the precisions of order 1 to N, times the brevity penalty; nothing is counted again.
+    """Score by a mean of the precisions of orders 1 to N, times the brevity penalty, from existing counts.
 
     Args:
-        evaluation: counted up to that order at least.
+        evaluation: counted up to order N at least.
         mean: which.
         max_order: N.
-        weights: N positive numbers that sum to one; None is uniform.
+        weights: N positive numbers that sum to 1; None is uniform.
 
     Raises:
         SettingsError: the weights do not fit.
         ValueError: fewer orders were counted.
     """
     settings = replace(evaluation.settings, max_order=max_order, weights=weights)
-    found = evaluation.under(settings).scores
-    scores = found.score
+    bleu_scores = evaluation.under(settings).scores
+    scores = bleu_scores.score
     if mean == "arithmetic":
-        scores = 100 * found.brevity_penalty * (found.precisions @ settings.weight_of_orders)
+        scores = 100 * bleu_scores.brevity_penalty * (bleu_scores.precisions @ settings.weight_of_orders)
     return Combination(mean=mean, max_order=max_order, weights=weights, systems=evaluation.systems, scores=scores)
 
 
 def combinations(
     evaluation: Evaluation, weights: Sequence[tuple[float, ...]] = (), *, highest: int = MAX_ORDER
 ) -> tuple[Combination, ...]:
-    """Both means with uniform weights for every N, and with each of one's own weights.
+    """Return both means with uniform weights for every N, and with each of the weights given.
 
     Args:
-        evaluation: counted up to the highest order and to as many orders as there are weights.
-        weights: own ones, a tuple of N each.
-        highest: N goes from 1 to this.
+        evaluation: counted up to the highest order and up to the number of weights.
+        weights: tuples of N weights each.
+        highest: largest N.
     """
-    ways: list[tuple[int, tuple[float, ...] | None]] = [(n, None) for n in range(1, highest + 1)]
-    ways += [(len(own), own) for own in weights]
-    return tuple(combine(evaluation, mean, n, own) for mean in MEANS for n, own in ways)
+    orders_and_weights: list[tuple[int, tuple[float, ...] | None]] = [(n, None) for n in range(1, highest + 1)]
+    orders_and_weights += [(len(own), own) for own in weights]
+    return tuple(combine(evaluation, mean, n, own) for mean in MEANS for n, own in orders_and_weights)
 
 
 def correlate_combinations(
-    found: Sequence[Combination], ratings: Mapping[str | None, Mapping[str, float]]
+    scored: Sequence[Combination], ratings: Mapping[str | None, Mapping[str, float]]
 ) -> tuple[CombinationAgreement, ...]:
     """Correlate combinations with mean ratings.
 
     Args:
-        found: the combinations.
-        ratings: group -> system -> mean rating; None is all judges. Systems without a rating are left out.
+        scored: the combinations.
+        ratings: group -> system -> mean rating; None is all judges. Systems without a rating are ignored.
     """
     results: list[CombinationAgreement] = []
     for group, means in ratings.items():
-        for one in found:
-            human = np.array([means.get(name, np.nan) for name in one.systems])
-            results.append(CombinationAgreement(one, group, pearson(one.scores, human), spearman(one.scores, human)))
+        for combination in scored:
+            human = np.array([means.get(name, np.nan) for name in combination.systems])
+            results.append(
+                CombinationAgreement(
+                    combination, group, pearson(combination.scores, human), spearman(combination.scores, human)
+                )
+            )
     return tuple(results)
 
 
 def best(
     results: Sequence[CombinationAgreement], group: str | None, mean: Mean | None = None
 ) -> CombinationAgreement | None:
-    """The combination with uniform weights whose Pearson correlation with a group is highest, of equals the first.
+    """Return the first combination with uniform weights that has the highest Pearson correlation with a group.
 
     Args:
         results: of all combinations.
         group: whose ratings.
-        mean: only of this kind; None of either.
+        mean: only combinations by this mean; None for both.
 
     Returns:
-        None where no correlation is defined.
+        None if no correlation is defined.
     """
     defined = [
         r

@@ -1,6 +1,6 @@
-"""The content of a figure: data, axes and marks, independent of how it is drawn.
+"""The content of a figure: data, axes and marks, independent of the drawing library.
 
-`dashboard.exhibits.paper_figures` draws any such figure. A step of the paper makes its figures of these parts alone:
+`dashboard.exhibits.paper_figures` draws any such figure. A step of the paper builds its figures from these parts:
 
     Figure((Panel(systems_axis(names), (Bars("computed", names, values),)),), y=Axis("BLEU", from_zero=True))
 """
@@ -20,16 +20,16 @@ Values = Sequence[float] | npt.NDArray[np.float64]
 Scale = Literal["linear", "log", "categories"]
 Dash = Literal["solid", "dash", "dot", "dashdot", "longdash"]
 
-#: "reference" is a line to compare values with; "published" are values that the paper prints.
+#: "reference" is a line for comparison; "published" are values printed in the paper.
 Role = Literal["computed", "published", "reference"]
 
-#: The order of dashes where lines differ by them.
+#: Dash styles, in the order in which lines use them.
 DASHES: tuple[Dash, ...] = ("solid", "dash", "dot", "dashdot", "longdash")
 
 PUBLISHED_NAME = "published (2002)"
 
 #: Pixels.
-HEIGHT, HIGHER = 380, 420
+HEIGHT, TALL_HEIGHT = 380, 420
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class Axis:
 
     Attributes:
         title: what it shows, with its unit.
-        scale: "categories" gives each name a place of its own.
-        ticks: where numbers stand; empty lets the drawing choose.
-        categories: the names, in their order.
-        labels: of the categories, as lines of text; the names themselves if empty.
+        scale: "categories" has one position per name.
+        ticks: positions of tick labels; empty for automatic ones.
+        categories: names in order.
+        labels: lines of text per category; empty for the names.
         from_zero: whether the axis contains 0.
-        range: lowest and highest value; None is that of the data.
+        range: lowest and highest value; None for the range of the data.
     """
 
     title: str = ""
@@ -56,26 +56,26 @@ class Axis:
 
 
 def systems_axis(systems: Sequence[str], title: str = "") -> Axis:
-    """An axis with a place for each system."""
+    """Return an axis with a category per system."""
     return Axis(title, "categories", categories=tuple(systems))
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Values that belong together.
+    """A series of values.
 
     Attributes:
         name: for the legend.
-        x: a place for each value: numbers, or names of categories.
-        y: the values; NaN leaves a gap.
-        low, high: ends of their error bars, if they have any; NaN leaves a bar out.
-        system: whose colour, marker and dash the series has; empty for one that is no system's.
-        number: of the colour and marker of a series that is no system's, from 0.
-        dash: of a line; empty follows from the system or the number.
-        role: what the values are.
-        details: one for each value, for the text at the pointer.
-        hover: the text at the pointer below the name, where {x}, {y} and {detail} stand for those of the value, with
-            a format as in Python: "order {x}: {y:.3f} ({detail})".
+        x: positions of the values: numbers, or names of categories.
+        y: the values; NaN is a gap.
+        low, high: ends of the error bars, if there are any; NaN for no error bar.
+        system: system whose colour, marker and dash are used; empty for series without a system.
+        number: of the colour and marker of a series without a system, from 0.
+        dash: of a line; empty for that of the system or the number.
+        role: kind of the values.
+        details: one per value, for the hover text.
+        hover: template of the hover text below the name, a format string of Python with {x}, {y} and {detail}:
+            "order {x}: {y:.3f} ({detail})".
     """
 
     name: str
@@ -93,27 +93,27 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Bars(Series):
-    """A bar for each value; bars of several series at one place stand beside each other."""
+    """One bar per value; bars of several series at one position are grouped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines(Series):
-    """Points that a line connects."""
+    """Points connected by a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Points(Series):
-    """Points; where nothing else is drawn, those of several series at one category stand beside each other."""
+    """Points; in a panel of points only, those of several series at one category are grouped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The distribution of many values at one category.
+    """A box plot of the values of one category.
 
     Attributes:
         category: its place.
         y: the values.
-        system: whose colour it has.
+        system: system whose colour is used.
     """
 
     category: str
@@ -123,7 +123,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """Mean ratings over scores, a named point for each system, with the regression line and its 95 % band.
+    """Mean ratings by scores, with a named point per system, the regression line and its 95 % band.
 
     Attributes:
         agreement: the scores and the ratings.
@@ -138,7 +138,7 @@ class Regression:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A part of a figure with an axis of its own; panels share the vertical axis."""
+    """A part of a figure with its own horizontal axis; panels share the vertical axis."""
 
     x: Axis
     series: Sequence[Series | Box]
@@ -149,12 +149,12 @@ class Figure:
     """A figure of a step.
 
     Attributes:
-        content: panels, from left to right; or a regression, which has its own axes.
+        content: panels from left to right, or a regression, which has its own axes.
         y: the vertical axis of all panels.
-        title: where a step has several figures.
-        option: of the step's choice, for which the figure is shown; always if empty.
+        title: to distinguish several figures of a step.
+        option: option of the step's choice for which the figure is shown; empty for all options.
         rule: the value of a horizontal line through all panels; None for no line.
-        legend: whether the names of series are listed.
+        legend: whether there is a legend.
         height: pixels on the page.
     """
 

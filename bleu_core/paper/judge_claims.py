@@ -7,149 +7,153 @@ import math
 from bleu_core.paper.combining import MEANS, best
 from bleu_core.paper.judge_groups import GroupAgreement, GroupDifferences
 from bleu_core.paper.printed import BEST_ORDER, BILINGUAL, COMPARABLE_ORDERS, MONOLINGUAL, corresponds
-from bleu_core.paper.repetition import Experiment
-from bleu_core.paper.text_claims import NO_HUMANS, Outcome, untold
+from bleu_core.paper.repetition import PaperResults
+from bleu_core.paper.text_claims import NO_HUMANS, Outcome, not_testable
 
-#: Correlations that differ by no more are comparable.
-COMPARABLE = 0.01
+#: Maximum difference of comparable correlations.
+MAX_COMPARABLE_DIFFERENCE = 0.01
 
 NO_JUDGMENTS = "no judgments"
 
 
-def order_of_judges(found: Experiment) -> Outcome:
-    """Whether BLEU and ratings order systems alike."""
-    agreements = [a for a in _agreements(found) if a.everyone.pairwise_accuracy.pairs]
+def order_of_judges(results: PaperResults) -> Outcome:
+    """Test whether BLEU and ratings order systems alike."""
+    agreements = [a for a in _agreements(results) if a.everyone.pairwise_accuracy.pairs]
     if not agreements:
-        return untold("fewer than 2 systems with ratings" if found.ratings else NO_JUDGMENTS)
+        return not_testable("fewer than 2 systems with ratings" if results.ratings else NO_JUDGMENTS)
     accuracies = [(a, a.everyone.pairwise_accuracy) for a in agreements]
-    said = ", ".join(f"{_label(a.group)}: {p.agreeing} of {p.pairs} pairs" for a, p in accuracies)
-    return Outcome(all(p.agreeing == p.pairs for _, p in accuracies), said)
+    evidence = ", ".join(f"{_label(a.group)}: {p.agreeing} of {p.pairs} pairs" for a, p in accuracies)
+    return Outcome(all(p.agreeing == p.pairs for _, p in accuracies), evidence)
 
 
-def best_order(found: Experiment) -> Outcome:
-    """Which N follows judges best."""
-    correlations, label = _geometric(found)
+def best_order(results: PaperResults) -> Outcome:
+    """Find the N with the highest correlation."""
+    correlations, label = _geometric(results)
     if not correlations:
-        return untold(_why_uncorrelated(found))
+        return not_testable(_why_uncorrelated(results))
     top = max(correlations, key=lambda n: correlations[n])
     return Outcome(top == BEST_ORDER, f"{label}: N = {top} with {correlations[top]:z.4f}; {_by_order(correlations)}")
 
 
-def comparable_orders(found: Experiment) -> Outcome:
-    """Differences between the correlations for N = 3 and 5 and that for N = 4."""
-    correlations, label = _geometric(found)
+def comparable_orders(results: PaperResults) -> Outcome:
+    """Compare the correlations for N = 3 and 5 with that for N = 4."""
+    correlations, label = _geometric(results)
     if any(n not in correlations for n in (BEST_ORDER, *COMPARABLE_ORDERS)):
-        return untold(_why_uncorrelated(found))
+        return not_testable(_why_uncorrelated(results))
     distance = max(abs(correlations[n] - correlations[BEST_ORDER]) for n in COMPARABLE_ORDERS)
-    return Outcome(distance <= COMPARABLE, f"{label}: {_by_order(correlations)}")
+    return Outcome(distance <= MAX_COMPARABLE_DIFFERENCE, f"{label}: {_by_order(correlations)}")
 
 
-def geometric_mean(found: Experiment) -> Outcome:
-    """Which mean follows judges better."""
-    group, label = _monolingual(found)
-    results = found.ratings.combination_agreements if found.ratings else ()
-    tops = [best(results, group, mean) for mean in MEANS]
+def geometric_mean(results: PaperResults) -> Outcome:
+    """Compare the best correlations of both means."""
+    group, label = _monolingual(results)
+    agreements = results.ratings.combination_agreements if results.ratings else ()
+    tops = [best(agreements, group, mean) for mean in MEANS]
     if any(top is None for top in tops):
-        return untold(_why_uncorrelated(found))
-    said = [f"{t.combination.mean} {t.pearson.coefficient:z.4f} at N = {t.combination.max_order}" for t in tops if t]
+        return not_testable(_why_uncorrelated(results))
+    evidence = [
+        f"{t.combination.mean} {t.pearson.coefficient:z.4f} at N = {t.combination.max_order}" for t in tops if t
+    ]
     geometric, arithmetic = (t.pearson.coefficient for t in tops if t)
-    return Outcome(geometric > arithmetic, f"{label}: {', '.join(said)}")
+    return Outcome(geometric > arithmetic, f"{label}: {', '.join(evidence)}")
 
 
-def judges_tell(found: Experiment) -> Outcome:
-    """The differences of Figure 3."""
-    group, label = _monolingual(found)
-    of_group = next((d for d in _differences(found) if d.group == group), None)
-    if of_group is None or not of_group.pairs:
-        return untold("fewer than 2 systems with ratings" if found.ratings else NO_JUDGMENTS)
-    tested = [(pair, pair.by_judge_and_segment) for pair in of_group.pairs]
+def judges_tell(results: PaperResults) -> Outcome:
+    """Test the differences of Figure 3."""
+    group, label = _monolingual(results)
+    group_differences = next((d for d in _differences(results) if d.group == group), None)
+    if group_differences is None or not group_differences.pairs:
+        return not_testable("fewer than 2 systems with ratings" if results.ratings else NO_JUDGMENTS)
+    tested = [(pair, pair.by_judge_and_segment) for pair in group_differences.pairs]
     if any(math.isnan(d.interval.low) for _, d in tested):
-        return untold(next(d.reason for _, d in tested if math.isnan(d.interval.low)))
-    said = ", ".join(f"{p.better} and {p.worse} {d.mean:+z.3f} ± {d.interval.high - d.mean:.3f}" for p, d in tested)
-    return Outcome(all(d.interval.low > 0 for _, d in tested), f"{label}: {said}")
+        return not_testable(next(d.reason for _, d in tested if math.isnan(d.interval.low)))
+    evidence = ", ".join(f"{p.better} and {p.worse} {d.mean:+z.3f} ± {d.interval.high - d.mean:.3f}" for p, d in tested)
+    return Outcome(all(d.interval.low > 0 for _, d in tested), f"{label}: {evidence}")
 
 
-def bilinguals(found: Experiment) -> Outcome:
-    """Two differences of Figure 4."""
-    of_group = next((d for d in _differences(found) if d.group == BILINGUAL), None)
-    pairs = {(pair.better, pair.worse): pair for pair in of_group.pairs} if of_group else {}
-    machines, people = pairs.get(("S3", "S2")), pairs.get(("H2", "H1"))
-    if machines is None or people is None or not corresponds(found.evaluation.systems):
-        return untold("S2, S3, H1 and H2 do not all have ratings by a bilingual group")
-    said = ", ".join(
+def bilinguals(results: PaperResults) -> Outcome:
+    """Test two differences of Figure 4."""
+    group_differences = next((d for d in _differences(results) if d.group == BILINGUAL), None)
+    pairs = {(pair.better, pair.worse): pair for pair in group_differences.pairs} if group_differences else {}
+    machines, humans = pairs.get(("S3", "S2")), pairs.get(("H2", "H1"))
+    if machines is None or humans is None or not corresponds(results.evaluation.systems):
+        return not_testable("S2, S3, H1 and H2 do not all have ratings by a bilingual group")
+    evidence = ", ".join(
         f"{p.better} and {p.worse} {p.by_judge_and_segment.mean:+z.3f} "
         f"± {p.by_judge_and_segment.interval.high - p.by_judge_and_segment.mean:.3f}"
-        for p in (machines, people)
+        for p in (machines, humans)
     )
-    return Outcome(machines.significant and not people.significant, said)
+    return Outcome(machines.significant and not humans.significant, evidence)
 
 
-def gap(found: Experiment) -> Outcome:
-    """The neighbours with the largest difference."""
-    if not found.ratings:
-        return untold(NO_JUDGMENTS)
+def gap(results: PaperResults) -> Outcome:
+    """Find the neighbours with the largest difference."""
+    if not results.ratings:
+        return not_testable(NO_JUDGMENTS)
     largest = [
         (group, max(group.pairs, key=lambda p: _least_if_nan(p.by_judge_and_segment.mean)))
-        for group in _differences(found)
+        for group in _differences(results)
         if group.pairs
     ]
-    rated = set(found.ratings.differences[0].systems)
-    if not rated & set(found.humans) or rated <= set(found.humans) or not largest:
-        return untold(NO_HUMANS)
-    said = ", ".join(f"{_label(group.group)}: {pair.better} and {pair.worse}" for group, pair in largest)
-    holds = all(pair.better in found.humans and pair.worse not in found.humans for _, pair in largest)
-    return Outcome(holds, said)
+    rated = set(results.ratings.differences[0].systems)
+    if not rated & set(results.humans) or rated <= set(results.humans) or not largest:
+        return not_testable(NO_HUMANS)
+    evidence = ", ".join(f"{_label(group.group)}: {pair.better} and {pair.worse}" for group, pair in largest)
+    holds = all(pair.better in results.humans and pair.worse not in results.humans for _, pair in largest)
+    return Outcome(holds, evidence)
 
 
-def tracks(found: Experiment) -> Outcome:
-    """The correlations of Figures 5 and 6."""
-    known = [(a, a.everyone.pearson) for a in _agreements(found) if not a.everyone.pearson.reason]
+def tracks(results: PaperResults) -> Outcome:
+    """Test the correlations of Figures 5 and 6."""
+    known = [(a, a.everyone.pearson) for a in _agreements(results) if not a.everyone.pearson.reason]
     if not known:
-        return untold(_why_uncorrelated(found))
-    said = ", ".join(
+        return not_testable(_why_uncorrelated(results))
+    evidence = ", ".join(
         f"{_label(a.group)} {p.coefficient:z.3f} ({p.interval.low:z.2f} to {p.interval.high:z.2f})" for a, p in known
     )
-    return Outcome(all(p.interval.low > 0 for _, p in known), said)
+    return Outcome(all(p.interval.low > 0 for _, p in known), evidence)
 
 
-def closer(found: Experiment) -> Outcome:
-    """Which group BLEU is closer to."""
-    r = {a.group: a.everyone.pearson.coefficient for a in _agreements(found)}
+def closer(results: PaperResults) -> Outcome:
+    """Compare the correlations with both groups."""
+    r = {a.group: a.everyone.pearson.coefficient for a in _agreements(results)}
     if any(math.isnan(r.get(group, math.nan)) for group in (MONOLINGUAL, BILINGUAL)):
-        return untold("no groups named monolingual and bilingual both have a correlation")
+        return not_testable("no groups named monolingual and bilingual both have a correlation")
     return Outcome(r[MONOLINGUAL] > r[BILINGUAL], f"{r[MONOLINGUAL]:z.3f} and {r[BILINGUAL]:z.3f}")
 
 
-def _agreements(found: Experiment) -> tuple[GroupAgreement, ...]:
-    return found.ratings.agreements if found.ratings else ()
+def _agreements(results: PaperResults) -> tuple[GroupAgreement, ...]:
+    return results.ratings.agreements if results.ratings else ()
 
 
-def _differences(found: Experiment) -> tuple[GroupDifferences, ...]:
-    return found.ratings.differences if found.ratings else ()
+def _differences(results: PaperResults) -> tuple[GroupDifferences, ...]:
+    return results.ratings.differences if results.ratings else ()
 
 
-def _monolingual(found: Experiment) -> tuple[str | None, str]:
-    """The monolingual group, or all judges where there is none, and what to call them."""
-    group = MONOLINGUAL if any(a.group == MONOLINGUAL for a in _agreements(found)) else None
+def _monolingual(results: PaperResults) -> tuple[str | None, str]:
+    """Return the monolingual group, or all judges if there is none, and its label."""
+    group = MONOLINGUAL if any(a.group == MONOLINGUAL for a in _agreements(results)) else None
     return group, _label(group)
 
 
-def _geometric(found: Experiment) -> tuple[dict[int, float], str]:
-    """Pearson's r by N of geometric means with uniform weights, and of whom."""
-    group, label = _monolingual(found)
-    of_group = [f for f in found.ratings.combination_agreements if f.group == group] if found.ratings else []
+def _geometric(results: PaperResults) -> tuple[dict[int, float], str]:
+    """Return Pearson's r by N of geometric means with uniform weights, and the label of the judges."""
+    group, label = _monolingual(results)
+    group_agreements = (
+        [f for f in results.ratings.combination_agreements if f.group == group] if results.ratings else []
+    )
     correlations = {
         f.combination.max_order: f.pearson.coefficient
-        for f in of_group
+        for f in group_agreements
         if f.combination.mean == "geometric" and f.combination.weights is None and not f.pearson.reason
     }
     return correlations, label
 
 
-def _why_uncorrelated(found: Experiment) -> str:
-    if not found.ratings:
+def _why_uncorrelated(results: PaperResults) -> str:
+    if not results.ratings:
         return NO_JUDGMENTS
-    reasons = (f.pearson.reason for f in found.ratings.combination_agreements)
+    reasons = (f.pearson.reason for f in results.ratings.combination_agreements)
     return next((reason for reason in reasons if reason), "the correlation is undefined")
 
 

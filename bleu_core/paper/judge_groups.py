@@ -13,48 +13,48 @@ from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import DECIMALS
-from bleu_core.judges import RaterDifference, directed_differences
+from bleu_core.judges import RatingDifference, directed_differences
 from bleu_core.scoring import Evaluation
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeGroup:
-    """Judges and their ratings; all of them together have no name."""
+    """A group of judges with its ratings; the group of all judges has no name."""
 
     name: str | None
     judgments: Judgments
 
     @property
     def label(self) -> str:
-        """The name for people."""
+        """The name of the group on the page."""
         return "all judges" if self.name is None else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class GroupDifferences:
-    """Differences of neighbours as a group of judges sees them.
+    """Rating differences between neighbouring systems by a group of judges.
 
     Attributes:
         group: its name; None for all judges.
-        judges: how many.
+        judges: number of judges.
         systems: K names in the order of all judges' means, lowest first.
-        pairs: K - 1 neighbours, the one that all judges prefer less the other; a group may well prefer the other.
+        pairs: K - 1 neighbours, minuend first as all judges order them; a single group may prefer the other one.
     """
 
     group: str | None
     judges: int
     systems: tuple[str, ...]
-    pairs: tuple[RaterDifference, ...]
+    pairs: tuple[RatingDifference, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GroupAgreement:
-    """BLEU beside a group's mean ratings.
+    """Agreement of BLEU with a group's mean ratings.
 
     Attributes:
         group: its name; None for all judges.
-        everyone: over all systems, human translators among them, as in Figures 5 and 6.
-        machines: without the human translators; None where none is named, or nothing is left without them.
+        everyone: over all systems, including human translators, as in Figures 5 and 6.
+        machines: without human translators; None if none is named, or if no system remains.
     """
 
     group: str | None
@@ -67,9 +67,9 @@ class Normalised:
     """Scores scaled to their range, the lowest 0 and the highest 1: Figure 7.
 
     Attributes:
-        systems: K names of those that every group rated, by BLEU, lowest first.
-        bleu: (K,) fractions; NaN where all are the same.
-        groups: group -> (K,) fractions; None is all judges.
+        systems: K names of the systems that every group rated, by BLEU, lowest first.
+        bleu: (K,) fractions; NaN if all scores are equal.
+        groups: group -> (K,) fractions; None for all judges.
     """
 
     systems: tuple[str, ...]
@@ -78,7 +78,7 @@ class Normalised:
 
 
 def judge_groups(judgments: Judgments) -> tuple[JudgeGroup, ...]:
-    """All judges together, then each group in the files; only all judges if there is one judge."""
+    """Return the group of all judges, then each named group; only the former if there is one judge."""
     everyone = JudgeGroup(None, judgments)
     if judgments.judge_count <= 1:
         return (everyone,)
@@ -90,7 +90,7 @@ def group_differences(judgments: Judgments, systems: Collection[str]) -> tuple[G
 
     Args:
         judgments: the ratings.
-        systems: those to compare; ratings of others do not count.
+        systems: systems to compare; ratings of others are ignored.
 
     Source:
         Papineni et al. (2002), section 4: systems "as ordered by their aggregate average score".
@@ -107,29 +107,30 @@ def group_agreements(
 ) -> tuple[GroupAgreement, ...]:
     """Regress mean ratings on BLEU, for all judges and by group.
 
-    As in the paper, human translators are among the systems, also those whose text is a reference that is not in use.
-    A group that rated no system that can be compared is left out.
+    As in the paper, the systems include human translators, also those whose text is a reference that is not in use. A
+    group that rated none of the comparable systems is omitted.
 
     Args:
         corpus: the texts.
-        evaluation: what BLEU is of.
+        evaluation: of the systems with BLEU.
         judgments: the ratings.
         humans: human translators among the systems.
 
     Raises:
-        AlignmentError: no system has text and ratings, or a rating is of a segment that the texts do not have.
+        AlignmentError: no system has text and ratings, or a rating refers to a segment that the texts do not have.
     """
     corpus = replace(corpus, references={name: corpus.references[name] for name in evaluation.references})
-    found = [GroupAgreement(None, correlate(corpus, evaluation, judgments), None)]
+    agreements = [GroupAgreement(None, correlate(corpus, evaluation, judgments), None)]
     for group in judge_groups(judgments)[1:]:
         everyone = _agreement(corpus, evaluation, group.judgments)
         if everyone is not None:
-            found.append(GroupAgreement(group.name, everyone, None))
+            agreements.append(GroupAgreement(group.name, everyone, None))
     if not humans:
-        return tuple(found)
+        return tuple(agreements)
     ratings = {group.name: group.judgments for group in judge_groups(judgments)}
     return tuple(
-        replace(one, machines=_agreement(corpus, evaluation, ratings[one.group], humans=humans)) for one in found
+        replace(agreement, machines=_agreement(corpus, evaluation, ratings[agreement.group], humans=humans))
+        for agreement in agreements
     )
 
 
@@ -138,7 +139,7 @@ def normalised(agreements: Sequence[GroupAgreement]) -> Normalised:
     means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
     first = agreements[0].everyone
     scores = dict(zip(first.systems, first.oriented_scores.tolist(), strict=True))
-    common = [name for name in first.systems if all(name in of_group for of_group in means.values())]
+    common = [name for name in first.systems if all(name in group_means for group_means in means.values())]
     systems = tuple(common[k] for k in worst_first(common, [scores[name] for name in common]))
     return Normalised(
         systems,
@@ -157,6 +158,6 @@ def _agreement(
 
 
 def _differences(group: JudgeGroup, order: Sequence[str]) -> GroupDifferences:
-    wanted = [(higher, lower) for lower, higher in pairwise(order)]
-    found = directed_differences(group.judgments.table, wanted)
-    return GroupDifferences(group.name, group.judgments.judge_count, tuple(order), found.pairs)
+    pairs = [(higher, lower) for lower, higher in pairwise(order)]
+    differences = directed_differences(group.judgments.table, pairs)
+    return GroupDifferences(group.name, group.judgments.judge_count, tuple(order), differences.pairs)

@@ -12,19 +12,16 @@ from bleu_core.errors import SettingsError
 from bleu_core.paper.printed import FIGURE_1_SEGMENTS
 from bleu_core.scoring import Evaluation, Numbers, bleu
 
-#: A human and a machine.
-TWO = 2
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrecisionOrders:
-    """Precisions of K systems by order, 1 to N, before any smoothing.
+    """Unsmoothed precisions of K systems by order, 1 to N.
 
     Attributes:
         systems: K names.
-        references: names of those matched against.
-        segments: how many were summed.
-        matches, totals: (K, N) clipped matches, and n-grams of the system.
+        references: names of the references.
+        segments: number of segments that were summed.
+        matches, totals: (K, N) clipped matches, and numbers of n-grams.
     """
 
     systems: tuple[str, ...]
@@ -34,23 +31,23 @@ class PrecisionOrders:
     totals: Numbers
 
     def in_order(self, systems: Sequence[str]) -> PrecisionOrders:
-        """Those systems, in that order."""
+        """Return the precisions of some systems, in the order given."""
         rows = [self.systems.index(name) for name in systems]
         return replace(self, systems=tuple(systems), matches=self.matches[rows], totals=self.totals[rows])
 
     @property
     def precisions(self) -> Floats:
-        """(K, N) fractions; NaN where a system has no n-gram of the order."""
+        """The precisions (K, N), fractions; NaN if a system has no n-gram of the order."""
         return np.divide(self.matches, self.totals, out=np.full(self.totals.shape, np.nan), where=self.totals > 0)
 
     @property
     def rankings(self) -> tuple[tuple[str, ...], ...]:
-        """N times the systems by precision, those without any and the lowest first."""
+        """The rankings of the systems by precision, lowest first, one per order; undefined precisions come first."""
         return tuple(tuple(self.systems[k] for k in worst_first(self.systems, column)) for column in self.precisions.T)
 
     @property
     def ratios(self) -> Floats:
-        """(N,) the last system's precision over the first's; NaN where that is 0 or undefined."""
+        """The ratios (N,) of the last system's precision to the first's; NaN if the latter is 0 or undefined."""
         first, last = self.precisions[0], self.precisions[-1]
         return np.divide(last, first, out=np.full(len(first), np.nan), where=first > 0)
 
@@ -58,23 +55,23 @@ class PrecisionOrders:
 def precision_orders(
     evaluation: Evaluation, systems: Sequence[str] | None = None, *, segments: int | None = None
 ) -> PrecisionOrders:
-    """Sum the counts of some systems over the first segments.
+    """Sum the counts of systems over the first segments.
 
     Args:
-        evaluation: what was counted.
-        systems: names, all if None.
-        segments: the first so many, all if None or fewer there are.
+        evaluation: with the counts.
+        systems: names; None for all.
+        segments: number of segments; None for all.
 
     Raises:
         SettingsError: fewer than one segment is asked for.
     """
     if segments is not None and segments < 1:
         raise SettingsError(f"{segments} segments found, at least 1 expected")
-    chosen = evaluation.systems if systems is None else tuple(systems)
-    table = evaluation.table.select(chosen).table[:, :segments]
+    names = evaluation.systems if systems is None else tuple(systems)
+    table = evaluation.table.select(names).table[:, :segments]
     scores = bleu(table.sum(axis=1), evaluation.settings)
     return PrecisionOrders(
-        systems=chosen,
+        systems=names,
         references=evaluation.references,
         segments=table.shape[1],
         matches=scores.matches,
@@ -85,20 +82,20 @@ def precision_orders(
 def figure_1(
     evaluation: Evaluation, humans: Collection[str] = (), *, segments: int = FIGURE_1_SEGMENTS
 ) -> PrecisionOrders:
-    """A poor machine and a good human: the machine with the lowest BLEU, then the human with the highest.
+    """Return the precisions of the machine with the lowest BLEU and of the human with the highest BLEU.
 
-    Without a human named, or without a machine, they are the lowest and the highest of all; a single system stays
-    alone. Of the segments the first are taken and none drawn: they keep whole documents together, as a test set of
-    stories does, and anybody can cut the same ones from the files.
+    Without human translators, or without machines, they are the systems with the lowest and the highest BLEU; a single
+    system is returned alone. The first segments are used instead of a sample: they contain whole documents, and can be
+    reproduced from the files.
 
     Args:
         evaluation: systems against all references.
         humans: names of human translators among the systems.
-        segments: how many.
+        segments: number of segments.
     """
     order = [evaluation.systems[k] for k in best_first(evaluation.systems, evaluation.scores.score)]
-    people = [name for name in order if name in humans]
+    human_names = [name for name in order if name in humans]
     machines = [name for name in order if name not in humans]
-    if not people or not machines:
-        people = machines = order
-    return precision_orders(evaluation, tuple(dict.fromkeys((machines[-1], people[0]))), segments=segments)
+    if not human_names or not machines:
+        human_names = machines = order
+    return precision_orders(evaluation, tuple(dict.fromkeys((machines[-1], human_names[0]))), segments=segments)

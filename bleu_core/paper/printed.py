@@ -1,7 +1,7 @@
-"""Values printed by Papineni et al. (2002), with their places in the paper.
+"""Values printed by Papineni et al. (2002), with their locations in the paper.
 
-BLEU and its deviations are in points, as everywhere in the library: 5.27 where the paper prints 0.0527. Only what its
-text states is here: the bars and points of its figures have no printed values.
+BLEU and its standard deviations are in points, as everywhere in the library: 5.27 for 0.0527 in the paper. Only values
+stated in the text are included: the bars and points of the figures have no printed values.
 
 Source: Papineni, Roukos, Ward and Zhu (2002), P02-1040.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-#: Three machines and two humans, from worst to best; the humans.
+#: Systems, from worst to best: three machines and two humans.
 SYSTEMS = ("S1", "S2", "S3", "H1", "H2")
 HUMANS = ("H1", "H2")
 
@@ -26,17 +26,17 @@ SEGMENTS, DOCUMENTS, FIGURE_1_SEGMENTS = 500, 40, 127
 REFERENCES, TABLE_REFERENCES = 4, 2
 BLOCKS, BLOCK_SIZE = 20, 25
 JUDGES, RATED_PAIRS = 10, 250
-#: From how many to how many pairs a comparison of ratings rests on: footnote 7.
+#: Smallest and largest number of pairs of a comparison of ratings: footnote 7.
 MIN_N, MAX_N = 350, 470
 #: "a paired t-statistic of 1.7 or above is 95% significant": section 3.
 CRITICAL_T = 1.7
-#: The order with the best correlation, and those comparable with it: section 2.1.3.
+#: The n-gram order with the best correlation, and comparable ones: section 2.1.3.
 BEST_ORDER, COMPARABLE_ORDERS = 4, (3, 5)
 
 #: Table 1: BLEU on 500 sentences, two references, points.
 TABLE_1: Mapping[str, float] = MappingProxyType({"S1": 5.27, "S2": 8.29, "S3": 9.30, "H1": 19.34, "H2": 25.71})
 
-#: Table 2: of BLEU on 20 blocks the mean and the standard deviation, points, and t against the left neighbour.
+#: Table 2: mean and standard deviation of BLEU on 20 blocks, points, and t against the left neighbour.
 TABLE_2_MEANS: Mapping[str, float] = MappingProxyType({"S1": 5.1, "S2": 8.1, "S3": 9.0, "H1": 19.2, "H2": 25.6})
 TABLE_2_DEVIATIONS: Mapping[str, float] = MappingProxyType({"S1": 1.7, "S2": 2.5, "S3": 2.0, "H1": 3.0, "H2": 3.9})
 TABLE_2_T: Mapping[str, float] = MappingProxyType({"S2": 6.0, "S3": 3.4, "H1": 24.0, "H2": 11.0})
@@ -44,13 +44,13 @@ TABLE_2_T: Mapping[str, float] = MappingProxyType({"S2": 6.0, "S3": 3.4, "H1": 2
 #: Section 3: H2 by number of references, points.
 H2_BY_REFERENCES: Mapping[int, float] = MappingProxyType({4: 34.68, 2: 25.71})
 
-#: Section 4.1: how much better the monolingual group rated a system than another, on a scale from 1 to 5.
+#: Section 4.1: differences between systems in the monolingual group's ratings, on a scale from 1 to 5.
 MONOLINGUAL_DIFFERENCES: Mapping[tuple[str, str], float] = MappingProxyType({("S2", "S1"): 0.326, ("S3", "S2"): 0.114})
 
 #: Section 5: Pearson's r of BLEU with the mean ratings of a group.
 CORRELATIONS: Mapping[str, float] = MappingProxyType({MONOLINGUAL: 0.99, BILINGUAL: 0.96})
 
-#: Section 2.2.2: words of a candidate and of its references, and the brevity penalty that is wanted.
+#: Section 2.2.2: words of a candidate and of its references, and the required brevity penalty.
 CANDIDATE_LENGTH, REFERENCE_LENGTHS, WANTED_PENALTY = 12, (12, 15, 17), 1.0
 
 
@@ -61,8 +61,8 @@ class PrintedPrecision:
     Attributes:
         order: of the n-grams.
         matches: the numerator.
-        total: the denominator; None where the paper prints a 0 without one.
-        modified: whether matches are clipped, or counted as often as they occur.
+        total: the denominator; None if the paper prints 0 without one.
+        modified: whether matches are clipped.
     """
 
     order: int
@@ -73,7 +73,7 @@ class PrintedPrecision:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A candidate translation and the precisions printed for it."""
+    """A candidate translation with its printed precisions."""
 
     text: str
     printed: tuple[PrintedPrecision, ...] = ()
@@ -81,7 +81,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A worked example. Texts go without their final period, as in the paper's own counts."""
+    """A worked example; texts have no final period, as in the paper's counts."""
 
     number: int
     section: str
@@ -90,7 +90,7 @@ class Example:
 
     @property
     def place(self) -> str:
-        """What the paper calls it."""
+        """The name of the example in the paper."""
         return f"Example {self.number}"
 
 
@@ -148,12 +148,12 @@ EXAMPLES = (
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A number that the paper prints of its own data.
+    """A number that the paper prints for its own data.
 
     Attributes:
         place: the table or section.
-        what: what it is of.
-        value: in that unit.
+        what: the quantity.
+        value: in the unit.
         unit: "points" of BLEU, "t", "rating" (of a scale from 1 to 5) or "coefficient".
     """
 
@@ -190,5 +190,5 @@ PUBLISHED = (
 
 
 def corresponds(systems: Iterable[str]) -> bool:
-    """Whether printed values may stand beside values of these systems: all five of the paper's are among them."""
+    """Return whether printed values can be shown for these systems: all five of the paper are among them."""
     return set(SYSTEMS) <= set(systems)

@@ -1,8 +1,8 @@
-"""How many references are needed: Papineni et al. (2002), section 3.
+"""BLEU by number of references: Papineni et al. (2002), section 3.
 
-BLEU by number of references, over every subset of them; and the single-reference experiment, in which a corpus gets
-one reference a document, drawn at random. For that each reference is counted once, by itself: a draw only picks, for
-each document, the sums of the reference drawn, which is another W over the same table.
+BLEU is computed for every subset of the references; and in the single-reference experiment, a corpus gets one random
+reference per document. For the experiment each reference is counted once: a draw selects the sums of one reference per
+document, so that it is a row of weights over a table of all documents and references.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from bleu_core.inference import BATCH_CELLS, DECIMALS, SEED, Blocks, check_draws
 from bleu_core.progress import Progress, part_of
 from bleu_core.scoring import BleuSettings, Evaluation, SumTable, count_ngrams, evaluate, table
 
-#: Of more subsets of one size so many are drawn: each is counted anew.
-SUBSETS = 30
+#: Maximum number of subsets of one size; more are sampled, as each has to be counted.
+MAX_SUBSETS = 30
 
-#: Draws of the single-reference experiment.
+#: Number of draws of the single-reference experiment.
 DRAWS = 1000
 
 
@@ -35,8 +35,8 @@ class ReferenceNumber:
 
     Attributes:
         number: of references.
-        subsets: n times the names of the references.
-        possible: how many subsets there are; more than n where some were not drawn or leave a segment without any.
+        subsets: n tuples of names of references.
+        possible: number of all subsets; above n if some were not drawn, or leave a segment without a reference.
         scores: (n, K) points.
     """
 
@@ -47,17 +47,17 @@ class ReferenceNumber:
 
     @property
     def means(self) -> Floats:
-        """(K,) over the subsets, points."""
+        """Means (K,) over the subsets, points."""
         return self.scores.mean(axis=0)
 
     @property
     def lows(self) -> Floats:
-        """(K,) the least, points."""
+        """Minima (K,) over the subsets, points."""
         return self.scores.min(axis=0)
 
     @property
     def highs(self) -> Floats:
-        """(K,) the greatest, points."""
+        """Maxima (K,) over the subsets, points."""
         return self.scores.max(axis=0)
 
 
@@ -68,8 +68,8 @@ class ReferenceNumbers:
     Attributes:
         systems: K names.
         references: R names.
-        numbers: for 1 to R; a number is left out where each of its subsets leaves some segment without a reference.
-        seed: of the subsets drawn where there are too many.
+        numbers: for 1 to R, except numbers whose subsets all leave some segment without a reference.
+        seed: of the sampled subsets.
     """
 
     systems: tuple[str, ...]
@@ -80,16 +80,16 @@ class ReferenceNumbers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleReference:
-    """The single-reference experiment.
+    """Results of the single-reference experiment.
 
     Attributes:
         systems: K names by BLEU against all references, in the reverse of best_first.
         references: R names.
-        all_references: (K,) BLEU against all of them, points.
-        alone: (R, K) BLEU against each of them alone, points; NaN where it lacks a segment.
-        unit: what gets one reference.
-        units: how many.
-        reason: why the unit is not the document, else empty.
+        all_references: (K,) BLEU against all references, points.
+        alone: (R, K) BLEU against each single reference, points; NaN if it lacks a segment.
+        unit: unit for which one reference is drawn.
+        units: number of units.
+        reason: why the unit is not the document; empty if it is.
         seed: of the draws.
         scores: (draws, K) points.
     """
@@ -106,57 +106,61 @@ class SingleReference:
 
     @property
     def kept(self) -> npt.NDArray[np.bool_]:
-        """(draws, K - 1) whether each system scores above its left neighbour, or as it does with all references."""
+        """Whether neighbours keep their order with all references, including ties, (draws, K - 1)."""
         return _order_kept(self.scores, self.all_references)
 
     @property
     def neighbours_kept(self) -> Floats:
-        """(K - 1,) in which share of the draws each system keeps its place above the neighbour, a fraction."""
+        """The fraction of draws (K - 1,) in which each pair of neighbours keeps its order."""
         return self.kept.mean(axis=0)
 
     @property
     def order_kept(self) -> float:
-        """In which share of the draws all do, a fraction; NaN for a single system."""
+        """The fraction of draws in which all neighbours keep their order; NaN for a single system."""
         return float(self.kept.all(axis=1).mean()) if len(self.systems) > 1 else math.nan
 
 
 class ReferenceSets:
-    """A corpus evaluated against sets of its references, each set counted once.
+    """Evaluations of a corpus against sets of its references.
 
-    Of other sets than a single reference, all of them, and those counted up to more orders, nothing is kept: they are
-    asked for once, and there may be many.
+    Only evaluations against single references, against all references and with additional orders are cached: others
+    are needed once, and there may be many.
     """
 
     def __init__(
         self, corpus: Corpus, settings: BleuSettings, *, counts: int = 1, progress: Progress | None = None
     ) -> None:
-        """Count nothing yet.
+        """Prepare the evaluations, without counting.
 
         Args:
             corpus: K systems and R references.
-            settings: what is chosen.
-            counts: how many sets will be asked for.
-            progress: told, now and then, how many segments of how many are counted, over all sets.
+            settings: of BLEU.
+            counts: expected number of sets, for the progress.
+            progress: called with the number of counted segments and the number of all, over all sets.
         """
         self._corpus, self._settings = corpus, settings
-        self._kept: dict[tuple[str, ...], Evaluation] = {}
+        self._cached: dict[tuple[str, ...], Evaluation] = {}
         self._counts, self._done, self._progress = counts, 0, progress
 
     def against(self, references: Sequence[str], *, counted_order: int | None = None) -> Evaluation:
-        """Evaluate against some references; errors and counted_order are those of evaluate."""
+        """Evaluate against some references; errors and counted_order as in evaluate."""
         names = tuple(references)
-        found = self._kept.get(names)
-        if found is None:
-            found = evaluate(
-                self._corpus, self._settings, references=names, counted_order=counted_order, progress=self._told()
+        evaluation = self._cached.get(names)
+        if evaluation is None:
+            evaluation = evaluate(
+                self._corpus,
+                self._settings,
+                references=names,
+                counted_order=counted_order,
+                progress=self._next_progress(),
             )
             self._done += 1
             if len(names) in (1, len(self._corpus.references)) or counted_order:
-                self._kept[names] = found
-        return found
+                self._cached[names] = evaluation
+        return evaluation
 
     def alone(self, name: str) -> SumTable:
-        """T against one reference; a segment that it lacks has no match and no reference length."""
+        """Return the sums against one reference; segments that it lacks have no matches and no reference length."""
         texts = self._corpus.references[name]
         if None not in texts:
             return self.against([name]).table
@@ -165,36 +169,36 @@ class ReferenceSets:
             {name: texts},
             counting=self._settings.counting,
             max_order=self._settings.max_order,
-            progress=self._told(),
+            progress=self._next_progress(),
         )
         self._done += 1
         return table(stats, self._settings)
 
-    def _told(self) -> Progress | None:
-        """Counts the next set of references."""
+    def _next_progress(self) -> Progress | None:
+        """Return the progress callback for the next set of references."""
         segments = self._corpus.segments
         return part_of(self._progress, self._done * segments, self._counts * segments)
 
 
 def reference_subsets(
-    corpus: Corpus, *, most: int = SUBSETS, seed: int = SEED
+    corpus: Corpus, *, max_subsets: int = MAX_SUBSETS, seed: int = SEED
 ) -> Mapping[int, tuple[tuple[str, ...], ...]]:
-    """The subsets of each size that leave no segment without a reference; of a size with more than most, some drawn.
+    """Return the subsets of each size with a reference for every segment, sampled if there are too many.
 
     Raises:
-        SettingsError: none is asked for.
+        SettingsError: the maximum number of subsets is below 1.
     """
-    if most < 1:
-        raise SettingsError(f"{most} subsets found, at least 1 expected")
+    if max_subsets < 1:
+        raise SettingsError(f"{max_subsets} subsets found, at least 1 expected")
     generator = np.random.default_rng(seed)
-    return {n: _subsets(corpus, n, most, generator) for n in range(1, len(corpus.references) + 1)}
+    return {n: _subsets(corpus, n, max_subsets, generator) for n in range(1, len(corpus.references) + 1)}
 
 
 def scores_by_number(
     corpus: Corpus,
     settings: BleuSettings,
     *,
-    most: int = SUBSETS,
+    max_subsets: int = MAX_SUBSETS,
     seed: int = SEED,
     progress: Progress | None = None,
     evaluations: ReferenceSets | None = None,
@@ -203,22 +207,22 @@ def scores_by_number(
 
     Args:
         corpus: K systems and R references.
-        settings: what is chosen.
-        most: subsets of a size that are counted; of more, so many are drawn.
-        seed: of those draws.
-        progress: told, now and then, how many segments of all subsets' are done.
-        evaluations: of these systems and maybe others, under the same settings, to take what is counted from; it
-            tells its own progress.
+        settings: of BLEU.
+        max_subsets: maximum number of subsets of one size; more are sampled.
+        seed: of the sampled subsets.
+        progress: called with the number of counted segments and the number of all, over all subsets.
+        evaluations: existing evaluations of these and possibly other systems under the same settings, which report
+            their own progress.
 
     Raises:
         AlignmentError: there is no system or no reference.
-        SettingsError: the tokeniser lacks what it needs, or no subset is asked for.
+        SettingsError: the tokeniser is not available, or the maximum number of subsets is below 1.
     """
-    _need_texts(corpus)
+    _check_texts(corpus)
     names, systems = tuple(corpus.references), tuple(corpus.systems)
-    chosen = reference_subsets(corpus, most=most, seed=seed)
+    subsets_by_number = reference_subsets(corpus, max_subsets=max_subsets, seed=seed)
     if evaluations is None:
-        counts = sum(map(len, chosen.values()))
+        counts = sum(map(len, subsets_by_number.values()))
         evaluations = ReferenceSets(corpus, settings, counts=counts, progress=progress)
     numbers = tuple(
         ReferenceNumber(
@@ -227,7 +231,7 @@ def scores_by_number(
             math.comb(len(names), number),
             np.array([evaluations.against(subset).select(systems).scores.score for subset in subsets]),
         )
-        for number, subsets in chosen.items()
+        for number, subsets in subsets_by_number.items()
         if subsets
     )
     return ReferenceNumbers(systems, names, numbers, seed)
@@ -243,41 +247,41 @@ def single_reference(
     drawing: Progress | None = None,
     evaluations: ReferenceSets | None = None,
 ) -> SingleReference:
-    """Draw one reference a document, or a segment where there are no documents, and see whether the order holds.
+    """Draw one reference per document, or per segment without documents, and test whether the order is kept.
 
-    A document gets one of the references that have all of its segments. Where one has no such reference, segments are
-    drawn for instead.
+    A document gets one of the references that have all of its segments. If a document has no such reference, references
+    are drawn per segment instead.
 
     Args:
         corpus: K systems and R references.
-        settings: what is chosen.
-        draws: how many.
+        settings: of BLEU.
+        draws: number of draws.
         seed: of the draws.
-        progress: told, now and then, how many segments of how many are counted.
-        drawing: told, now and then, how many draws of how many are made.
-        evaluations: as of scores_by_number.
+        progress: called with the number of counted segments and the number of all.
+        drawing: called with the number of draws made and the number of all.
+        evaluations: as in scores_by_number.
 
     Raises:
         AlignmentError: there is no system or no reference, or a segment has none.
-        SettingsError: the tokeniser lacks what it needs, or no draw is asked for.
+        SettingsError: the tokeniser is not available, or the number of draws is below 1.
     """
-    _need_texts(corpus)
+    _check_texts(corpus)
     check_draws(seed, draws=draws)
     names = tuple(corpus.references)
     if evaluations is None:
         counts = len({names, *((name,) for name in names)})
         evaluations = ReferenceSets(corpus, settings, counts=counts, progress=progress)
-    whole = evaluations.against(names).select(tuple(corpus.systems)).scores.score
-    loaded = tuple(corpus.systems)
-    order = list(worst_first(loaded, whole.round(DECIMALS)))
-    systems = tuple(loaded[k] for k in order)
+    all_references = evaluations.against(names).select(tuple(corpus.systems)).scores.score
+    names_in_corpus = tuple(corpus.systems)
+    order = list(worst_first(names_in_corpus, all_references.round(DECIMALS)))
+    systems = tuple(names_in_corpus[k] for k in order)
     tables = [evaluations.alone(name).select(systems) for name in names]
     absent = np.array([[text is None for text in texts] for texts in corpus.references.values()])
     units, reason = _units(corpus, absent)
     complete = np.stack([np.bincount(units.labels, weights=row, minlength=len(units.names)) == 0 for row in absent])
-    # Rows are units by reference, so that a draw is a row of W with a one for each unit.
-    of_units = np.stack([t.by(units.labels) for t in tables], axis=2)
-    stacked = of_units.reshape(len(systems), -1, of_units.shape[-1])
+    # Rows are pairs of unit and reference, so that a draw is a row of weights with a one per unit.
+    unit_sums = np.stack([t.by(units.labels) for t in tables], axis=2)
+    stacked = unit_sums.reshape(len(systems), -1, unit_sums.shape[-1])
     drawable = replace(tables[0], table=stacked.astype(np.float64))
     scores: list[Floats] = []
     for weights in _draws(complete, draws, seed):
@@ -289,7 +293,7 @@ def single_reference(
     return SingleReference(
         systems=systems,
         references=names,
-        all_references=whole[order],
+        all_references=all_references[order],
         alone=alone,
         unit=units.unit if not reason else "segment",
         units=len(units.names),
@@ -300,29 +304,29 @@ def single_reference(
 
 
 def _units(corpus: Corpus, absent: npt.NDArray[np.bool_]) -> tuple[Blocks, str]:
-    """What gets a reference, and why it is not the document."""
+    """Return the units that get a reference, and why these are not documents."""
     segments = equal_blocks(corpus.segments, corpus.segments)
     if corpus.documents is None:
         return segments, "no documents"
     documents = document_blocks(corpus.documents)
-    lacking = np.stack([np.bincount(documents.labels, weights=row, minlength=len(documents.names)) for row in absent])
-    split = np.flatnonzero((lacking > 0).all(axis=0))
-    if len(split):
-        return segments, f"no reference has the whole document {documents.names[split[0]]}"
+    n_missing = np.stack([np.bincount(documents.labels, weights=row, minlength=len(documents.names)) for row in absent])
+    without_reference = np.flatnonzero((n_missing > 0).all(axis=0))
+    if len(without_reference):
+        return segments, f"no reference has the whole document {documents.names[without_reference[0]]}"
     return documents, ""
 
 
 def _draws(complete: npt.NDArray[np.bool_], draws: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
-    """W in batches: (rows, units * R), a one for the reference drawn of each unit.
+    """Yield weights in batches, (rows, units * R), with a one for the reference drawn for each unit.
 
     Args:
-        complete: (R, units) which references can be drawn.
-        draws: rows of all batches.
-        seed: of NumPy's default generator; the draws are the same whatever the batch.
+        complete: (R, units) whether each reference has the whole unit.
+        draws: number of rows of all batches.
+        seed: of NumPy's default generator; the draws do not depend on the batch size.
     """
     references, units = complete.shape
     choices = complete.sum(axis=0)
-    # Of each unit first the references that can be drawn, then the others.
+    # Complete references first, for each unit.
     ordered: npt.NDArray[np.int64] = np.asarray(np.argsort(~complete, axis=0, kind="stable"), np.int64)
     places = np.arange(units, dtype=np.int64)
     generator = np.random.default_rng(seed)
@@ -336,25 +340,27 @@ def _draws(complete: npt.NDArray[np.bool_], draws: int, seed: int) -> Iterator[n
         yield weights
 
 
-def _order_kept(scores: Floats, whole: Floats) -> npt.NDArray[np.bool_]:
-    """(draws, K - 1) whether neighbours differ in the same direction; a tie must stay a tie."""
-    return np.sign(np.diff(scores.round(DECIMALS), axis=1)) == np.sign(np.diff(whole.round(DECIMALS)))
+def _order_kept(scores: Floats, all_references: Floats) -> npt.NDArray[np.bool_]:
+    """Return whether neighbours differ in the same direction, (draws, K - 1); ties must remain ties."""
+    return np.sign(np.diff(scores.round(DECIMALS), axis=1)) == np.sign(np.diff(all_references.round(DECIMALS)))
 
 
-def _subsets(corpus: Corpus, number: int, most: int, generator: np.random.Generator) -> tuple[tuple[str, ...], ...]:
-    """Subsets of one size that leave no segment without a reference, at most so many."""
+def _subsets(
+    corpus: Corpus, number: int, max_subsets: int, generator: np.random.Generator
+) -> tuple[tuple[str, ...], ...]:
+    """Return subsets of one size with a reference for every segment, sampled if there are too many."""
     names = tuple(corpus.references)
-    if math.comb(len(names), number) <= most:
-        found = list(combinations(names, number))
+    if math.comb(len(names), number) <= max_subsets:
+        subsets = list(combinations(names, number))
     else:
         drawn: dict[tuple[int, ...], None] = {}
-        while len(drawn) < most:
+        while len(drawn) < max_subsets:
             drawn[tuple(sorted(generator.choice(len(names), number, replace=False).tolist()))] = None
-        found = [tuple(names[i] for i in subset) for subset in drawn]
-    return tuple(s for s in found if not first_without_reference([corpus.references[name] for name in s]))
+        subsets = [tuple(names[i] for i in subset) for subset in drawn]
+    return tuple(s for s in subsets if not first_without_reference([corpus.references[name] for name in s]))
 
 
-def _need_texts(corpus: Corpus) -> None:
+def _check_texts(corpus: Corpus) -> None:
     if not corpus.systems:
         raise AlignmentError("no system found, at least 1 expected; add the output of a system")
     if not corpus.references:

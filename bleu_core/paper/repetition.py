@@ -1,4 +1,4 @@
-"""The whole experiment of Papineni et al. (2002), repeated on any systems, references and judgments."""
+"""The experiment of Papineni et al. (2002), repeated with any systems, references and judgments."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ from bleu_core.scoring import (
 
 @dataclass(frozen=True, slots=True)
 class ReferenceAgreement:
-    """BLEU against some references beside all judges' mean ratings.
+    """Agreement of BLEU against some references with all judges' mean ratings.
 
     Attributes:
-        references: names of those scored against.
+        references: names of the references.
         everyone: over all systems that have both.
-        machines: without the human translators; None where none is named, or nothing is left without them.
+        machines: without human translators; None if none is named, or if no system remains.
     """
 
     references: tuple[str, ...]
@@ -58,20 +58,20 @@ class ReferenceAgreement:
 
     @property
     def label(self) -> str:
-        """The references, for people."""
+        """The references, as shown on the page."""
         return " + ".join(self.references)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ratings:
-    """BLEU and the judges' ratings.
+    """The results that use judges' ratings.
 
     Attributes:
-        combination_agreements: how well each combination of precisions follows each group.
-        differences: Figures 3 and 4, a group each, all judges first.
-        agreements: Figures 5 and 6, a group each, all judges first.
+        combination_agreements: correlation of each combination of precisions with each group.
+        differences: Figures 3 and 4, by group, all judges first.
+        agreements: Figures 5 and 6, by group, all judges first.
         normalised: Figure 7.
-        by_reference: against each reference alone that has all segments, then against those of the tables.
+        by_reference: against each single reference that has all segments, then against those of the tables.
     """
 
     combination_agreements: tuple[CombinationAgreement, ...]
@@ -82,24 +82,24 @@ class Ratings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Experiment:
-    """The paper's tables and figures of K systems, S segments and R references.
+class PaperResults:
+    """The results of the paper's tables and figures for K systems, S segments and R references.
 
     Attributes:
-        humans: the human translators among the systems.
+        humans: human translators among the systems.
         left_out: systems whose text equals a reference of the tables; only their ratings are compared.
-        full: the systems against all references, without those whose text equals one of them.
-        evaluation: against those of the tables, the first few, as the paper's were scored against two of four.
-        figure_1: a machine and a human, against all references, on the first segments.
+        full: systems against all references, without those whose text equals a reference.
+        evaluation: systems against the references of the tables, the first few, as the paper uses two of four.
+        figure_1: a machine and a human against all references, on the first segments.
         figure_2: all systems.
-        combinations: BLEU by other means, orders and weights.
+        combinations: other means, orders and weights.
         table_2: blocks; Table 1 is its corpus BLEU.
-        block_sizes: K - 1 neighbours' t by size of block.
+        block_sizes: t of K - 1 pairs of neighbours by block size.
         references_by_number: BLEU by number of references.
-        single_reference: one reference a document, drawn.
-        definitions: the paper's reference length, and the other.
-        penalties: segments' own, averaged.
-        ratings: None without judgments.
+        single_reference: one random reference per document.
+        definitions: the paper's definition of reference length, and the other one.
+        penalties: mean segment-level brevity penalties.
+        ratings: results that use ratings; None without judgments.
     """
 
     humans: tuple[str, ...]
@@ -118,7 +118,7 @@ class Experiment:
     ratings: Ratings | None
 
 
-def experiment(
+def repeat_experiment(
     corpus: Corpus,
     settings: BleuSettings,
     judgments: Judgments | None = None,
@@ -131,28 +131,29 @@ def experiment(
     draws: int = DRAWS,
     seed: int = SEED,
     progress: Progress | None = None,
-) -> Experiment:
-    """Do all of it.
+) -> PaperResults:
+    """Repeat the experiment of the paper.
 
     Args:
-        corpus: the texts; documents where they are known.
-        settings: what is chosen; the paper's are PRESETS["paper"].
-        judgments: the ratings, placed on the texts.
-        humans: human translators among the systems. They are compared as the machines are.
-        references: names of those that serve the tables and all figures but the first; table_references says if None.
-        table_references: how many of the references, the first ones, serve the tables and all figures but the first;
-            no more than there are, and more where a segment would have none.
-        figure_1_segments: how many segments, the first ones, serve Figure 1.
-        blocks: of Table 2; no more than there are segments.
-        draws: of single references.
+        corpus: the texts, with documents if these are known.
+        settings: of BLEU; the paper's are PRESETS["paper"].
+        judgments: the ratings, aligned with the texts.
+        humans: human translators among the systems, which are compared like the machines.
+        references: names of the references of the tables and of all figures except Figure 1; None: see
+            table_references.
+        table_references: number of the first references that are used for the tables and for all figures except
+            Figure 1; limited to the available ones, and increased if a segment would have no reference.
+        figure_1_segments: number of the first segments that are used for Figure 1.
+        blocks: number of blocks of Table 2, limited to the number of segments.
+        draws: number of draws of single references.
         seed: of all draws.
-        progress: told, now and then, how much of the counting and of the drawing is done: segments of all sets of
-            references, and then draws.
+        progress: called with how much of the counting and drawing is done: segments of all sets of references, then
+            draws.
 
     Raises:
         AlignmentError: a text or its reference is missing, or no system has text and ratings.
-        SettingsError: a number is out of its range, a human is not among the systems, or the tokeniser lacks what
-            it needs.
+        SettingsError: a number is out of its range, a human is not among the systems, or the tokeniser is not
+            available.
     """
     unknown = [name for name in humans if name not in corpus.systems]
     if unknown:
@@ -161,23 +162,30 @@ def experiment(
     if table_references < 1:
         raise SettingsError(f"{table_references} references for the tables found, at least 1 expected")
     names = tuple(corpus.references)
-    chosen = _first_references(corpus, table_references)
+    table_names = _first_references(corpus, table_references)
     if references is not None:
-        chosen = tuple(name for name in names if name in references)
-    whole, left_out = corpus, _copies(corpus, chosen)
+        table_names = tuple(name for name in names if name in references)
+    full_corpus, left_out = corpus, _copies(corpus, table_names)
     used = _without(corpus, left_out)
     corpus = _without(corpus, _copies(corpus, names))
-    if whole.systems and not corpus.systems:
-        first = _copies(whole, names)[0]
+    if full_corpus.systems and not corpus.systems:
+        first = _copies(full_corpus, names)[0]
         raise AlignmentError(
             f"every system is identical to a reference ({first.system}: {first.reason}); add the output of "
             "another system"
         )
-    asked = {names, chosen, *((name,) for name in names), *chain(*reference_subsets(corpus, seed=seed).values())}
-    counted = len(asked) * whole.segments
-    evaluations = ReferenceSets(whole, settings, counts=len(asked), progress=part_of(progress, 0, counted + draws))
+    reference_sets = {
+        names,
+        table_names,
+        *((name,) for name in names),
+        *chain(*reference_subsets(corpus, seed=seed).values()),
+    }
+    counted = len(reference_sets) * full_corpus.segments
+    evaluations = ReferenceSets(
+        full_corpus, settings, counts=len(reference_sets), progress=part_of(progress, 0, counted + draws)
+    )
     full = evaluations.against(names, counted_order=MAX_ORDER).select(tuple(corpus.systems))
-    evaluation = evaluations.against(chosen, counted_order=MAX_ORDER).select(tuple(used.systems))
+    evaluation = evaluations.against(table_names, counted_order=MAX_ORDER).select(tuple(used.systems))
     by_number = scores_by_number(corpus, settings, seed=seed, evaluations=evaluations)
     single = single_reference(
         corpus,
@@ -189,8 +197,8 @@ def experiment(
     )
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
     table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(blocks, corpus.segments)))
-    return Experiment(
-        humans=tuple(name for name in whole.systems if name in humans),
+    return PaperResults(
+        humans=tuple(name for name in full_corpus.systems if name in humans),
         left_out=left_out,
         full=full,
         evaluation=evaluation,
@@ -206,7 +214,7 @@ def experiment(
         ratings=None
         if judgments is None
         else _ratings(
-            whole,
+            full_corpus,
             evaluation,
             evaluations=evaluations,
             judgments=judgments,
@@ -229,14 +237,14 @@ def _ratings(
 ) -> Ratings:
     reasons = {e.system: e for e in left_out}
 
-    def explained(found: Agreement) -> Agreement:
-        return replace(found, excluded=tuple(reasons.get(e.system, e) for e in found.excluded))
+    def explained(agreement: Agreement) -> Agreement:
+        return replace(agreement, excluded=tuple(reasons.get(e.system, e) for e in agreement.excluded))
 
     agreements = tuple(
         replace(a, everyone=explained(a.everyone), machines=a.machines and explained(a.machines))
         for a in group_agreements(corpus, evaluation, judgments, humans=humans)
     )
-    # What agreement leaves out follows nobody here either.
+    # Systems that are excluded from the agreement have no ratings here either.
     means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
     return Ratings(
         combination_agreements=correlate_combinations(combined, means),
@@ -254,20 +262,20 @@ def _by_reference(
     judgments: Judgments,
     humans: Collection[str],
 ) -> tuple[ReferenceAgreement, ...]:
-    found: list[ReferenceAgreement] = []
-    alone = [(name,) for name, texts in corpus.references.items() if None not in texts]
-    for names in dict.fromkeys((*alone, evaluation.references)):
+    agreements: list[ReferenceAgreement] = []
+    single = [(name,) for name, texts in corpus.references.items() if None not in texts]
+    for names in dict.fromkeys((*single, evaluation.references)):
         scored = evaluation if names == evaluation.references else evaluations.against(names)
         try:
-            of_all = group_agreements(corpus, scored, judgments, humans=humans)[0]
+            all_judges = group_agreements(corpus, scored, judgments, humans=humans)[0]
         except AlignmentError:  # all systems are copies of this reference
             continue
-        found.append(ReferenceAgreement(names, of_all.everyone, of_all.machines))
-    return tuple(found)
+        agreements.append(ReferenceAgreement(names, all_judges.everyone, all_judges.machines))
+    return tuple(agreements)
 
 
 def _first_references(corpus: Corpus, number: int) -> tuple[str, ...]:
-    """The names of the first references: the number asked for, or enough for every segment to have one."""
+    """Return the names of the first references: as many as asked for, or more until every segment has one."""
     names = tuple(corpus.references)
     enough = (
         n for n in range(number, len(names)) if not first_without_reference([corpus.references[r] for r in names[:n]])
@@ -276,15 +284,15 @@ def _first_references(corpus: Corpus, number: int) -> tuple[str, ...]:
 
 
 def _copies(corpus: Corpus, references: Collection[str]) -> tuple[Exclusion, ...]:
-    """Systems that are identical to a reference, with the first such reference; their scores are not informative."""
-    found: dict[str, Exclusion] = {}
-    for same in identical_texts(corpus):
-        if same.role == "reference" and same.name in references:
-            found.setdefault(same.system, Exclusion(same.system, f"identical to the reference {same.name}"))
-    return tuple(found.values())
+    """Return the systems that are identical to a reference, whose scores are not informative."""
+    exclusions: dict[str, Exclusion] = {}
+    for copy in identical_texts(corpus):
+        if copy.role == "reference" and copy.name in references:
+            exclusions.setdefault(copy.system, Exclusion(copy.system, f"identical to the reference {copy.name}"))
+    return tuple(exclusions.values())
 
 
 def _without(corpus: Corpus, left_out: Collection[Exclusion]) -> Corpus:
-    """The texts without those systems."""
-    gone = {e.system for e in left_out}
-    return replace(corpus, systems={name: text for name, text in corpus.systems.items() if name not in gone})
+    """Return the corpus without the excluded systems."""
+    names = {e.system for e in left_out}
+    return replace(corpus, systems={name: text for name, text in corpus.systems.items() if name not in names})

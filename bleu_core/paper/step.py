@@ -1,7 +1,7 @@
-"""A step of the paper: one of its examples, tables, figures or claims, computed on any data.
+"""A step of the paper: an example, table, figure or claim, computed for any data.
 
 A step is declared by a module of `bleu_core.paper.steps` that exports STEP, and listed in `steps.register`. The Paper
-page, its printed version and every format of `bleu-core paper` show what STEP gives.
+page, its printed version and all formats of `bleu-core paper` show its results.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from bleu_core.fields import Table
 from bleu_core.inference import SEED
 from bleu_core.paper.figure import Figure
 from bleu_core.paper.reference_number import DRAWS
-from bleu_core.paper.repetition import Experiment
+from bleu_core.paper.repetition import PaperResults
 from bleu_core.scoring import BleuSettings, Evaluation
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class PaperData:
-    """What a step computes from.
+class PaperInput:
+    """The input of the steps.
 
     Attributes:
-        corpus: the texts, with systems that equal a reference.
-        judgments: the ratings; None without any.
-        experiment: results that several steps share.
-        draws: how many draws a step makes that draws references.
+        corpus: the texts, including systems that equal a reference.
+        judgments: the ratings; None if there are none.
+        results: results that several steps share.
+        draws: number of draws of references.
         seed: of all draws.
     """
 
     corpus: Corpus
     judgments: Judgments | None
-    experiment: Experiment
+    results: PaperResults
     draws: int = DRAWS
     seed: int = SEED
     _shared: dict[Callable[..., Any], Any] = field(
@@ -44,35 +44,35 @@ class PaperData:
 
     @property
     def settings(self) -> BleuSettings:
-        """The settings in use."""
+        """The settings of BLEU."""
         return self.evaluation.settings
 
     @property
     def evaluation(self) -> Evaluation:
-        """The systems against the references of the tables."""
-        return self.experiment.evaluation
+        """The evaluation against the references of the tables."""
+        return self.results.evaluation
 
     @property
     def rated(self) -> RatedSegments | None:
-        """How many segments of the systems are rated; None without ratings."""
+        """Numbers of rated segments of the systems; None without ratings."""
         return None if self.judgments is None else rated_segments(self.judgments, self.evaluation.systems)
 
-    def share(self, compute: Callable[[PaperData], T]) -> T:
-        """What a function computes from these data, computed once for all steps that need it."""
+    def share(self, compute: Callable[[PaperInput], T]) -> T:
+        """Return the result of a function of this input, computed once for all steps that need it."""
         if compute not in self._shared:
             self._shared[compute] = compute(self)
         return self._shared[compute]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a step found.
+class StepResult:
+    """The result of a step.
 
     Attributes:
         numbers: the content of its key in the JSON, of the type that the step declares; None for no key.
-        tables: for people.
-        figures: above the tables.
-        notes: what to know of them, without a full stop.
+        tables: shown on the page.
+        figures: shown above the tables.
+        notes: on tables and figures, without a full stop.
     """
 
     numbers: Any = None
@@ -82,18 +82,18 @@ class Found:
 
     @property
     def shown(self) -> bool:
-        """Whether there is anything to show; what stands in the JSON alone has no place on the page."""
+        """Whether the page shows the step; a step with numbers only is in the JSON alone."""
         return bool(self.tables or self.figures or self.notes)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice between versions of a step's figures, which the reader of the page makes.
+    """A choice of the page's reader between versions of a step's figures.
 
     Attributes:
-        label: of the box.
-        key: of the choice in the page's address.
-        options: the first is shown at first, the last is printed.
+        label: of the control.
+        key: of the URL parameter.
+        options: the first one is the default, the last one is printed.
     """
 
     label: str
@@ -107,33 +107,33 @@ class Step:
 
     Attributes:
         key: in the JSON of `bleu-core paper` and in links to the step.
-        heading: what it shows, after its place in the paper: "Table 1: BLEU".
-        compute: finds the numbers, tables, figures and notes.
-        look: what to look at, for the reader of the page.
-        numbers: type of its numbers in the JSON, a result with declared fields; None for a step without.
+        heading: location in the paper and content: "Table 1: BLEU".
+        compute: computes the numbers, tables, figures and notes.
+        look: what the reader of the page should notice.
+        numbers: type of its numbers in the JSON, a result with declared fields; None if it has none.
         choice: between versions of its figures, if there are several.
     """
 
     key: str
     heading: str
-    compute: Callable[[PaperData], Found]
+    compute: Callable[[PaperInput], StepResult]
     look: str = ""
     numbers: Any = None
     choice: Choice | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class ComputedStep:
-    """A step and what it found."""
+class StepOutput:
+    """A step with its result."""
 
     step: Step
-    found: Found
+    result: StepResult
 
     def figures(self, option: str = "") -> tuple[Figure, ...]:
-        """The figures for an option of the step's choice."""
-        return tuple(figure for figure in self.found.figures if figure.option in ("", option))
+        """Return the figures for an option of the step's choice."""
+        return tuple(figure for figure in self.result.figures if figure.option in ("", option))
 
 
-def compute_steps(data: PaperData, steps: Iterable[Step]) -> tuple[ComputedStep, ...]:
-    """Compute steps, in the order given."""
-    return tuple(ComputedStep(step, step.compute(data)) for step in steps)
+def compute_steps(data: PaperInput, steps: Iterable[Step]) -> tuple[StepOutput, ...]:
+    """Compute the steps, in the order given."""
+    return tuple(StepOutput(step, step.compute(data)) for step in steps)

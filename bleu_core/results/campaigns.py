@@ -200,7 +200,7 @@ def links_report(store: CampaignStore, links: Mapping[str | None, str | None]) -
         title=store.plan.title,
         digest=store.digest,
         links=tuple(
-            JudgeLink(judge=judge or "lead", link=link or "", made=_time(store.token_made(judge)))
+            JudgeLink(judge=judge or "lead", link=link or "", made=_time(store.token_created(judge)))
             for judge, link in links.items()
         ),
     )

@@ -35,15 +35,15 @@ from bleu_core.judges import (
     JudgeSummary,
     KrippendorffAlpha,
     PairwiseKendall,
-    RaterDifferences,
+    RatingDifferences,
     Unit,
     VarianceComponents,
     compare_groups,
+    compare_ratings,
     judge_summaries,
     judge_variance,
     krippendorff_alpha,
     pairwise_kendall,
-    rater_differences,
 )
 
 #: How a judge is called whom the file does not name.
@@ -430,13 +430,13 @@ def systems_of_groups(found: GroupComparison) -> tuple[str, ...]:
     return tuple(names[k] for k in best_first(names, [sum(means[name]) / len(means[name]) for name in names]))
 
 
-def corrected(found: RaterDifferences, unit: Unit) -> tuple[float, ...]:
+def corrected(found: RatingDifferences, unit: Unit) -> tuple[float, ...]:
     """The p of each pair, corrected for their number by Holm's method; NaN where there is none."""
     p_values = np.array([pair.by(unit).p_value for pair in found.pairs], np.float64)
     return tuple(adjust(p_values, "holm").tolist())
 
 
-def differences_table(results: Mapping[str, RaterDifferences], units: Sequence[Unit]) -> Table:
+def differences_table(results: Mapping[str, RatingDifferences], units: Sequence[Unit]) -> Table:
     """Two systems' difference over each unit, system minus baseline; p as it is, and corrected for their number.
 
     Args:
@@ -446,7 +446,7 @@ def differences_table(results: Mapping[str, RaterDifferences], units: Sequence[U
     return table_of(_differences(results, units), DifferenceRow)
 
 
-def _differences(results: Mapping[str, RaterDifferences], units: Sequence[Unit]) -> tuple[DifferenceRow, ...]:
+def _differences(results: Mapping[str, RatingDifferences], units: Sequence[Unit]) -> tuple[DifferenceRow, ...]:
     rows: list[DifferenceRow] = []
     for who, found in results.items():
         adjusted = {unit: corrected(found, unit) for unit in units}
@@ -497,7 +497,7 @@ def of_differences(
     judgments: Judgments, systems: Collection[str], pairs: Literal["neighbours", "all"]
 ) -> tuple[DifferenceRow, ...]:
     """How differently judges rate pairs of systems, for `bleu-core correlate --differences`."""
-    return _differences({"": rater_differences(judgments.of_systems(systems).table, pairs=pairs)}, UNITS)
+    return _differences({"": compare_ratings(judgments.of_systems(systems).table, pairs=pairs)}, UNITS)
 
 
 def judge_tables(report: JudgesReport) -> list[Table]:

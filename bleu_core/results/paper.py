@@ -8,7 +8,7 @@ from typing import Any
 
 from bleu_core.agreement import Exclusion
 from bleu_core.fields import Table, field, result
-from bleu_core.paper import ComputedStep, PaperData, all_steps, corresponds
+from bleu_core.paper import PaperInput, StepOutput, all_steps, corresponds
 from bleu_core.results.envelope import Envelope, about, rating_notes
 
 
@@ -50,7 +50,7 @@ def paper_report_type() -> type[PaperReport]:
     return make_dataclass(PaperReport.__name__, steps, bases=(PaperReport,), frozen=True, kw_only=True)
 
 
-def paper_report(data: PaperData, steps: Iterable[ComputedStep], left_out: Sequence[str] = ()) -> PaperReport:
+def paper_report(data: PaperInput, steps: Iterable[StepOutput], left_out: Sequence[str] = ()) -> PaperReport:
     """The JSON of `bleu-core paper`: BLEU in points, printed values separate from computed ones.
 
     Args:
@@ -58,7 +58,7 @@ def paper_report(data: PaperData, steps: Iterable[ComputedStep], left_out: Seque
         steps: the computed steps.
         left_out: what was left out of the judgments, in words.
     """
-    found = data.experiment
+    found = data.results
     head: dict[str, Any] = about(found.evaluation, warnings=rating_notes(data.rated)) | {
         "references": found.full.references
     }
@@ -69,12 +69,14 @@ def paper_report(data: PaperData, steps: Iterable[ComputedStep], left_out: Seque
         left_out=found.left_out,
         ratings_left_out=tuple(left_out),
         published_corresponds=corresponds(found.evaluation.systems),
-        **{one.step.key: one.found.numbers for one in steps if one.step.numbers},
+        **{one.step.key: one.result.numbers for one in steps if one.step.numbers},
     )
 
 
-def sections(steps: Iterable[ComputedStep]) -> tuple[Section, ...]:
+def sections(steps: Iterable[StepOutput]) -> tuple[Section, ...]:
     """A section for each step that has something to show."""
     return tuple(
-        Section(one.step.key, one.step.heading, one.found.tables, one.found.notes) for one in steps if one.found.shown
+        Section(one.step.key, one.step.heading, one.result.tables, one.result.notes)
+        for one in steps
+        if one.result.shown
     )

@@ -71,7 +71,7 @@ def score_differences_report(curve: DifferenceCurve) -> ScoreDifferences:
         slope=curve.slope,
         low=curve.interval.low,
         high=curve.interval.high,
-        greatest=curve.greatest,
+        greatest=curve.max_difference,
         needed=_needed(curve, PUBLISHED.get(curve.metric)),
         reason=curve.reason,
     )

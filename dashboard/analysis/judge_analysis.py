@@ -13,17 +13,17 @@ from bleu_core.judges import (
     JudgeSummary,
     KrippendorffAlpha,
     PairwiseKendall,
-    RaterDifferences,
+    RatingDifferences,
     VarianceComponents,
     by_mean,
     compare_groups,
+    compare_ratings,
     directed_differences,
     human_ranking,
     judge_summaries,
     judge_variance,
     krippendorff_alpha,
     pairwise_kendall,
-    rater_differences,
 )
 from bleu_core.progress import Progress
 from bleu_core.results.judges import alphas
@@ -108,7 +108,7 @@ def rated_systems(ratings: RatingsInUse) -> tuple[str, ...]:
 
 def rating_differences(
     ratings: RatingsInUse, pairs: Pairs, *, by_group: bool = False
-) -> Mapping[str, RaterDifferences]:
+) -> Mapping[str, RatingDifferences]:
     """Differences between systems in the ratings of all judges (under "") or of each group.
 
     Neighbours are neighbours by the mean rating of all judges, so that each group's pairs are the same.
@@ -119,9 +119,9 @@ def rating_differences(
 @session.cached("Comparing ratings", "pairs")
 def _differences(
     _: Progress, judgments: Judgments, systems: tuple[str, ...], pairs: Pairs, *, by_group: bool
-) -> Mapping[str, RaterDifferences]:
+) -> Mapping[str, RatingDifferences]:
     of_systems = judgments.of_systems(systems)
-    of_all = rater_differences(of_systems.table, pairs=pairs)
+    of_all = compare_ratings(of_systems.table, pairs=pairs)
     if not by_group:
         return {"": of_all}
     same = tuple((pair.better, pair.worse) for pair in of_all.pairs)

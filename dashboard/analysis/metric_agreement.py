@@ -22,7 +22,7 @@ from bleu_core.agreement import (
     robustness,
     segment_level,
     system_level,
-    without,
+    without_systems,
 )
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.inference import Correction, Interval
@@ -63,7 +63,7 @@ def _doubtful(_: Progress, ratings: RatingsInUse, labels: tuple[str, ...]) -> Se
 
 def agreement_without(agreement: Agreement, systems: Sequence[str]) -> Agreement | None:
     """The agreement without some systems; None if there are none to leave out or fewer than three are left."""
-    return without(agreement, systems) if systems else None
+    return without_systems(agreement, systems) if systems else None
 
 
 def robustness_of_agreement(ratings: RatingsInUse, label: str) -> Robustness:

@@ -120,7 +120,7 @@ def _compared(progress: Progress, ratings: RatingsInUse, metric: str) -> Segment
     of_metric = _scores(ratings, metric)
     bleu, means = ratings.evaluation.segment_scores.score, ratings.segment_means
     up = of_metric is None or of_metric.higher_is_better
-    better = np.full(bleu.shape, np.nan) if of_metric is None else of_metric.of_segments
+    better = np.full(bleu.shape, np.nan) if of_metric is None else of_metric.segment_scores
     scores = better if up else -better
     level = _level(ratings, metric, scores=better, means=means, progress=progress)
     points = scatter(scores, means, higher_is_better=up)

@@ -22,7 +22,7 @@ from bleu_core.agreement import (
 )
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import BLOCKS, Blocks, BlockScores, BlockSizes, Comparison, Comparisons, Interval, TextNeeded
-from bleu_core.judges import HumanRanking, PairwiseKendall, RaterDifferences
+from bleu_core.judges import HumanRanking, PairwiseKendall, RatingDifferences
 from bleu_core.results.headlines import Headline
 from bleu_core.results.ngrams import NgramPair, NgramSystem
 from bleu_core.scoring import Decay, Decomposition, ScoredCorpus
@@ -308,7 +308,7 @@ class Data:
         return found
 
     @cached_property
-    def rating_differences(self) -> RaterDifferences:
+    def rating_differences(self) -> RatingDifferences:
         """Differences between neighbours, by the mean ratings of all judges."""
         if len(analysis.rated_systems(self.rated)) < 2:  # noqa: PLR2004 # a pair
             raise analysis.MissingDataError("1 system with ratings found, at least 2 expected")

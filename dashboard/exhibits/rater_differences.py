@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from bleu_core.fields import decimal
 from bleu_core.inference import significant
-from bleu_core.judges import UNITS, RaterDifferences, Unit
+from bleu_core.judges import UNITS, RatingDifferences, Unit
 from bleu_core.results.judges import corrected, differences_table
 from bleu_core.results.table import format_p
 from dashboard.exhibits.data import Data
@@ -30,7 +30,7 @@ FEW = 5
 ONE_LINE = 14
 
 
-def common_axis(results: Sequence[RaterDifferences], units: Sequence[Unit]) -> tuple[float, float]:
+def common_axis(results: Sequence[RatingDifferences], units: Sequence[Unit]) -> tuple[float, float]:
     """An axis that holds zero, all means and intervals, so that panels beside each other are on one scale.
 
     Intervals of very few units, which may be a hundred times as wide as all others, may run out of it.
@@ -46,7 +46,7 @@ def common_axis(results: Sequence[RaterDifferences], units: Sequence[Unit]) -> t
 
 
 def mean_differences(
-    result: RaterDifferences,
+    result: RatingDifferences,
     units: Sequence[Unit],
     *,
     axis: tuple[float, float] | None = None,
@@ -117,7 +117,7 @@ def mean_differences(
     )
 
 
-def _hover(result: RaterDifferences, i: int, unit: Unit, adjusted: float) -> str:
+def _hover(result: RatingDifferences, i: int, unit: Unit, adjusted: float) -> str:
     pair = result.pairs[i]
     found = pair.by(unit)
     said = (
@@ -141,7 +141,7 @@ class RatedPairs:
         standardised: whether ratings are standardised per judge.
     """
 
-    differences: RaterDifferences
+    differences: RatingDifferences
     units: Sequence[Unit]
     group: str = ""
     standardised: bool

@@ -47,12 +47,12 @@ def agreement_by_difference(
         height: pixels.
     """
     figure = go.Figure()
-    reach = USUAL_REACH if curve is None or not curve.greatest > 0 else 1.05 * curve.greatest
+    reach = USUAL_REACH if curve is None or not curve.max_difference > 0 else 1.05 * curve.max_difference
     x = np.linspace(0, reach, STEPS)
     if curve is not None:
         _add_own(figure, curve, x)
-    if published is not None and published.least < reach:
-        beyond = np.linspace(published.least, reach, STEPS)
+    if published is not None and published.min_difference < reach:
+        beyond = np.linspace(published.min_difference, reach, STEPS)
         figure.add_trace(
             go.Scatter(
                 x=beyond.tolist(),

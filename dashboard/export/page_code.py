@@ -251,12 +251,12 @@ def system_agreement_code(
         script.add(f"metric = {_metric_scores(script, label, choices)}")
         script.call("agreement", "metric_agreement", "metric", "agreement")
         script.call("metric", "metric.select", "agreement.systems")
-    script.call("of_segments", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
-    script.call("resting_on", "robustness", "metric", "agreement.human", "of_segments")
+    script.call("ratings", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
+    script.call("resting_on", "robustness", "metric", "agreement.human", "ratings")
     rest: list[str] = []
     if without:
-        script.use("bleu_core.agreement", "without")
-        script.call("rest", "without", "agreement", repr(list(without)))
+        script.use("bleu_core.agreement", "without_systems")
+        script.call("rest", "without_systems", "agreement", repr(list(without)))
         rest = ["rest=rest"]
     script.call("table", "coefficients_table", "agreement", "resting_on", f"bootstrap={bootstrap}", *rest)
     also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
@@ -312,10 +312,10 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
     script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
     metric = "MetricScores.of_bleu(evaluation)" if label == BLEU else _metric_scores(script, label, choices)
     script.add(f"metric = {metric}.select(agreement.systems)")
-    script.call("of_segments", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
+    script.call("ratings", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
     settings = ("references=evaluation.references", "settings=evaluation.settings", f"language={language!r}")
     script.call("classes", "classify_segments", "corpus", *settings)
-    given = ("metric.of_segments", "of_segments", "classes", "corpus.documents", f"method={method!r}")
+    given = ("metric.segment_scores", "ratings", "classes", "corpus.documents", f"method={method!r}")
     script.call("found", "agreement_by_class", *given)
     script.call("table", "classes_table", "found")
     if not language:  # which a command would guess
@@ -362,16 +362,16 @@ def rater_differences_code(
 ) -> PageCode:
     """How differently the judges rate pairs of systems."""
     script = _of_rated_systems(data, ratings)
-    script.use("bleu_core.judges", "rater_differences")
+    script.use("bleu_core.judges", "compare_ratings")
     script.use("bleu_core.results.judges", "differences_table")
-    script.call("found", "rater_differences", "rated.table", f"pairs={pairs!r}")
+    script.call("differences", "compare_ratings", "rated.table", f"pairs={pairs!r}")
     if by_group:
         script.use("bleu_core.judges", "directed_differences")
-        script.add("pairs = [(pair.better, pair.worse) for pair in found.pairs]")
+        script.add("pairs = [(pair.better, pair.worse) for pair in differences.pairs]")
         of_group = "directed_differences(rated.of_group(name).table, pairs)"
         script.add(f"results = {{name: {of_group} for name in sorted(judgments.groups)}}")
     else:
-        script.add("results = {'': found}")
+        script.add("results = {'': differences}")
     script.call("table", "differences_table", "results", repr(list(units)))
     if by_group or not isinstance(pairs, str):
         return _code(data, script)
@@ -386,7 +386,7 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
         data = replace(data, saved=True)
     evaluation, loaded = data.view.evaluation, data.whole.workspace.corpus
     script = data.script(ratings=ratings is not None, counted=False)
-    script.use("bleu_core.paper", "PaperData", "all_steps", "compute_steps", "experiment")
+    script.use("bleu_core.paper", "PaperInput", "all_steps", "compute_steps", "repeat_experiment")
     script.use("bleu_core.results.paper", "paper_report")
     script.use("bleu_core.results.encoding", "to_json")
     script.use("json", "dumps")
@@ -396,8 +396,8 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
         script.call("corpus", "replace", "corpus", f"systems={systems}")
     judgments = "None" if ratings is None else "judgments"
     how = _keywords({"humans": list(data.humans), "references": list(evaluation.references)})
-    script.call("found", "experiment", "corpus", "settings", judgments, *how)
-    script.call("paper", "PaperData", "corpus", judgments, "found")
+    script.call("results", "repeat_experiment", "corpus", "settings", judgments, *how)
+    script.call("paper", "PaperInput", "corpus", judgments, "results")
     left_out: list[str] = []
     if ratings is not None:
         script.add("left_out = [str(rows) for rows in data.ratings_beside(corpus).left_out]")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from bleu_core.fields import Table
-from bleu_core.paper import Choice, ComputedStep
+from bleu_core.paper import Choice, StepOutput
 from dashboard.exhibits import draw
 from dashboard.export.section import Drawing, Section
 from dashboard.plots.theme import Style
@@ -66,7 +66,7 @@ class PaperStep:
 
 
 def paper_steps(
-    steps: Iterable[ComputedStep], styles: Mapping[str, Style], chosen: Mapping[str, str] | None = None
+    steps: Iterable[StepOutput], styles: Mapping[str, Style], chosen: Mapping[str, str] | None = None
 ) -> tuple[PaperStep, ...]:
     """All steps that have something to show, in the order of the paper.
 
@@ -75,11 +75,11 @@ def paper_steps(
         styles: how each system is drawn.
         chosen: key of a choice -> option; the last one, as on paper, where none is chosen.
     """
-    return tuple(_step(one, styles, chosen or {}) for one in steps if one.found.shown)
+    return tuple(_step(one, styles, chosen or {}) for one in steps if one.result.shown)
 
 
-def _step(one: ComputedStep, styles: Mapping[str, Style], chosen: Mapping[str, str]) -> PaperStep:
-    step, found = one.step, one.found
+def _step(one: StepOutput, styles: Mapping[str, Style], chosen: Mapping[str, str]) -> PaperStep:
+    step, found = one.step, one.result
     option = "" if step.choice is None else chosen.get(step.choice.key, step.choice.options[-1])
     shown = one.figures(option)
 

@@ -225,7 +225,7 @@ class CampaignAccess:
         owner = None
         try:
             if kind.lower() == "bearer":
-                owner = await run_in_threadpool(self._store.whose_token, token.strip())
+                owner = await run_in_threadpool(self._store.token_owner, token.strip())
         except UnusableFileError:
             return _json({"message": CANNOT_STORE}, 503)
         return owner[1] if owner is not None and owner[0] == "judge" else await self._refusal(request, NOT_VALID)

@@ -91,7 +91,7 @@ def _owner(stores: tuple[CampaignStore, ...], token: str) -> CampaignStore:
     unusable: list[CampaignStore] = []
     for store in stores if token else ():
         try:
-            if store.whose_token(token) is not None:
+            if store.token_owner(token) is not None:
                 return store
         except UnusableFileError:
             unusable.append(store)

@@ -65,7 +65,7 @@ class LeadSessions:
             return None
         if secret is not None and self.is_valid(secret):
             return secret
-        if self._now() - (self._store.token_made(None) or 0) > 3600 * LEAD_LINK_HOURS:
+        if self._now() - (self._store.token_created(None) or 0) > 3600 * LEAD_LINK_HOURS:
             raise ExpiredLinkError(f"This link is more than {LEAD_LINK_HOURS} hours old and has expired.")
         with self._lock:
             if token != self._token:
@@ -95,7 +95,7 @@ class LeadSessions:
         return True
 
     def _is_lead(self, token: str) -> bool:
-        owner = self._store.whose_token(token)
+        owner = self._store.token_owner(token)
         return owner is not None and owner[0] == "lead"
 
 

@@ -48,7 +48,7 @@ class ServedCampaign:
         Returns:
             The lines, and the lead's link; empty where it was made before.
         """
-        made = self._store.token_made(None)
+        made = self._store.token_created(None)
         usable = made is not None and time.time() - made <= 3600 * LEAD_LINK_HOURS
         link = "" if usable else lead_link(base, self._store.new_token(None))
         new = NEW_LINK.format(

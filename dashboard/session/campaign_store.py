@@ -50,7 +50,7 @@ def _opened_here(stores: Sequence[CampaignStore]) -> CampaignStore | None:
     path, made = held.hosted
     store = next((store for store in stores if store.path == path), None)
     try:
-        return store if store is not None and store.token_made(None) == made else None
+        return store if store is not None and store.token_created(None) == made else None
     except BleuCoreError:  # the page of the campaign says why
         return store
 
@@ -82,7 +82,7 @@ def lead_hosted_campaign(store: CampaignStore) -> str:
     token = store.new_token(None)
     if held.hosted is None or held.hosted[0] != store.path:
         held.campaign = CampaignRatings()
-    held.hosted = store.path, store.token_made(None)
+    held.hosted = store.path, store.token_created(None)
     st.session_state.left_campaign = False
     find_hosted_campaign()
     return token

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bleu_core.agreement import COVERAGE, MIN_SYSTEMS, PUBLISHED, DifferenceCurve
+from bleu_core.agreement import INTERVAL_COVERAGE, MIN_SYSTEMS, PUBLISHED, DifferenceCurve
 from dashboard.words.formatting import INTERVAL, percent
 from dashboard.words.sentences import too_few_rated
 
@@ -38,7 +38,7 @@ def published_meaning(difference: float, label: str) -> str:
     size = f"{_size(difference)} {label}"
     share = published.share(difference)
     if math.isnan(share):
-        up_to = f"differences of up to {published.least:.2f} {label}"
+        up_to = f"differences of up to {published.min_difference:.2f} {label}"
         return f"In a study of {PAIRS} ({SOURCE}), judges agreed with {up_to} no more often than by chance."
     return f"In a study of {PAIRS} ({SOURCE}), judges agreed with a difference of {size} in {percent(share)} of pairs."
 
@@ -50,8 +50,8 @@ def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
     else:
         interval = f"{INTERVAL} {percent(bounds.low)} to {percent(bounds.high)}"
     said = f"On these data, judges prefer the system with the better score in {percent(curve.share(difference))} "
-    beyond = abs(difference) > curve.greatest * (1 + 1e-9)
-    extrapolated = f" The greatest difference found here is {_size(curve.greatest)}." if beyond else ""
+    beyond = abs(difference) > curve.max_difference * (1 + 1e-9)
+    extrapolated = f" The greatest difference found here is {_size(curve.max_difference)}." if beyond else ""
     return f"{said}of the pairs that differ by {size} (estimate; {interval}).{extrapolated}"
 
 
@@ -76,7 +76,7 @@ def basis_of_curve(curve: DifferenceCurve) -> str:
     )
     if math.isnan(curve.interval.low):
         return found
-    low, high = COVERAGE
+    low, high = INTERVAL_COVERAGE
     return (
         f"{found} Pairs share systems, so the interval comes from leaving out each system (jackknife). In simulations "
         f"with 8 to 20 systems it covered the true curve in {percent(low)} to {percent(high)} of cases."
@@ -90,7 +90,7 @@ def basis_of_published(label: str) -> str:
         return ""
     return (
         f"Dashed: the curve that Kocmi et al. (2024, Table 2) fitted to {PAIRS} in 94 languages. "
-        f"It starts at {published.least:.2f} {label}, where it passes 50%, and never exceeds "
+        f"It starts at {published.min_difference:.2f} {label}, where it passes 50%, and never exceeds "
         f"{percent(published.ceiling)}. Their texts, systems and judges differ from yours."
     )
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bleu_core.agreement import MINIMUM_PAIRS, Agreement
+from bleu_core.agreement import MIN_ENTRIES, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, RatedSegments, plural
 from bleu_core.errors import enumeration
 from bleu_core.fields import decimal
@@ -15,7 +15,7 @@ from bleu_core.judges import (
     GroupComparison,
     KrippendorffAlpha,
     PairwiseKendall,
-    RaterDifferences,
+    RatingDifferences,
     Unit,
     VarianceComponents,
 )
@@ -124,7 +124,7 @@ def agreement_of_two_judges(result: PairwiseKendall) -> str:
     return (
         f"Kendall's tau is {coefficient(result.mean)} on average over {pairs} {plural(count, 'pair')} of judges: 1 "
         "if both rank the items they share in the same order, 0 if their rankings are unrelated. A pair needs at least "
-        f"{MINIMUM_PAIRS} shared items."
+        f"{MIN_ENTRIES} shared items."
     )
 
 
@@ -160,7 +160,7 @@ def difference_of_groups(result: GroupComparison) -> str:
     )
 
 
-def raters_verdict(result: RaterDifferences, *, neighbours: bool) -> str:
+def raters_verdict(result: RatingDifferences, *, neighbours: bool) -> str:
     """Which pairs differ significantly in their ratings, by segment and corrected for the number of pairs."""
     if not result.pairs:
         return "Only one system has ratings, so there is nothing to compare."
@@ -194,7 +194,7 @@ def raters_verdict(result: RaterDifferences, *, neighbours: bool) -> str:
     return f"{text}."
 
 
-def raters_test(result: RaterDifferences) -> str:
+def raters_test(result: RatingDifferences) -> str:
     """The test behind the verdict; empty if there is none."""
     count = len(result.pairs)
     if all(math.isnan(pair.by_segment.p_value) for pair in result.pairs):
@@ -229,7 +229,7 @@ def _meaning(low: float, high: float) -> str:
     return f"enough for tentative conclusions from single ratings, perhaps for firm ones (from {RELIABLE})"
 
 
-def _too_few_rated(result: RaterDifferences) -> str:
+def _too_few_rated(result: RatingDifferences) -> str:
     """What is said where no pair has enough rated segments; empty where other reasons say why."""
     if not result.with_segments and len(result.pairs) == 1:
         pair = result.pairs[0]
@@ -245,7 +245,7 @@ def _too_few_rated(result: RaterDifferences) -> str:
     return f"{rated}, too few to say which system is rated higher: at least {MIN_RATED_SEGMENTS} are needed."
 
 
-def _one(result: RaterDifferences, p_value: float) -> str:
+def _one(result: RatingDifferences, p_value: float) -> str:
     pair = result.pairs[0]
     of_segments = pair.by_segment
     if math.isnan(of_segments.mean):

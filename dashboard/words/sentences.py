@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bleu_core.agreement import BLEU, MINIMUM_PAIRS, TRIALS, Agreement
+from bleu_core.agreement import BLEU, MIN_ENTRIES, TRIALS, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, human_note, plural
 from bleu_core.errors import enumeration, listed
 from bleu_core.fields import MINUS, Kind, decimal
@@ -333,7 +333,7 @@ def change_without(result: Agreement, rest: Agreement | None, gone: Sequence[str
     """How Pearson's r changes when some systems are excluded."""
     names = ", ".join(gone)
     if rest is None:
-        return f"Without {names}, fewer than {MINIMUM_PAIRS} systems are left, so the correlation is undefined."
+        return f"Without {names}, fewer than {MIN_ENTRIES} systems are left, so the correlation is undefined."
     if result.pearson.reason or rest.pearson.reason:
         return f"Without {names}, the correlation is undefined: {rest.pearson.reason or result.pearson.reason}."
     before, after = result.pearson.coefficient, rest.pearson.coefficient
@@ -363,7 +363,7 @@ def decisive_system(robustness: Robustness) -> str:
         if not math.isnan(change)
     }
     if not changes:
-        reason = pearson.reason or f"fewer than {MINIMUM_PAIRS} systems would be left"
+        reason = pearson.reason or f"fewer than {MIN_ENTRIES} systems would be left"
         return f"The influence of single systems is undefined: {reason}."
     most = max(changes, key=lambda name: (abs(changes[name]), name))
     by = signed(changes[most])
@@ -384,8 +384,8 @@ def no_outlier(robustness: Robustness) -> str:
 def best_metric(ranking: MetricRanking) -> str:
     """Which metric agrees best with the judges, and whether it is significantly better than the others."""
     if not ranking.metrics:
-        few = ranking.entries <= MINIMUM_PAIRS
-        why = f"{ranking.entries:,} scores beside ratings found, at least {MINIMUM_PAIRS + 1} needed"
+        few = ranking.entries <= MIN_ENTRIES
+        why = f"{ranking.entries:,} scores beside ratings found, at least {MIN_ENTRIES + 1} needed"
         return f"Metrics cannot be ranked: {why if few else 'no metric has a defined coefficient'}."
     if ranking.rated is not None and ranking.rated.too_few:
         return too_few_rated(ranking.rated, "one metric agrees better with the judges than another")

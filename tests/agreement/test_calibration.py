@@ -17,7 +17,7 @@ import pytest
 from printed import Printed, printed_at_the_end
 
 from bleu_core.agreement import (
-    COVERAGE,
+    INTERVAL_COVERAGE,
     MIN_SYSTEMS,
     DifferenceCurve,
     Method,
@@ -173,7 +173,7 @@ def test_intervals_of_the_curve_of_differences_cover(
             "median width": float(np.median([each.interval.high - each.interval.low for each in found])),
         },
     )
-    low, high = COVERAGE
+    low, high = INTERVAL_COVERAGE
     assert low <= round(share, 2) <= high  # the standard error of a share is .01
 
 

@@ -23,7 +23,7 @@ from bleu_core.cli.commands import main
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import SettingsError
 from bleu_core.formats import read
-from bleu_core.judges import judge_summaries, krippendorff_alpha, pairwise_kendall, rater_differences, standardised
+from bleu_core.judges import compare_ratings, judge_summaries, krippendorff_alpha, pairwise_kendall, standardised
 from bleu_core.scoring import BleuSettings, Evaluation, all_metrics, evaluate
 
 SYSTEMS = [str(path) for path in sample_data.systems()]
@@ -210,7 +210,7 @@ def test_judges_and_differences_are_there_when_asked_for(correlate: Any, judgmen
     assert len(found["judge_pairs"]) == 20 * 19 / 2
     assert sum(row["share"] for row in found["variance"]) == pytest.approx(1)
     assert [row["group"] for row in found["groups"]] == ["bilingual", "monolingual"]
-    wanted = rater_differences(judgments.table).pairs
+    wanted = compare_ratings(judgments.table).pairs
     by_segment = [row for row in found["rater_differences"] if row["unit"] == "segment"]
     assert [(row["system"], row["baseline"]) for row in by_segment] == [(p.better, p.worse) for p in wanted]
     assert [row["mean_difference"] for row in by_segment] == pytest.approx([p.by_segment.mean for p in wanted])
@@ -228,8 +228,8 @@ def test_no_metric_stands_in_for_bleu(evaluation: Evaluation, judgments: Judgmen
     other = MetricScores(
         name="BLEU",
         systems=evaluation.systems,
-        of_systems=-evaluation.scores.score,
-        of_segments=np.empty((len(SYSTEMS), 0)),
+        system_scores=-evaluation.scores.score,
+        segment_scores=np.empty((len(SYSTEMS), 0)),
     )
     for level in (system_level, segment_level):
         with pytest.raises(SettingsError, match="two metrics are called BLEU"):

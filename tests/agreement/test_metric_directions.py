@@ -16,8 +16,8 @@ def metric(of_segments: Floats, *, higher_is_better: bool = True, name: str = "M
     return MetricScores(
         name=name,
         systems=systems,
-        of_systems=of_segments.mean(axis=1),
-        of_segments=of_segments,
+        system_scores=of_segments.mean(axis=1),
+        segment_scores=of_segments,
         higher_is_better=higher_is_better,
     )
 
@@ -26,8 +26,8 @@ def systems_only(values: Floats) -> MetricScores:
     return MetricScores(
         name="M",
         systems=tuple(f"s{k}" for k in range(len(values))),
-        of_systems=values,
-        of_segments=np.empty((len(values), 0)),
+        system_scores=values,
+        segment_scores=np.empty((len(values), 0)),
     )
 
 

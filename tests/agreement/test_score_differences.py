@@ -131,4 +131,4 @@ def test_published_curves_give_the_printed_thresholds(metric: str, deltas: list[
     assert [round(published.needed(level), 2) for level in levels] == deltas
     assert [published.share(published.needed(level)) for level in levels[1:]] == pytest.approx(levels[1:])
     assert math.isnan(published.needed(0.95))
-    assert math.isnan(published.share(published.least - 0.01))
+    assert math.isnan(published.share(published.min_difference - 0.01))

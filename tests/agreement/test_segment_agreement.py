@@ -93,7 +93,7 @@ def test_every_method_and_grouping_equals_scipy_group_by_group(
 def test_long_rows_are_counted_as_short_ones_are(scores: tuple[Floats, Floats], method: Method) -> None:
     wanted = row_coefficients(*scores, method)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(segment_level, "SHORT", 0)
+        patch.setattr(segment_level, "MAX_PAIRWISE_LENGTH", 0)
         found = row_coefficients(*scores, method)
     assert found.tolist() == as_expected(wanted.tolist())
 

@@ -35,7 +35,7 @@ def test_the_lead_makes_links_that_begin_with_the_address_of_the_server(browser:
         lead.eventually(shown.count, 2)
         links = shown.all_inner_texts()
         assert [link.partition("#")[0] for link in links] == [f"{address}/rate"] * 2
-        owners = [store.whose_token(link.partition("#")[2]) for link in links]
+        owners = [store.token_owner(link.partition("#")[2]) for link in links]
         assert owners == [("judge", judge) for judge in store.judges]
         lead.page.locator(".st-key-campaign-opened button").click()
         lead.idle()

@@ -14,8 +14,8 @@ from campaigned import corpus, plan
 from bleu_core.campaigns import CampaignPlan, Design, JudgeGroup
 from bleu_core.campaigns.assignment import assign, components, overlaps
 from bleu_core.campaigns.checks import degraded_copy
+from bleu_core.campaigns.counterbalancing import counts, search_orders, spread, williams_square
 from bleu_core.campaigns.design import design_campaign
-from bleu_core.campaigns.orders import counts, search_orders, spread, williams_square
 from bleu_core.campaigns.sampling import allocation, draw_sample
 from bleu_core.errors import SettingsError
 

@@ -243,7 +243,7 @@ def test_the_paragraph_says_what_was_done(store: CampaignStore) -> None:
         ({"stopping": StoppingRule(ratings=90)}, "to stop after 90 ratings"),
         ({"stopping": StoppingRule(width=0.3, looks=4)}, "narrower than 0.3 points; this was fixed"),
         ({"scale": Scale(0, 1, 0.5, {0: "bad", 1: "good"})}, "from 0 to 1 in steps of 0.5 (0: bad; 1: good)"),
-        ({"training": (TrainingExample(text="x", lowest=1, highest=2),)}, "rated 1 example and were told"),
+        ({"training": (TrainingExample(text="x", lowest=1, highest=2),)}, "rated 1 example and were shown"),
         ({}, "No rating has been given yet."),
     ],
 )

@@ -38,8 +38,8 @@ def store(path: Path) -> Iterator[CampaignStore]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for locks of others only shortly, and look again at once at a file that was refused."""
-    monkeypatch.setattr(database, "PATIENCE", 0.05)
-    monkeypatch.setattr(database, "LOOK_AGAIN", 0.0)
+    monkeypatch.setattr(database, "WRITE_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(database, "RECHECK_INTERVAL_S", 0.0)
 
 
 def rate(store: CampaignStore, number: int) -> int:
@@ -126,7 +126,7 @@ def test_a_file_that_is_not_the_one_with_all_answers_is_refused_and_nothing_is_m
             with pytest.raises(UnusableFileError, match=r"campaign\.db.*Nothing is stored now"):
                 rate(store, 2)
             with pytest.raises(UnusableFileError, match="Nothing is stored now"):
-                store.whose_token("x")
+                store.token_owner("x")
         assert (path.read_bytes() if path.exists() else None) == content
         store.close()
         assert (path.read_bytes() if path.exists() else None) == content
@@ -196,7 +196,7 @@ def test_a_lock_of_another_program_holds_up_writers_only(store: CampaignStore, p
         editor.execute("BEGIN IMMEDIATE")
         with pytest.raises(UnusableFileError, match="a lock of another program found"):
             rate(store, 1)
-        assert store.whose_token(token) == ("judge", "people 1")
+        assert store.token_owner(token) == ("judge", "people 1")
         assert len(store.answers()) == 1
     assert rate(store, 1) == 1
 
@@ -260,9 +260,9 @@ def test_a_backup_is_complete_while_others_write(store: CampaignStore, path: Pat
     with CampaignStore(copy) as copied:
         assert [answer.number for answer in copied.answers()] == [1, 2, 3]
         assert copied.digest == store.digest
-    with pytest.raises(StoreError, match="a file found, none expected"):
+    with pytest.raises(StoreError, match="the file already exists"):
         store.backup(copy)
-    with pytest.raises(StoreError, match="a file found, none expected"):
+    with pytest.raises(StoreError, match="the file already exists"):
         store.backup(path)
 
 

@@ -21,8 +21,8 @@ from bleu_core.campaigns import (
     status_sentences,
     status_tables,
 )
-from bleu_core.campaigns.crossed import crossed_mean
-from bleu_core.judges import krippendorff_alpha, rater_differences
+from bleu_core.campaigns.two_way_random_effects import crossed_mean
+from bleu_core.judges import compare_ratings, krippendorff_alpha
 from bleu_core.results.encoding import to_json
 from bleu_core.results.table import to_text
 
@@ -54,7 +54,7 @@ def test_a_new_campaign_has_nothing_to_show(tmp_path: Path) -> None:
     assert not found.stop
     assert found.closest is None
     assert found.next_look == 90
-    assert found.verdict == "Continue: the next look is after 90 ratings; 90 more are needed."
+    assert found.verdict == "Continue: the next interim analysis is after 90 ratings; 90 more are needed."
     assert found.alpha.reason == "no rating has been stored"
     assert {judge.reason for judge in found.judges} == {"nothing rated"}
     assert len(status_tables(found)) == 2
@@ -112,7 +112,7 @@ def test_means_and_differences_are_those_of_the_people_pages(tmp_path: Path) -> 
     with CampaignStore(tmp_path / "c.db") as store:
         judgments = store.judgments()
     assert judgments is not None
-    theirs = rater_differences(judgments.table, pairs="all")
+    theirs = compare_ratings(judgments.table, pairs="all")
     # Every judge has rated everything, so that means over ratings are means over segments.
     assert [mean.system for mean in found.means] == list(reversed(theirs.systems))
     assert [mean.mean for mean in found.means] == pytest.approx(list(reversed(theirs.means)))
@@ -145,7 +145,9 @@ def test_the_width_rule_stops_at_the_first_look_that_is_narrow_enough(tmp_path: 
     assert stops
     assert found.stop
     assert found.next_look is None
-    assert found.verdict.startswith(f"Stop: look {stops[0].look}, after {stops[0].ratings} ratings, found an interval")
+    assert found.verdict.startswith(
+        f"Stop: interim analysis {stops[0].look}, after {stops[0].ratings} ratings, has an interval"
+    )
 
 
 def test_a_number_of_ratings_stops_the_campaign(tmp_path: Path) -> None:
@@ -210,9 +212,9 @@ def test_flagged_judges_are_named_first_those_with_the_most_flags_before_the_oth
     }
     first = [sentence.split(":")[0] for sentence in status_sentences(found)]
     assert first[:4] == [
-        "Look at the ratings of people 5 (fast, disagreement)",
-        "Look at the ratings of people 2 (fast)",
-        "Look at the ratings of people 3 (disagreement)",
+        "Inspect the ratings of people 5 (fast, disagreement)",
+        "Inspect the ratings of people 2 (fast)",
+        "Inspect the ratings of people 3 (disagreement)",
         "Exclusion proposed",
     ]
     (hurried,) = (judge for judge in to_json(found)["judges"] if judge["judge"] == "people 5")

@@ -134,7 +134,7 @@ def test_what_one_judge_can_store_is_bounded(store: CampaignStore, monkeypatch: 
     monkeypatch.setattr(store_module, "MAX_JUDGE_TEXT", 50)
     for n in range(3):
         rate(store, 0, 3, f"a{n}")
-    with pytest.raises(StoreError, match="3 answers to this text found already, at most so many expected"):
+    with pytest.raises(StoreError, match="3 answers to this text found already, at most 3 expected"):
         rate(store, 0, 3, "a3")
     rate(store, 0, 3, "a0")  # is stored already
     rate(store, 1, 3, "b")
@@ -209,13 +209,13 @@ def test_an_item_of_another_judge_or_place_is_refused(store: CampaignStore) -> N
 
 def test_tokens_are_kept_as_hashes_and_a_new_one_voids_the_old(store: CampaignStore, path: Path) -> None:
     first, other, lead = store.new_token("people 1"), store.new_token("people 2"), store.new_token(None)
-    assert store.whose_token(first) == ("judge", "people 1")
-    assert store.whose_token(lead) == ("lead", "")
+    assert store.token_owner(first) == ("judge", "people 1")
+    assert store.token_owner(lead) == ("lead", "")
     second = store.new_token("people 1")
-    assert store.whose_token(first) is None
-    assert store.whose_token(second) == ("judge", "people 1")
-    assert store.whose_token(other) == ("judge", "people 2")
-    assert store.whose_token("") is None
+    assert store.token_owner(first) is None
+    assert store.token_owner(second) == ("judge", "people 1")
+    assert store.token_owner(other) == ("judge", "people 2")
+    assert store.token_owner("") is None
     assert len({first, second, other, lead}) == 4
     assert len(first) >= 128 // 6
     content = path.read_bytes() + path.with_name(path.name + "-wal").read_bytes()
@@ -223,15 +223,15 @@ def test_tokens_are_kept_as_hashes_and_a_new_one_voids_the_old(store: CampaignSt
 
 
 def test_the_time_of_a_valid_token_is_known(store: CampaignStore) -> None:
-    assert (store.token_made("people 1"), store.token_made(None)) == (None, None)
+    assert (store.token_created("people 1"), store.token_created(None)) == (None, None)
     before = time.time()
     store.new_token(None)
-    assert store.token_made("people 1") is None
-    made = store.token_made(None)
+    assert store.token_created("people 1") is None
+    made = store.token_created(None)
     assert made is not None
     assert before <= made <= time.time()
     with pytest.raises(StoreError, match="a judge of the campaign"):
-        store.token_made("nobody")
+        store.token_created("nobody")
 
 
 def test_excluded_judges_do_not_count_and_nothing_is_lost(store: CampaignStore) -> None:
@@ -354,7 +354,7 @@ def test_hostile_text_stays_text(tmp_path: Path, text: str) -> None:
         slot = store.slots(judge)[0]
         store.add_skip(judge, 0, slot.items[0].item, text, client=text, shown=1, given=2)
         store.add_comment(judge, 0, text, client=text)
-        assert store.whose_token(text) is None
+        assert store.token_owner(text) is None
         rate(store, 1, score=3, client=text + "2", judge=judge)
         assert (store.plan.title, slot.source, store.events[0][1]) == (text, text, text)
         assert store.answers()[0].reason == text
@@ -390,7 +390,7 @@ def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(StoreError, match="a campaign expected"):
         CampaignStore(tmp_path / "x.db")
     assert (tmp_path / "x.db").read_bytes() == content
-    with pytest.raises(StoreError, match="a file found, none expected"):
+    with pytest.raises(StoreError, match="the file already exists"):
         create_store(tmp_path / "x.db", design_campaign(plan(), corpus()), corpus())
 
 
@@ -406,7 +406,7 @@ def test_a_missing_another_and_a_newer_file_are_refused(tmp_path: Path, path: Pa
     newer = sqlite3.connect(path)
     newer.execute("PRAGMA user_version = 99")
     newer.close()
-    with pytest.raises(StoreError, match="layout 99 found"):
+    with pytest.raises(StoreError, match="schema version 99 found"):
         CampaignStore(path)
 
 

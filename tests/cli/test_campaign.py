@@ -120,7 +120,7 @@ def test_a_wrong_plan_is_refused(run: Runner, files: dict[str, str], old: str, n
 
 def test_a_file_that_exists_is_kept(run: Runner, files: dict[str, str], created: str) -> None:
     before = Path(created).read_bytes()
-    assert_refused(create(run, files, "--out", created), "pilot.db: a file found, none expected; choose another name")
+    assert_refused(create(run, files, "--out", created), "pilot.db: the file already exists; choose another name")
     assert Path(created).read_bytes() == before
 
 
@@ -139,7 +139,7 @@ def test_links_are_shown_once_and_open_the_campaign(run: Runner, created: str) -
         for link in found["links"]:
             base, token = link["link"].split("#")
             assert base == "https://rate.example/mt/rate"
-            assert store.whose_token(token) == ("judge", link["judge"])
+            assert store.token_owner(token) == ("judge", link["judge"])
     again = run("campaign", "links", created, "--format", "json").json
     assert [(link["judge"], link["link"]) for link in again["links"]] == [(f"people {n}", "") for n in (1, 2, 3)]
     kept = run("campaign", "links", created).out
@@ -154,13 +154,13 @@ def test_renewed_links_end_the_old_ones(run: Runner, created: str) -> None:
     first, kept, second = token(), run("campaign", "links", created, "--judge", "people 2"), token("--renew")
     assert "1 of 1 have a link already, which was kept: people 2." in kept.out
     with CampaignStore(created) as store:
-        assert store.whose_token(first) is None
-        assert store.whose_token(second) == ("judge", "people 2")
-        assert store.token_made("people 1") is None
+        assert store.token_owner(first) is None
+        assert store.token_owner(second) == ("judge", "people 2")
+        assert store.token_created("people 1") is None
     renewed = run("campaign", "links", created, "--renew").out
     assert "1 of 3 had a link, which is not valid any more; send them the new ones: people 2.\n" in renewed
     with CampaignStore(created) as store:
-        assert store.whose_token(second) is None
+        assert store.token_owner(second) is None
 
 
 def test_the_lead_gets_a_new_link_at_any_time_which_ends_the_one_before(run: Runner, created: str) -> None:
@@ -170,16 +170,16 @@ def test_the_lead_gets_a_new_link_at_any_time_which_ends_the_one_before(run: Run
 
     with CampaignStore(created) as served:
         first, second = token(), token()
-        assert (served.whose_token(first), served.whose_token(second)) == (None, ("lead", ""))
+        assert (served.token_owner(first), served.token_owner(second)) == (None, ("lead", ""))
         assert "Open it within 24 hours, in 3 browsers at most." in run("campaign", "links", created, "--lead").out
-        assert served.whose_token(second) is None
+        assert served.token_owner(second) is None
     assert_refused(run("campaign", "links", created, "--lead", "--judge", "people 1"), "not allowed with --lead")
 
 
 def test_links_of_an_unknown_judge_make_none(run: Runner, created: str) -> None:
     assert_refused(run("campaign", "links", created, "--judge", "people 1", "--judge", "x"), "judge 'x' found")
     with CampaignStore(created) as store:
-        assert store.token_made("people 1") is None
+        assert store.token_created("people 1") is None
 
 
 # --- state ------------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ def test_a_backup_is_a_campaign_with_all_answers(run: Runner, created: str, tmp_
     found = run("campaign", "backup", copy, tmp_path / "again.db", "--format", "json").json
     check_json("campaign", found)
     assert (found["file"], found["answers"]) == (str(tmp_path / "again.db"), 1)
-    assert_refused(run("campaign", "backup", created, copy), "copy.db: a file found, none expected")
+    assert_refused(run("campaign", "backup", created, copy), "copy.db: the file already exists")
     assert_refused(run("campaign", "backup", created, tmp_path / "none" / "copy.db"), "none")
 
 

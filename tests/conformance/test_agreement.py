@@ -25,7 +25,7 @@ from bleu_core.agreement import (
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.formats import FileRole, read
-from bleu_core.judges import Unit, adjusted_means, rater_differences
+from bleu_core.judges import Unit, adjusted_means, compare_ratings
 from bleu_core.scoring import Evaluation, evaluate
 from bleu_core.slicing import SEGMENT_CLASSES, ClassMembers
 
@@ -112,7 +112,7 @@ def test_tie_calibrated_accuracy_and_its_threshold_equal_mt_metrics_eval(
 @pytest.mark.parametrize("name", SETS)
 def test_rater_differences_of_neighbours_equal_scipy(folder: Path, expected: Expected, name: str) -> None:
     wanted = expected(name)["rater_differences"]
-    found = rater_differences(ratings(folder / "data" / name))
+    found = compare_ratings(ratings(folder / "data" / name))
     assert list(found.systems) == wanted["order"]
     for pair, of_pair in zip(found.pairs, wanted["adjacent"], strict=True):
         assert (pair.worse, pair.better) == (of_pair["worse"], of_pair["better"])

@@ -13,7 +13,7 @@ from bleu_core.agreement import MetricRanking
 from bleu_core.agreement.metric_tests import rank_clusters
 from bleu_core.inference import ALPHA, BlockScores, Comparison, Comparisons, Interval, PairedT, compare, equal_blocks
 from bleu_core.inference.blocks import Pair
-from bleu_core.judges import PairedDifference, RaterDifference, RaterDifferences, Unit
+from bleu_core.judges import PairedDifference, RatingDifference, RatingDifferences, Unit
 from bleu_core.scoring import SumTable, find_metric
 from dashboard.exhibits.metrics import metric_p_values
 from dashboard.exhibits.rater_differences import mean_differences
@@ -71,7 +71,7 @@ def ranked(p: float) -> MetricRanking:
     )
 
 
-def rated(p: float) -> RaterDifferences:
+def rated(p: float) -> RatingDifferences:
     """Two systems whose difference has that p over every unit."""
 
     def of(unit: Unit) -> PairedDifference:
@@ -86,7 +86,7 @@ def rated(p: float) -> RaterDifferences:
             interval=Interval(0.0, 2.0, 0.95),
         )
 
-    pair = RaterDifference(
+    pair = RatingDifference(
         better="A",
         worse="B",
         difference_of_means=1.0,
@@ -94,10 +94,10 @@ def rated(p: float) -> RaterDifferences:
         by_segment=of("segment"),
         by_judge=of("judge"),
     )
-    return RaterDifferences(("B", "A"), np.array([1.0, 2.0]), (pair,))
+    return RatingDifferences(("B", "A"), np.array([1.0, 2.0]), (pair,))
 
 
-def rated_twice(p: float) -> RaterDifferences:
+def rated_twice(p: float) -> RatingDifferences:
     """Two such pairs; Holm's method multiplies the smaller p by two."""
     one = rated(p / 2)
     return replace(one, pairs=(one.pairs[0], replace(rated(1.0).pairs[0], better="C")))

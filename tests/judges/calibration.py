@@ -21,13 +21,13 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge
 from bleu_core.inference import adjust
 from bleu_core.judges.least_squares import Roster
-from bleu_core.judges.roster_balance import LEVEL, imbalance_of, judge_effects
+from bleu_core.judges.roster_balance import CONFOUNDING_ALPHA, imbalance_of, judge_effects
 from bleu_core.judges.system_means import (
     AdjustedMeans,
     PairVariances,
     means_of_roster,
+    preference_variance,
     raw_weights,
-    variance_of_views,
 )
 
 ALPHA = 0.05
@@ -87,7 +87,7 @@ class Simulation:
         self.effects = np.zeros_like(effects) if equal else effects
         self.severities = severity * severities
         self.residuals = residuals * np.sqrt(roster.n / (roster.n - roster.rank))
-        self.views = views * np.sqrt(variance_of_views(roster, roster.fit(real.ratings))) if views else 0.0
+        self.views = views * np.sqrt(preference_variance(roster, roster.fit(real.ratings))) if views else 0.0
         order = np.argsort(real.judge, kind="stable")
         bounds = np.searchsorted(real.judge[order], np.arange(roster.judges + 1))
         self.of_judge = [order[start:end] for start, end in pairwise(bounds.tolist())]
@@ -132,10 +132,10 @@ def is_confounded(roster: Roster, ratings: Floats, seed: int) -> bool:
     imbalance = imbalance_of(
         roster.system, roster.segment, weights=weights, severity=severities[roster.judge], seed=seed
     )
-    if not imbalance.p_value < LEVEL:
+    if not imbalance.p_value < CONFOUNDING_ALPHA:
         return False
     means = means_of(roster, ratings)
-    return means.severity_p < LEVEL and any(effect.misleading for effect in judge_effects(means))
+    return means.severity_p < CONFOUNDING_ALPHA and any(effect.misleading for effect in judge_effects(means))
 
 
 def alarms(simulation: Simulation, samples: int, *, random: bool, seed: int) -> float:

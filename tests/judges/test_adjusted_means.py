@@ -13,7 +13,7 @@ from bleu_core.arrays import Floats
 from bleu_core.errors import AlignmentError
 from bleu_core.judges import adjusted_for_judges, adjusted_means
 from bleu_core.judges.least_squares import Roster
-from bleu_core.judges.system_means import covariance, raw_weights, raw_without_units
+from bleu_core.judges.system_means import covariance, raw_unit_influence, raw_weights
 
 
 def crossed(systems: int, segments: int, judges: int, seed: int = 0) -> list[tuple[int, str, str, float]]:
@@ -113,15 +113,15 @@ def test_what_units_and_judges_add_is_the_fit_less_the_fit_without_them(seed: in
             found.append(fit.effects - others.fit(values).effects)
         return found
 
-    np.testing.assert_allclose(fit.without_units, without(0), atol=1e-9)
-    np.testing.assert_allclose(fit.without_judges, without(2), atol=1e-9)
+    np.testing.assert_allclose(fit.unit_influence, without(0), atol=1e-9)
+    np.testing.assert_allclose(fit.judge_influence, without(2), atol=1e-9)
     weights = raw_weights(roster)
     raw = np.asarray(np.bincount(roster.system, weights * ratings), np.float64)
     of_raw: list[Any] = []
     for level in sorted({row[0] for row in rows}):
         others, values = roster_of([row for row in rows if row[0] != level])
         of_raw.append(raw - np.bincount(others.system, raw_weights(others) * values))
-    np.testing.assert_allclose(raw_without_units(roster, ratings, weights, raw), of_raw, atol=1e-9)
+    np.testing.assert_allclose(raw_unit_influence(roster, ratings, weights, raw), of_raw, atol=1e-9)
 
 
 def test_variances_of_crossed_ratings_are_those_of_two_way_clustering_pooled_over_pairs() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from timed import within_seconds
 
-from bleu_core.judges import UNITS, PairedDifference, RaterDifference, rater_differences
+from bleu_core.judges import UNITS, PairedDifference, RatingDifference, compare_ratings
 from bleu_core.judges.differences import paired_difference
 
 Row = tuple[int | None, str, str | None, float | None, str | None]
@@ -39,8 +39,8 @@ EXAMPLE = table(
 )
 
 
-def only(ratings: pd.DataFrame) -> RaterDifference:
-    (pair,) = rater_differences(ratings).pairs
+def only(ratings: pd.DataFrame) -> RatingDifference:
+    (pair,) = compare_ratings(ratings).pairs
     return pair
 
 
@@ -67,19 +67,19 @@ def test_differences_by_hand() -> None:
 
 def test_systems_are_ordered_by_mean_and_pairs_are_neighbours_or_all_or_chosen() -> None:
     ratings = table(*((s, system, "x", s + shift, None) for shift, system in enumerate("CAB") for s in (1, 2)))
-    found = rater_differences(ratings)
+    found = compare_ratings(ratings)
     assert found.systems == ("C", "A", "B")
     assert found.means.tolist() == [1.5, 2.5, 3.5]
     assert [(p.better, p.worse) for p in found.pairs] == [("A", "C"), ("B", "A")]
-    every = rater_differences(ratings, pairs="all")
+    every = compare_ratings(ratings, pairs="all")
     assert [(p.better, p.worse) for p in every.pairs] == [("A", "C"), ("B", "C"), ("B", "A")]
-    chosen = rater_differences(ratings, pairs=[("C", "B")])
+    chosen = compare_ratings(ratings, pairs=[("C", "B")])
     assert [(p.better, p.worse, p.difference_of_means) for p in chosen.pairs] == [("B", "C", 2)]
 
 
 def test_equal_means_are_in_the_reverse_of_the_order_of_the_best_by_name() -> None:
     ratings = table((1, "B", "x", 2, None), (1, "A", "x", 2, None))
-    assert rater_differences(ratings).systems == ("B", "A")
+    assert compare_ratings(ratings).systems == ("B", "A")
 
 
 def test_judges_of_one_name_in_two_groups_are_two() -> None:
@@ -97,7 +97,7 @@ def test_scores_of_whole_systems_and_unknown_judges_are_compared() -> None:
 
 def test_empty_scores_do_not_count() -> None:
     ratings = pd.concat([EXAMPLE, table((3, "A", "y", None, None), (4, "A", "z", None, None))], ignore_index=True)
-    assert rater_differences(ratings).pairs == rater_differences(EXAMPLE).pairs
+    assert compare_ratings(ratings).pairs == compare_ratings(EXAMPLE).pairs
 
 
 # --- properties -------------------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ ROWS = st.lists(
 def test_the_order_of_rows_changes_nothing(rows: list[Row], random: object) -> None:
     shuffled = list(rows)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    wanted, found = rater_differences(table(*rows), pairs="all"), rater_differences(table(*shuffled), pairs="all")
+    wanted, found = compare_ratings(table(*rows), pairs="all"), compare_ratings(table(*shuffled), pairs="all")
     assert repr(found) == repr(wanted)  # to the last digit; NaN equals NaN
 
 
@@ -124,8 +124,8 @@ def test_a_judge_who_gives_every_item_its_mean_moves_no_mean(rows: list[Row]) ->
     ratings = table(*rows)
     means = ratings.groupby(["segment", "system", "judge"])["score"].mean().groupby(["segment", "system"]).mean()
     more = means.reset_index().assign(judge="of means", group=None)
-    found = rater_differences(pd.concat([ratings, more], ignore_index=True).astype(ratings.dtypes))
-    wanted = rater_differences(ratings)
+    found = compare_ratings(pd.concat([ratings, more], ignore_index=True).astype(ratings.dtypes))
+    wanted = compare_ratings(ratings)
     assert found.systems == wanted.systems
     np.testing.assert_allclose(found.means, wanted.means)
     for one, other in zip(found.pairs, wanted.pairs, strict=True):
@@ -136,7 +136,7 @@ def test_a_judge_who_gives_every_item_its_mean_moves_no_mean(rows: list[Row]) ->
 @settings(deadline=None)
 def test_the_segments_of_fully_rated_systems_differ_by_their_means(rows: list[Row]) -> None:
     every = [(s, system, "w", float(s), None) for s in range(1, 5) for system in "ABC"]
-    for pair in rater_differences(table(*rows, *every), pairs="all").pairs:
+    for pair in compare_ratings(table(*rows, *every), pairs="all").pairs:
         assert pair.by_segment.mean == pytest.approx(pair.difference_of_means)
 
 
@@ -183,13 +183,13 @@ def test_float_noise_is_no_variance() -> None:
 @pytest.mark.parametrize("ratings", [EXAMPLE[:0], table((1, "A", "x", None, None)), EXAMPLE[EXAMPLE["system"] == "A"]])
 def test_fewer_than_two_systems_make_no_pair(ratings: pd.DataFrame) -> None:
     for pairs in ("neighbours", "all"):
-        found = rater_differences(ratings, pairs=pairs)  # type: ignore[arg-type]
+        found = compare_ratings(ratings, pairs=pairs)  # type: ignore[arg-type]
         assert found.pairs == ()
         assert len(found.systems) == len(found.means) <= 1
 
 
 def test_a_pair_with_an_unknown_system_is_nan_with_reasons() -> None:
-    (pair,) = rater_differences(EXAMPLE, pairs=[("A", "nobody")]).pairs
+    (pair,) = compare_ratings(EXAMPLE, pairs=[("A", "nobody")]).pairs
     assert math.isnan(pair.difference_of_means)
     assert all(is_undefined(pair.by(unit)) for unit in UNITS)
 
@@ -210,5 +210,5 @@ def test_a_million_ratings_are_compared_in_seconds() -> None:
             "group": None,
         }
     )
-    found = within_seconds(5, lambda: rater_differences(ratings, pairs="all"))  # about 1 s on an idle machine
+    found = within_seconds(5, lambda: compare_ratings(ratings, pairs="all"))  # about 1 s on an idle machine
     assert len(found.pairs) == 45

@@ -123,9 +123,9 @@ def crowd(judges: int, items: int, pool: int) -> Judgments:
     return table(*rows)
 
 
-@pytest.mark.parametrize("most", [judge_agreement.LISTED_JUDGES, 5])
+@pytest.mark.parametrize("most", [judge_agreement.MAX_LISTED_JUDGES, 5])
 def test_tau_of_many_judges_is_scipys(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge_agreement, "LISTED_JUDGES", most)
+    monkeypatch.setattr(judge_agreement, "MAX_LISTED_JUDGES", most)
     monkeypatch.setattr(judge_agreement, "BATCH_CELLS", 40)
     judgments = crowd(40, 12, 30)
     found = pairwise_kendall(judgments)
@@ -144,14 +144,14 @@ def test_of_many_judges_the_pairs_with_the_most_common_items_are_listed(monkeypa
     every = {(p.first, p.second): p for p in pairwise_kendall(judgments)}
     assert len(every) == 780
     assert pairwise_kendall(judgments).note == ""
-    monkeypatch.setattr(judge_agreement, "LISTED_JUDGES", 39)
-    monkeypatch.setattr(judge_agreement, "LISTED_PAIRS", 100)
+    monkeypatch.setattr(judge_agreement, "MAX_LISTED_JUDGES", 39)
+    monkeypatch.setattr(judge_agreement, "MAX_LISTED_PAIRS", 100)
     found = pairwise_kendall(judgments)
     listed = list(found)
     assert [repr(p) for p in listed] == [repr(every[p.first, p.second]) for p in listed]
     assert sorted(p.items for p in listed) == sorted(p.items for p in every.values())[-100:]
     assert found.note == "100 of 780 pairs of judges are listed: those with the most shared items"
-    monkeypatch.setattr(judge_agreement, "LISTED_PAIRS", 780)
+    monkeypatch.setattr(judge_agreement, "MAX_LISTED_PAIRS", 780)
     enough = sum(p.items >= 3 for p in every.values())
     assert len(list(pairwise_kendall(judgments))) == enough < 780
     assert f"{enough} of 780" in pairwise_kendall(judgments).note

@@ -12,7 +12,7 @@ import sample
 from scipy import stats
 
 from bleu_core.dataset import Corpus, Judgments
-from bleu_core.paper import Claim, Experiment, claims, experiment
+from bleu_core.paper import Claim, PaperResults, claims, repeat_experiment
 from bleu_core.paper.combining import Mean, combine
 from bleu_core.scoring import PRESETS, evaluate
 
@@ -20,11 +20,11 @@ PAPER = PRESETS["paper"]
 Ratings = Mapping[str, float]
 
 
-def repeated(corpus: Corpus, judgments: Judgments | None = None, *, humans: tuple[str, ...] = ()) -> Experiment:
-    return experiment(corpus, PAPER, judgments, humans=humans, draws=20)
+def repeated(corpus: Corpus, judgments: Judgments | None = None, *, humans: tuple[str, ...] = ()) -> PaperResults:
+    return repeat_experiment(corpus, PAPER, judgments, humans=humans, draws=20)
 
 
-def claim_of(found: Experiment, key: str) -> Claim:
+def claim_of(found: PaperResults, key: str) -> Claim:
     return next(claim for claim in claims(found) if claim.key == key)
 
 
@@ -83,7 +83,7 @@ ASCENDING = dict(zip(OF_FOUR.systems, (1.0, 2.0, 3.0, 4.0), strict=True))
 DESCENDING = dict(zip(OF_FOUR.systems, (4.0, 3.0, 2.0, 1.0), strict=True))
 
 
-def rated_by(mean: Mean, order: int) -> Experiment:
+def rated_by(mean: Mean, order: int) -> PaperResults:
     """Judges who rate exactly as BLEU with that mean of precisions and that highest order does."""
     # Phrases of four words and no longer, which a higher order does not see, and other ways to err.
     texts = {
@@ -97,56 +97,56 @@ def rated_by(mean: Mean, order: int) -> Experiment:
     return repeated(found, rated({"all": dict(zip(texts, scores.tolist(), strict=True))}))
 
 
-def one_system(hypotheses: list[list[str]], references: list[list[str]]) -> Experiment:
+def one_system(hypotheses: list[list[str]], references: list[list[str]]) -> PaperResults:
     return repeated(corpus({"A": hypotheses}, {"R": references}))
 
 
-def scrambled_human() -> Experiment:
+def scrambled_human() -> PaperResults:
     return repeated(
         corpus({"machine": [wrong(WORDS, (20,))], "human": [WORDS[::-1]]}, {"R": [WORDS]}), humans=("human",)
     )
 
 
-def words_without_phrases() -> Experiment:
+def words_without_phrases() -> PaperResults:
     return repeated(corpus({"words": [WORDS[::-1]], "phrases": [wrong(WORDS, range(11, 21))]}, {"R": [WORDS]}))
 
 
-def phrases_or_scrambled() -> Experiment:
+def phrases_or_scrambled() -> PaperResults:
     """Half of the text is right and half is the right words in another order: precision falls once and then no more."""
     return one_system([WORDS, text(20, "v")[::-1]], [WORDS, text(20, "v")])
 
 
-def one_word_for_a_sentence() -> Experiment:
+def one_word_for_a_sentence() -> PaperResults:
     return one_system([["w1"], text(10, "v")], [text(10), text(10, "v")])
 
 
-def lengths(shortened: int) -> Experiment:
+def lengths(shortened: int) -> PaperResults:
     """Four segments of 8 to 20 words; half of one of them is missing."""
     references = [text(n, f"s{n}-") for n in (8, 12, 16, 20)]
     hypotheses = [words[: len(words) // 2] if n == shortened else words for n, words in enumerate(references)]
     return one_system(hypotheses, references)
 
 
-def close_at_the_top() -> Experiment:
+def close_at_the_top() -> PaperResults:
     """Two good systems and one far behind, which the logarithm moves further away."""
     systems = {"poor": wrong(WORDS, (5, 10, 15, 20)), "good": wrong(WORDS, (20, 19, 18, 17)), "better": WORDS[:19]}
     return repeated(corpus({name: [words] for name, words in systems.items()}, {"R": [WORDS]}))
 
 
-def a_longer_reference_of_the_same_words() -> Experiment:
+def a_longer_reference_of_the_same_words() -> PaperResults:
     """The second reference confirms nothing more, but its length is the closer one."""
     hypothesis = [*text(8), "y1", "y2"]
     return repeated(corpus({"A": [hypothesis]}, {"R": [text(8)], "Q": [[*text(8), "z1", "z2", "z3"]]}))
 
 
-def too_short_and_too_long() -> Experiment:
+def too_short_and_too_long() -> PaperResults:
     """20 segments, half of them half as long as they should be, half as much too long: the lengths make up for it."""
     references = [text(10, f"s{n}-") for n in range(20)]
     texts = [words[:5] if n % 2 else [*words, *text(5, "y")] for n, words in enumerate(references)]
     return one_system(texts, references)
 
 
-def as_good_in_other_segments() -> Experiment:
+def as_good_in_other_segments() -> PaperResults:
     """Two systems with as many wrong words, each in other segments."""
     references = [text(10, f"s{n}-") for n in range(20)]
     systems = {
@@ -156,13 +156,13 @@ def as_good_in_other_segments() -> Experiment:
     return repeated(corpus(systems, {"R": references}))
 
 
-def each_its_own_reference() -> Experiment:
+def each_its_own_reference() -> PaperResults:
     """A translates as one reference does, B as the other."""
     other = text(20, "v")
     return repeated(corpus({"A": [wrong(WORDS, (1,))], "B": [wrong(other, (1, 2))]}, {"R": [WORDS], "Q": [other]}))
 
 
-def judges_who_differ() -> Experiment:
+def judges_who_differ() -> PaperResults:
     """One judge prefers the one system, another the other."""
     better = {"Ann": 4.0, "Bob": 1.0, "Cem": 3.0}
     return repeated(
@@ -176,7 +176,7 @@ def judges_who_differ() -> Experiment:
     )
 
 
-def judged_papers_systems(ratings: Ratings) -> Experiment:
+def judged_papers_systems(ratings: Ratings) -> PaperResults:
     """The paper's five systems, and ratings of a bilingual group that tells any two of them apart."""
     texts = {name: [wrong(WORDS, range(8 + 2 * n, 21))] * 4 for n, name in enumerate(("S1", "S2", "S3", "H1", "H2"))}
     judgments = given(
@@ -189,7 +189,7 @@ def judged_papers_systems(ratings: Ratings) -> Experiment:
 
 
 #: A claim's key -> data that contradict it.
-CONTRADICTING: Mapping[str, Callable[[], Experiment]] = {
+CONTRADICTING: Mapping[str, Callable[[], PaperResults]] = {
     "human-from-machine": scrambled_human,
     "every-order-ranks-alike": words_without_phrases,
     "order-of-the-judges": lambda: repeated(OF_FOUR, rated({"all": DESCENDING})),
@@ -215,7 +215,7 @@ CONTRADICTING: Mapping[str, Callable[[], Experiment]] = {
 }
 
 #: A claim's key -> data that bear it out, where the sample data do not.
-BEARING_OUT: Mapping[str, Callable[[], Experiment]] = {
+BEARING_OUT: Mapping[str, Callable[[], PaperResults]] = {
     "best-order": lambda: rated_by("geometric", 4),
     "short-segments": lambda: lengths(shortened=0),
 }

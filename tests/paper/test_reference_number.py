@@ -48,11 +48,11 @@ def test_means_and_ranges_by_hand() -> None:
 
 def test_of_many_subsets_some_are_drawn_the_same_ones_for_a_seed() -> None:
     corpus = Corpus({"A": ("a b c",)}, {f"R{i}": (f"a b {i}",) for i in range(7)})
-    found = scores_by_number(corpus, WORDS, most=5, seed=1)
+    found = scores_by_number(corpus, WORDS, max_subsets=5, seed=1)
     assert [len(n.subsets) for n in found.numbers] == [5, 5, 5, 5, 5, 5, 1]
     assert all(len(set(n.subsets)) == len(n.subsets) for n in found.numbers)
     assert [n.possible for n in found.numbers] == [math.comb(7, n) for n in range(1, 8)]
-    again, other = (scores_by_number(corpus, WORDS, most=5, seed=seed) for seed in (1, 2))
+    again, other = (scores_by_number(corpus, WORDS, max_subsets=5, seed=seed) for seed in (1, 2))
     assert [n.subsets for n in again.numbers] == [n.subsets for n in found.numbers]
     assert [n.subsets for n in other.numbers] != [n.subsets for n in found.numbers]
 
@@ -151,7 +151,7 @@ def test_bad_numbers_and_missing_texts_are_refused() -> None:
     with pytest.raises(SettingsError, match="0 draws found"):
         single_reference(TWO, WORDS, draws=0)
     with pytest.raises(SettingsError, match="0 subsets found"):
-        scores_by_number(TWO, WORDS, most=0)
+        scores_by_number(TWO, WORDS, max_subsets=0)
     for function in (single_reference, scores_by_number):
         with pytest.raises(AlignmentError, match="no system"):
             function(Corpus({}, TWO.references), WORDS)

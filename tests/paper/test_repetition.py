@@ -13,7 +13,7 @@ from texts import Texts, corpora
 
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.paper import GroupDifferences, experiment
+from bleu_core.paper import GroupDifferences, repeat_experiment
 from bleu_core.paper import printed as paper
 from bleu_core.scoring import PRESETS, BleuSettings, evaluate
 
@@ -120,15 +120,15 @@ def test_combinations_hold_the_scores_of_table_1() -> None:
 
 
 def test_own_weights_are_combined_too() -> None:
-    found = experiment(SMALL, BleuSettings(tokenizer="none", max_order=2, weights=(0.75, 0.25)))
+    found = repeat_experiment(SMALL, BleuSettings(tokenizer="none", max_order=2, weights=(0.75, 0.25)))
     own = [c for c in found.combinations if c.weights]
     assert [(c.mean, c.weights) for c in own] == [("geometric", (0.75, 0.25)), ("arithmetic", (0.75, 0.25))]
     assert own[0].scores == pytest.approx(found.evaluation.scores.score)
 
 
 def test_the_tables_may_use_all_references_or_one() -> None:
-    assert experiment(SMALL, PAPER, table_references=5).evaluation.references == ("R", "Q")
-    found = experiment(SMALL, PAPER, table_references=1)
+    assert repeat_experiment(SMALL, PAPER, table_references=5).evaluation.references == ("R", "Q")
+    found = repeat_experiment(SMALL, PAPER, table_references=1)
     assert found.evaluation.references == ("R",)
     assert found.full.references == ("R", "Q")
 
@@ -136,14 +136,14 @@ def test_the_tables_may_use_all_references_or_one() -> None:
 def test_the_tables_take_a_further_reference_where_a_segment_would_have_none() -> None:
     systems = {"A": ("a b", "c d")}
     corpus = Corpus(systems, {"R": ("a x", None), "Q": ("a y", None), "P": (None, "c d"), "O": ("a b", "c x")})
-    assert experiment(corpus, PAPER).evaluation.references == ("R", "Q", "P")
+    assert repeat_experiment(corpus, PAPER).evaluation.references == ("R", "Q", "P")
 
 
 @given(corpora())
 @settings(deadline=None, max_examples=25)
 def test_every_corpus_has_its_tables(texts: Texts) -> None:
     try:
-        found = experiment(texts.corpus, PAPER, draws=5)
+        found = repeat_experiment(texts.corpus, PAPER, draws=5)
     except AlignmentError as error:
         assert "every system is identical to a reference" in str(error)  # noqa: PT017
         return
@@ -156,14 +156,14 @@ def test_every_corpus_has_its_tables(texts: Texts) -> None:
 
 def test_progress_grows_to_the_end() -> None:
     told: list[float] = []
-    experiment(SMALL, PAPER, draws=5, progress=lambda done, total: told.append(done / total))
+    repeat_experiment(SMALL, PAPER, draws=5, progress=lambda done, total: told.append(done / total))
     assert told == sorted(told)
     assert told[-1] == 1
 
 
 def test_every_set_of_references_is_counted_once() -> None:
     corpus, told = sample.corpus(), list[tuple[int, int]]()
-    experiment(corpus, PAPER, sample.judgments(), draws=5, progress=lambda *done: told.append(done))
+    repeat_experiment(corpus, PAPER, sample.judgments(), draws=5, progress=lambda *done: told.append(done))
     counted = (2 ** len(corpus.references) - 1) * corpus.segments
     assert told[-1] == (counted + 5, counted + 5)  # and the draws
 
@@ -176,7 +176,7 @@ def rated(**scores: float) -> Judgments:
 
 
 def test_one_system_with_one_reference_has_tables_and_no_pairs() -> None:
-    found = experiment(Corpus({"C": SMALL.systems["C"]}, {"R": SMALL.references["R"]}), PAPER, rated(C=3))
+    found = repeat_experiment(Corpus({"C": SMALL.systems["C"]}, {"R": SMALL.references["R"]}), PAPER, rated(C=3))
     assert found.figure_1.systems == found.figure_2.systems == ("C",)
     assert found.table_2.pairs == found.block_sizes == ()
     assert [n.number for n in found.references_by_number.numbers] == [1]
@@ -188,7 +188,7 @@ def test_one_system_with_one_reference_has_tables_and_no_pairs() -> None:
 def test_copies_of_references_are_left_out_but_their_ratings_are_compared() -> None:
     copy = ("a b c d e", "f g h i y")
     corpus = replace(SMALL, systems={**SMALL.systems, "copy": copy})
-    found = experiment(corpus, PAPER, rated(A=1, B=2, C=3, copy=4), humans=["copy"])
+    found = repeat_experiment(corpus, PAPER, rated(A=1, B=2, C=3, copy=4), humans=["copy"])
     assert [(e.system, e.reason) for e in found.left_out] == [("copy", "identical to the reference R")]
     assert found.evaluation.systems == ("A", "B", "C")
     assert found.ratings is not None
@@ -199,18 +199,18 @@ def test_copies_of_references_are_left_out_but_their_ratings_are_compared() -> N
     assert of_all.excluded == of_machines.excluded == found.left_out
     only = Corpus({"copy": copy}, SMALL.references)
     with pytest.raises(AlignmentError, match="every system is identical to a reference"):
-        experiment(only, PAPER)
+        repeat_experiment(only, PAPER)
 
 
 def test_identical_systems_have_no_t() -> None:
     corpus = Corpus({"A": SMALL.systems["C"], "B": SMALL.systems["C"]}, SMALL.references)
-    (pair,) = experiment(corpus, PAPER).table_2.pairs
+    (pair,) = repeat_experiment(corpus, PAPER).table_2.pairs
     assert pair.test.reason == "no variance"
 
 
 def test_empty_hypotheses_score_0() -> None:
     corpus = Corpus({"A": SMALL.systems["A"], "empty": ("", "")}, SMALL.references)
-    found = experiment(corpus, PAPER, rated(A=2, empty=1))
+    found = repeat_experiment(corpus, PAPER, rated(A=2, empty=1))
     assert found.table_2.systems[0] == "empty"
     assert found.table_2.corpus_scores[0] == 0
     assert found.definitions[0].log_bleu[1] == -np.inf
@@ -219,10 +219,10 @@ def test_empty_hypotheses_score_0() -> None:
 
 def test_bad_options_are_refused() -> None:
     with pytest.raises(SettingsError, match="human system 'X' found, one of A, B, C expected"):
-        experiment(SMALL, PAPER, humans=["X"])
+        repeat_experiment(SMALL, PAPER, humans=["X"])
     with pytest.raises(SettingsError, match="0 references for the tables found"):
-        experiment(SMALL, PAPER, table_references=0)
+        repeat_experiment(SMALL, PAPER, table_references=0)
     with pytest.raises(SettingsError, match="0 segments found"):
-        experiment(SMALL, PAPER, figure_1_segments=0)
+        repeat_experiment(SMALL, PAPER, figure_1_segments=0)
     with pytest.raises(AlignmentError, match="no system has both a score and ratings"):
-        experiment(SMALL, PAPER, rated(X=1))
+        repeat_experiment(SMALL, PAPER, rated(X=1))

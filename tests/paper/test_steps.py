@@ -7,7 +7,7 @@ from dataclasses import replace
 import sample
 
 from bleu_core.fields import fields_of
-from bleu_core.paper import PaperData, all_steps, compute_steps
+from bleu_core.paper import PaperInput, all_steps, compute_steps
 from bleu_core.paper.steps import register
 
 
@@ -16,12 +16,12 @@ def test_every_module_of_the_register_has_the_key_of_its_step() -> None:
 
 
 def test_every_column_and_every_field_has_its_meaning() -> None:
-    for data in (sample.data(), replace(sample.data(), experiment=replace(sample.repeated(), ratings=None))):
+    for data in (sample.data(), replace(sample.data(), results=replace(sample.repeated(), ratings=None))):
         for one in compute_steps(data, all_steps()):
-            for table in one.found.tables:
+            for table in one.result.tables:
                 assert all(column.help.endswith(".") for column in table.columns.values()), one.step.key
             if one.step.numbers and one.step.key != "claims":
-                assert all(declared.help.endswith(".") for declared in fields_of(one.found.numbers).values())
+                assert all(declared.help.endswith(".") for declared in fields_of(one.result.numbers).values())
 
 
 def test_figures_are_those_of_the_chosen_option() -> None:
@@ -36,7 +36,7 @@ def test_figures_are_those_of_the_chosen_option() -> None:
 def test_a_result_that_steps_share_is_computed_once() -> None:
     calls: list[int] = []
 
-    def segments(data: PaperData) -> int:
+    def segments(data: PaperInput) -> int:
         calls.append(1)
         return data.corpus.segments
 

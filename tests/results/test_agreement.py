@@ -78,7 +78,7 @@ def test_the_report_of_one_metric_names_it(
         higher_is_better=higher_is_better,
     )
     found = robustness(
-        MetricScores(name=metric, systems=names, of_systems=scores, of_segments=METRIC),
+        MetricScores(name=metric, systems=names, system_scores=scores, segment_scores=METRIC),
         means,
         HUMAN,
         resamples=20,

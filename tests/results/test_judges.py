@@ -17,12 +17,12 @@ from bleu_core.formats.text import Text
 from bleu_core.judges import (
     UNITS,
     compare_groups,
+    compare_ratings,
     judge_agreement,
     judge_summaries,
     judge_variance,
     krippendorff_alpha,
     pairwise_kendall,
-    rater_differences,
     standardised,
 )
 from bleu_core.results.encoding import table_json, to_json
@@ -131,8 +131,8 @@ def test_json_says_which_pairs_of_judges_it_lists(sample: Judgments, monkeypatch
     content = json.loads(json.dumps(to_json(of_judges(sample, sample.systems))))
     assert "reason" not in content["pairwise_kendall"]
     assert len(content["judge_pairs"]) == 190
-    monkeypatch.setattr(judge_agreement, "LISTED_JUDGES", 19)
-    monkeypatch.setattr(judge_agreement, "LISTED_PAIRS", 30)
+    monkeypatch.setattr(judge_agreement, "MAX_LISTED_JUDGES", 19)
+    monkeypatch.setattr(judge_agreement, "MAX_LISTED_PAIRS", 30)
     content = json.loads(json.dumps(to_json(of_judges(sample, sample.systems))))
     assert content["pairwise_kendall"]["reason"].startswith("30 of 190 pairs of judges are listed")
     assert len(content["judge_pairs"]) == 30
@@ -155,7 +155,7 @@ def test_groups_and_their_pairs(sample: Judgments) -> None:
 
 def test_p_is_shown_as_it_is_and_corrected_by_holm(sample: Judgments) -> None:
     noisy = sample.table.assign(score=np.random.default_rng(1).integers(1, 6, len(sample.table)).astype(float))
-    found = rater_differences(noisy)
+    found = compare_ratings(noisy)
     p_values = [pair.by_segment.p_value for pair in found.pairs]
     # Holm: the smallest p times the number of pairs, the next times one less, never falling, at most 1.
     order = np.argsort(p_values)
@@ -168,7 +168,7 @@ def test_p_is_shown_as_it_is_and_corrected_by_holm(sample: Judgments) -> None:
 
 
 def test_differences_have_a_row_for_each_group_pair_and_unit(sample: Judgments) -> None:
-    found = {g: rater_differences(sample.of_group(g).table) for g in sample.groups}
+    found = {g: compare_ratings(sample.of_group(g).table) for g in sample.groups}
     table = differences_table(found, UNITS)
     assert len(table.rows) == 2 * 4 * 3
     assert list(table.kinds)[:4] == ["judges", "system", "baseline", "unit"]
@@ -176,7 +176,7 @@ def test_differences_have_a_row_for_each_group_pair_and_unit(sample: Judgments) 
 
 
 def test_a_pair_the_other_way_round_has_the_opposite_difference(sample: Judgments) -> None:
-    pair = rater_differences(sample.table).pairs[0]
+    pair = compare_ratings(sample.table).pairs[0]
     turned = pair.reversed()
     assert (turned.better, turned.worse) == (pair.worse, pair.better)
     for unit in UNITS:
@@ -187,7 +187,7 @@ def test_a_pair_the_other_way_round_has_the_opposite_difference(sample: Judgment
 
 
 def test_what_is_undefined_is_null_for_programs_and_never_0() -> None:
-    found = rater_differences(ratings("system,score\nA,1\nB,3\n").table)
+    found = compare_ratings(ratings("system,score\nA,1\nB,3\n").table)
     table = differences_table({"": found}, ["segment"])
     (row,) = json.loads(json.dumps(table_json(table), allow_nan=False))["rows"]
     assert (row["mean_difference"], row["n"]) == (2, 1)
@@ -202,7 +202,7 @@ def test_every_table_is_written_in_every_form(sample: Judgments) -> None:
         judge_pairs_table(pairwise_kendall(sample)),
         groups_table(groups),
         group_pairs_table(groups),
-        differences_table({"": rater_differences(sample.table)}, UNITS),
+        differences_table({"": compare_ratings(sample.table)}, UNITS),
     ):
         assert to_text(table)
         assert to_latex(table)

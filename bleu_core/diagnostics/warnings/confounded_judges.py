@@ -13,7 +13,7 @@ from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.fields import decimal
-from bleu_core.judges import LEVEL, Confounding, confounding, is_unbalanced
+from bleu_core.judges import CONFOUNDING_ALPHA, Confounding, confounding, is_unbalanced
 
 KEY = "confounded-judges"
 ADVICE = (
@@ -100,9 +100,9 @@ WARNING = TrustWarning(
     title="Judges confounded with systems",
     checked="Where segments have several judges, the severity of each is estimated by least squares with systems and "
     "segments. The mean severity of the judges of each system varies more over systems than it would if judges rated "
-    f"them at random within segments (permutation test, p < {LEVEL:g}), judges differ in severity (F test, p < "
-    f"{LEVEL:g}), and differences that are significant in raw means are not so, or reversed, in means adjusted for "
-    "judges (Holm).",
+    f"them at random within segments (permutation test, p < {CONFOUNDING_ALPHA:g}), judges differ in severity "
+    f"(F test, p < {CONFOUNDING_ALPHA:g}), and differences that are significant in raw means are not so, or reversed, "
+    "in means adjusted for judges (Holm).",
     misleads="A system that severe judges rated has a low mean rating, whatever it is worth, so BLEU seems to "
     "contradict judges, or to agree with them.",
     advice=ADVICE,

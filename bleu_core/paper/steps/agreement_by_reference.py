@@ -1,4 +1,4 @@
-"""How the choice of reference changes the agreement of BLEU with the judges."""
+"""Agreement of BLEU with judges by choice of reference."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bleu_core.agreement import Agreement
 from bleu_core.fields import P_VALUE, REASON, Table, field, result, table_of
 from bleu_core.paper.figure import Axis, Figure, Panel, Points
 from bleu_core.paper.repetition import ReferenceAgreement
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     LEFT_OUT,
     NO_JUDGMENTS,
@@ -20,8 +20,8 @@ from bleu_core.paper.steps.shared import (
 
 
 @result
-class OfReferences:
-    """BLEU against some references beside the ratings of all judges."""
+class ReferenceAgreementNumbers:
+    """Agreement of BLEU against some references with the ratings of all judges."""
 
     references: tuple[str, ...] = field("object", "Names of the references.")
     all_systems: AgreementNumbers = field("object", "All systems.")
@@ -34,7 +34,7 @@ class OfReferences:
 class ByReferenceNumbers:
     """The agreement in the JSON."""
 
-    computed: tuple[OfReferences, ...] | None = field(RATED)
+    computed: tuple[ReferenceAgreementNumbers, ...] | None = field(RATED)
     reason: str = field(NO_JUDGMENTS_REASON, default="")
 
 
@@ -52,68 +52,74 @@ class Row:
     reason: str = field(REASON, default="")
 
 
-def compute(data: PaperData) -> Found:
-    """Agreement with each reference alone and with those of the tables."""
-    ratings = data.experiment.ratings
+def compute(data: PaperInput) -> StepResult:
+    """Compute the agreement for each single reference and for those of the tables."""
+    ratings = data.results.ratings
     if ratings is None:
-        return Found(ByReferenceNumbers(computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
-    found = ratings.by_reference
+        return StepResult(ByReferenceNumbers(computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+    agreements = ratings.by_reference
     computed = tuple(
-        OfReferences(
-            references=one.references,
-            all_systems=agreement_numbers(one.everyone),
-            machines_only=None if one.machines is None else agreement_numbers(one.machines),
+        ReferenceAgreementNumbers(
+            references=agreement.references,
+            all_systems=agreement_numbers(agreement.everyone),
+            machines_only=None if agreement.machines is None else agreement_numbers(agreement.machines),
         )
-        for one in found
+        for agreement in agreements
     )
-    return Found(
-        ByReferenceNumbers(computed=computed), tables=(_table(found),), figures=(_figure(found),) if found else ()
+    return StepResult(
+        ByReferenceNumbers(computed=computed),
+        tables=(_table(agreements),),
+        figures=(_figure(agreements),) if agreements else (),
     )
 
 
-def _parts(one: ReferenceAgreement) -> tuple[tuple[str, Agreement], ...]:
-    """Over all systems, and over the machines alone where human translators are named."""
-    everyone = ("all systems", one.everyone)
-    return (everyone,) if one.machines is None else (everyone, ("machine systems only", one.machines))
+def _parts(agreement: ReferenceAgreement) -> tuple[tuple[str, Agreement], ...]:
+    """Return the agreement over all systems, and over machines only if human translators are named."""
+    everyone = ("all systems", agreement.everyone)
+    return (everyone,) if agreement.machines is None else (everyone, ("machine systems only", agreement.machines))
 
 
-def _table(found: Sequence[ReferenceAgreement]) -> Table:
+def _table(agreements: Sequence[ReferenceAgreement]) -> Table:
     rows = [
         Row(
-            references=one.label,
+            references=reference_agreement.label,
             who=who,
-            systems=of.pearson.pairs,
-            r=of.pearson.coefficient,
-            low=of.pearson.interval.low,
-            high=of.pearson.interval.high,
-            p_value=of.pearson.p_value,
-            reason=of.pearson.note,
+            systems=agreement.pearson.pairs,
+            r=agreement.pearson.coefficient,
+            low=agreement.pearson.interval.low,
+            high=agreement.pearson.interval.high,
+            p_value=agreement.pearson.p_value,
+            reason=agreement.pearson.note,
         )
-        for one in found
-        for who, of in _parts(one)
+        for reference_agreement in agreements
+        for who, agreement in _parts(reference_agreement)
     ]
     return table_of(rows, Row)
 
 
-def _figure(found: Sequence[ReferenceAgreement]) -> Figure:
-    """Pearson's r with its 95 % interval by reference."""
+def _figure(agreements: Sequence[ReferenceAgreement]) -> Figure:
+    """Return the figure of Pearson's r with its 95 % interval by reference."""
     parts: dict[str, dict[str, Agreement]] = {}
-    for one in found:
-        for who, of in _parts(one):
-            parts.setdefault(who, {})[one.label] = of
+    for reference_agreement in agreements:
+        for who, agreement in _parts(reference_agreement):
+            parts.setdefault(who, {})[reference_agreement.label] = agreement
     points = [
         Points(
             who,
             list(by_reference),
-            [of.pearson.coefficient for of in by_reference.values()],
-            low=[of.pearson.interval.low for of in by_reference.values()],
-            high=[of.pearson.interval.high for of in by_reference.values()],
+            [agreement.pearson.coefficient for agreement in by_reference.values()],
+            low=[agreement.pearson.interval.low for agreement in by_reference.values()],
+            high=[agreement.pearson.interval.high for agreement in by_reference.values()],
             number=number,
             hover="r {y:.4f}",
         )
         for number, (who, by_reference) in enumerate(parts.items())
     ]
-    axis = Axis("reference", "categories", categories=list(dict.fromkeys(one.label for one in found)))
+    axis = Axis(
+        "reference",
+        "categories",
+        categories=list(dict.fromkeys(reference_agreement.label for reference_agreement in agreements)),
+    )
     return Figure((Panel(axis, points),), y=Axis("Pearson's r with the judges"), rule=0, legend=len(points) > 1)
 
 

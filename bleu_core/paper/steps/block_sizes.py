@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from bleu_core.fields import BASELINE, SYSTEM, Cell, Field, Table, field, result
 from bleu_core.inference import BlockSizes
-from bleu_core.paper.figure import HIGHER, Axis, Figure, Lines, Panel
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.figure import TALL_HEIGHT, Axis, Figure, Lines, Panel
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, TestedDifference
 
 BLOCKS = Field("count", "Number of blocks.")
@@ -15,7 +15,7 @@ BLOCKS = Field("count", "Number of blocks.")
 
 @result
 class SizeTest(TestedDifference):
-    """The paired t with one size of block."""
+    """The paired t test with one block size."""
 
     blocks: int = field(BLOCKS)
     segments: float = field("number", "Mean number of segments per block.")
@@ -23,7 +23,7 @@ class SizeTest(TestedDifference):
 
 @result
 class PairSizes:
-    """A system and its neighbour."""
+    """Tests of a system and its neighbour by block size."""
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
@@ -37,9 +37,9 @@ class BlockSizeNumbers:
     computed: tuple[PairSizes, ...] = field(COMPUTED)
 
 
-def compute(data: PaperData) -> Found:
-    """Take the tests that the experiment has."""
-    found = data.experiment.block_sizes
+def compute(data: PaperInput) -> StepResult:
+    """Return the tests by block size."""
+    pairs = data.results.block_sizes
     numbers = tuple(
         PairSizes(
             system=pair.system,
@@ -49,28 +49,28 @@ def compute(data: PaperData) -> Found:
                 for blocks, size, test in zip(pair.blocks, pair.sizes, pair.tests, strict=True)
             ),
         )
-        for pair in found
+        for pair in pairs
     )
-    return Found(
-        BlockSizeNumbers(computed=numbers), tables=(_table(found),), figures=(_figure(found),) if found else ()
+    return StepResult(
+        BlockSizeNumbers(computed=numbers), tables=(_table(pairs),), figures=(_figure(pairs),) if pairs else ()
     )
 
 
-def _table(found: Sequence[BlockSizes]) -> Table:
+def _table(pairs: Sequence[BlockSizes]) -> Table:
     columns = {"blocks": BLOCKS, "segments": Field("decimal", "Mean number of segments per block.")}
     columns |= {
         f"t of {pair.system} and {pair.baseline}": Field("decimal", "Paired t of the two systems over the blocks.")
-        for pair in found
+        for pair in pairs
     }
     rows: list[tuple[Cell, ...]] = []
-    if found:
-        sizes = zip(found[0].blocks, found[0].sizes, strict=True)
-        rows = [(int(n), float(size), *(pair.tests[i].t for pair in found)) for i, (n, size) in enumerate(sizes)]
+    if pairs:
+        sizes = zip(pairs[0].blocks, pairs[0].sizes, strict=True)
+        rows = [(int(n), float(size), *(pair.tests[i].t for pair in pairs)) for i, (n, size) in enumerate(sizes)]
     return Table(columns, tuple(rows))
 
 
-def _figure(found: Sequence[BlockSizes]) -> Figure:
-    """The size of t over the size of block, with the t that is significant."""
+def _figure(pairs: Sequence[BlockSizes]) -> Figure:
+    """Return the figure of |t| by block size, with the critical value."""
     lines = [
         Lines(
             f"{pair.system} and {pair.baseline}",
@@ -80,17 +80,17 @@ def _figure(found: Sequence[BlockSizes]) -> Figure:
             details=pair.blocks.tolist(),
             hover="{detail} blocks of {x:.0f}: t {y:.2f}",
         )
-        for number, pair in enumerate(found)
+        for number, pair in enumerate(pairs)
     ]
     critical = Lines(
         "significant above (5%, two-sided)",
-        found[0].sizes.tolist(),
-        found[0].critical_t.tolist(),
+        pairs[0].sizes.tolist(),
+        pairs[0].critical_t.tolist(),
         role="reference",
         hover="{y:.2f}",
     )
     axis = Axis("segments per block", "log")
-    return Figure((Panel(axis, (*lines, critical)),), y=Axis("|t|", from_zero=True), height=HIGHER)
+    return Figure((Panel(axis, (*lines, critical)),), y=Axis("|t|", from_zero=True), height=TALL_HEIGHT)
 
 
 STEP = Step(

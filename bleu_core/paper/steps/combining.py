@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from bleu_core.fields import Cell, Field, Table, field, result
 from bleu_core.paper.combining import Combination, CombinationAgreement, Mean
-from bleu_core.paper.figure import HIGHER, Axis, Dash, Figure, Lines, Panel
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.figure import TALL_HEIGHT, Axis, Dash, Figure, Lines, Panel
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     COMPUTED,
     GROUP,
@@ -29,7 +29,7 @@ ORDERS = Field("count", "Highest n-gram order.")
 
 @result
 class GroupCorrelations:
-    """How well a combination follows the mean ratings of a group."""
+    """Correlation of a combination with the mean ratings of a group."""
 
     group: str | None = field(GROUP)
     pearson: CorrelationNumbers = field("object", "Pearson's correlation.")
@@ -38,7 +38,7 @@ class GroupCorrelations:
 
 @result
 class CombinationNumbers:
-    """BLEU by one way to combine precisions."""
+    """Scores by one way to combine precisions."""
 
     mean: str = field(MEAN)
     max_order: int = field(ORDERS)
@@ -57,23 +57,25 @@ class CombiningNumbers:
     computed: tuple[CombinationNumbers, ...] = field(COMPUTED)
 
 
-def compute(data: PaperData) -> Found:
-    """BLEU by each combination, and how well it follows the judges."""
-    found = data.experiment
-    results = found.ratings.combination_agreements if found.ratings else ()
-    against = references_note(found)
-    return Found(
+def compute(data: PaperInput) -> StepResult:
+    """Return the scores by each combination, and their correlation with judges."""
+    results = data.results
+    agreements = results.ratings.combination_agreements if results.ratings else ()
+    against = references_note(results)
+    return StepResult(
         CombiningNumbers(
-            computed=tuple(_numbers(one, results, rated=bool(found.ratings)) for one in found.combinations)
+            computed=tuple(
+                _numbers(combination, agreements, rated=bool(results.ratings)) for combination in results.combinations
+            )
         ),
-        tables=(combination_table(found.combinations, results),),
-        figures=(_figure(results),) if found.ratings else (),
-        notes=(against,) if found.ratings else (against, f"correlations left out: {NO_JUDGMENTS}"),
+        tables=(combination_table(results.combinations, agreements),),
+        figures=(_figure(agreements),) if results.ratings else (),
+        notes=(against,) if results.ratings else (against, f"correlations left out: {NO_JUDGMENTS}"),
     )
 
 
 def combination_table(combinations: Sequence[Combination], results: Sequence[CombinationAgreement] = ()) -> Table:
-    """BLEU by each combination, with its Pearson and Spearman correlation with each group."""
+    """Return the table of BLEU by each combination, with its Pearson and Spearman correlation with each group."""
     groups = tuple(dict.fromkeys(r.group for r in results))
     columns = {"mean": MEAN, "N": ORDERS, "weights": Field("text", "Weight of each order.")}
     columns |= {
@@ -85,56 +87,61 @@ def combination_table(combinations: Sequence[Combination], results: Sequence[Com
             f"Pearson's r, {name}": Field("number", f"Pearson's r with the mean ratings of {judges}."),
             f"Spearman's rho, {name}": Field("number", f"Spearman's rho with the mean ratings of {judges}."),
         }
-    of = {(id(r.combination), r.group): r for r in results}
+    result_of = {(id(r.combination), r.group): r for r in results}
     rows: list[tuple[Cell, ...]] = []
-    for one in combinations:
-        row: list[Cell] = [one.mean, one.max_order, _weights(one.weights), *(one.scores / POINTS).tolist()]
+    for combination in combinations:
+        row: list[Cell] = [
+            combination.mean,
+            combination.max_order,
+            _weights(combination.weights),
+            *(combination.scores / POINTS).tolist(),
+        ]
         for group in groups:
-            r = of[id(one), group]
+            r = result_of[id(combination), group]
             row += [r.pearson.coefficient, r.spearman.coefficient]
         rows.append(tuple(row))
     return Table(columns, tuple(rows))
 
 
-def _numbers(one: Combination, results: Sequence[CombinationAgreement], *, rated: bool) -> CombinationNumbers:
+def _numbers(combination: Combination, results: Sequence[CombinationAgreement], *, rated: bool) -> CombinationNumbers:
     correlations = tuple(
         GroupCorrelations(
             group=r.group, pearson=correlation_numbers(r.pearson), spearman=correlation_numbers(r.spearman)
         )
         for r in results
-        if r.combination is one
+        if r.combination is combination
     )
     return CombinationNumbers(
-        mean=one.mean,
-        max_order=one.max_order,
-        weights=one.weights,
-        systems=bleu_of_systems(one.systems, one.scores),
+        mean=combination.mean,
+        max_order=combination.max_order,
+        weights=combination.weights,
+        systems=bleu_of_systems(combination.systems, combination.scores),
         correlations=correlations if rated else None,
         reason="" if rated else NO_JUDGMENTS,
     )
 
 
 def _figure(results: Sequence[CombinationAgreement]) -> Figure:
-    """Pearson's r over N, a line for each group and mean."""
+    """Return the figure of Pearson's r by N, with a line per group and mean."""
     dashes: tuple[tuple[Mean, Dash], ...] = (("geometric", "solid"), ("arithmetic", "dot"))
     lines: list[Lines] = []
     for number, group in enumerate(dict.fromkeys(r.group for r in results)):
         for mean, dash in dashes:
-            of = [
+            points = [
                 r for r in results if r.group == group and r.combination.mean == mean and r.combination.weights is None
             ]
             lines.append(
                 Lines(
                     f"{group_name(group)}, {mean}",
-                    [r.combination.max_order for r in of],
-                    [r.pearson.coefficient for r in of],
+                    [r.combination.max_order for r in points],
+                    [r.pearson.coefficient for r in points],
                     number=number,
                     dash=dash,
                     hover="N = {x}: r {y:.4f}",
                 )
             )
     orders = Axis("highest order N", ticks=range(1, MAX_ORDER + 1))
-    return Figure((Panel(orders, lines),), y=Axis("Pearson's r"), height=HIGHER)
+    return Figure((Panel(orders, lines),), y=Axis("Pearson's r"), height=TALL_HEIGHT)
 
 
 def _weights(weights: Iterable[float] | None) -> str:

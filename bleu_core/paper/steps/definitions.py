@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from bleu_core.fields import SYSTEM, Cell, Field, Table, field, result
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, references_note
 from bleu_core.scoring import Definition
 
@@ -15,7 +15,7 @@ NO_LOGARITHM = "the logarithm of 0 is undefined"
 
 @result
 class SystemDefinition:
-    """A system under one definition."""
+    """Scores of a system with one definition."""
 
     system: str = field(SYSTEM)
     bleu: float = field(BLEU_POINTS)
@@ -32,8 +32,8 @@ class SystemDefinition:
 
 
 @result
-class OfDefinition:
-    """The systems under one definition."""
+class DefinitionScores:
+    """Scores of the systems with one definition."""
 
     reference_length: str = field("text", "How the reference length is chosen.")
     signature: str = field("text", "Signature to quote with the scores.")
@@ -45,36 +45,36 @@ class OfDefinition:
 class DefinitionNumbers:
     """Both definitions in the JSON."""
 
-    computed: tuple[OfDefinition, ...] = field(COMPUTED)
+    computed: tuple[DefinitionScores, ...] = field(COMPUTED)
 
 
-def compute(data: PaperData) -> Found:
-    """Take the definitions that the experiment has."""
-    found = data.experiment.definitions
-    return Found(
-        DefinitionNumbers(computed=tuple(map(_numbers, found))),
-        tables=(_table(found),),
-        notes=(references_note(data.experiment),),
+def compute(data: PaperInput) -> StepResult:
+    """Return the scores with both definitions."""
+    definitions = data.results.definitions
+    return StepResult(
+        DefinitionNumbers(computed=tuple(map(_numbers, definitions))),
+        tables=(_table(definitions),),
+        notes=(references_note(data.results),),
     )
 
 
-def _numbers(found: Definition) -> OfDefinition:
-    return OfDefinition(
-        reference_length=found.choice,
-        signature=found.signature,
-        ranking=found.ranking,
+def _numbers(definition: Definition) -> DefinitionScores:
+    return DefinitionScores(
+        reference_length=definition.choice,
+        signature=definition.signature,
+        ranking=definition.ranking,
         systems=tuple(
             SystemDefinition(
                 system=name,
-                bleu=float(found.scores[k]),
-                brevity_penalty=float(found.penalties[k]),
-                hypothesis_length=float(found.hypothesis_lengths[k]),
-                reference_length=float(found.reference_lengths[k]),
-                log_brevity_penalty=float(found.log_penalties[k]),
-                log_precisions=float(found.log_precisions[k]),
-                log_bleu=float(found.log_bleu[k]),
+                bleu=float(definition.scores[k]),
+                brevity_penalty=float(definition.penalties[k]),
+                hypothesis_length=float(definition.hypothesis_lengths[k]),
+                reference_length=float(definition.reference_lengths[k]),
+                log_brevity_penalty=float(definition.log_penalties[k]),
+                log_precisions=float(definition.log_precisions[k]),
+                log_bleu=float(definition.log_bleu[k]),
             )
-            for k, name in enumerate(found.systems)
+            for k, name in enumerate(definition.systems)
         ),
     )
 

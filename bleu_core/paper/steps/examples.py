@@ -13,7 +13,7 @@ from bleu_core.paper.printed import (
     Candidate,
     PrintedPrecision,
 )
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED
 from bleu_core.scoring import PRESETS, BleuSettings, brevity
 from bleu_core.segments import OrderCounts, WorkedExample, work_example
@@ -61,7 +61,7 @@ class Order:
 
 @result
 class Recall:
-    """The recall of words that section 2.2.1 warns of."""
+    """Naive recall of words, which section 2.2.1 discusses."""
 
     recalled: tuple[str, ...] = field("object", "Words of the references that the candidate has.")
     missed: tuple[str, ...] = field("object", "Words of the references that the candidate lacks.")
@@ -72,7 +72,7 @@ class Recall:
 
 @result
 class ComputedCandidate:
-    """A candidate, counted."""
+    """A candidate with its counts."""
 
     example: int = field(EXAMPLE)
     candidate: int = field(CANDIDATE)
@@ -140,14 +140,14 @@ class LengthRow:
     bleu: float = field("bleu", "BLEU of the candidate, 0 to 1.", label="BLEU")
 
 
-def compute(data: PaperData) -> Found:
+def compute(data: PaperInput) -> StepResult:
     """Count the paper's candidates under the settings in use."""
     settings = data.settings
     worked = paper_examples(settings)
-    fits = "the paper's counts need lower-casing: under these settings, The and the are different words"
-    return Found(
+    case_note = "the paper's counts need lower-casing: under these settings, The and the are different words"
+    return StepResult(
         ExampleNumbers(
-            computed=tuple(_computed(example, number, one) for example, number, _, one in _all(worked)),
+            computed=tuple(_computed(example, number, counted) for example, number, _, counted in _all(worked)),
             published=tuple(
                 PublishedPrecision(
                     example=example,
@@ -162,15 +162,15 @@ def compute(data: PaperData) -> Found:
             ),
         ),
         tables=(_precisions(worked), _lengths(worked)),
-        notes=(_length_note(),) if settings.lowercase else (_length_note(), fits),
+        notes=(_length_note(),) if settings.lowercase else (_length_note(), case_note),
     )
 
 
 def paper_examples(settings: BleuSettings = PRESETS["paper"]) -> Worked:
-    """The paper's own examples, in the order of EXAMPLES, a tuple of its candidates each.
+    """Return the paper's examples, in the order of EXAMPLES, each a tuple of its candidates.
 
     Raises:
-        SettingsError: the tokeniser lacks what it needs.
+        SettingsError: the tokeniser is not available.
     """
     return tuple(
         tuple(work_example(candidate.text, example.references, settings) for candidate in example.candidates)
@@ -179,7 +179,7 @@ def paper_examples(settings: BleuSettings = PRESETS["paper"]) -> Worked:
 
 
 def ngram_table(worked: WorkedExample) -> Table:
-    """Every n-gram of a candidate: how often it occurs, is matched and is exhausted."""
+    """Return the table of a candidate's n-grams: counts, clipped matches and exhausted occurrences."""
     columns = {"order": ORDER, "ngram": Field("text", "The n-gram."), "count": COUNT}
     columns |= {
         f"reference_{r}": Field("count", f"How often the n-gram occurs in reference {r}.")
@@ -195,26 +195,28 @@ def ngram_table(worked: WorkedExample) -> Table:
 
 
 def _all(worked: Worked) -> Iterator[tuple[int, int, Candidate, WorkedExample]]:
-    """Number of the example and of the candidate, the candidate, and what was counted."""
-    for example, found in zip(EXAMPLES, worked, strict=True):
-        for number, (candidate, one) in enumerate(zip(example.candidates, found, strict=True), start=1):
-            yield example.number, number, candidate, one
+    """Yield the numbers of example and candidate, the candidate, and its counts."""
+    for example, counted_candidates in zip(EXAMPLES, worked, strict=True):
+        for number, (candidate, counted) in enumerate(
+            zip(example.candidates, counted_candidates, strict=True), start=1
+        ):
+            yield example.number, number, candidate, counted
 
 
-def _computed(example: int, number: int, one: WorkedExample) -> ComputedCandidate:
-    lengths = one.brevity
+def _computed(example: int, number: int, counted: WorkedExample) -> ComputedCandidate:
+    lengths = counted.brevity
     return ComputedCandidate(
         example=example,
         candidate=number,
-        tokens=one.candidate,
-        references=one.references,
-        orders=tuple(map(_order, one.orders)),
-        recall=Recall(recalled=one.recall.recalled, missed=one.recall.missed, value=one.recall.value),
+        tokens=counted.candidate,
+        references=counted.references,
+        orders=tuple(map(_order, counted.orders)),
+        recall=Recall(recalled=counted.recall.recalled, missed=counted.recall.missed, value=counted.recall.value),
         hypothesis_length=lengths.hypothesis_length,
         reference_lengths=lengths.reference_lengths,
         reference_length=lengths.effective,
         brevity_penalty=lengths.penalty,
-        bleu=one.score,
+        bleu=counted.score,
     )
 
 
@@ -251,8 +253,8 @@ def _precisions(worked: Worked) -> Table:
             modified=f"{o.matches}/{o.total}",
             published_modified=_printed(candidate, o.order, modified=True),
         )
-        for example, number, candidate, one in _all(worked)
-        for o in one.orders
+        for example, number, candidate, counted in _all(worked)
+        for o in counted.orders
     ]
     return table_of(rows, PrecisionRow)
 
@@ -262,14 +264,14 @@ def _lengths(worked: Worked) -> Table:
         LengthRow(
             example=example,
             candidate=number,
-            naive_recall=one.recall.value,
-            words=one.brevity.hypothesis_length,
-            reference_words=", ".join(map(str, one.brevity.reference_lengths)),
-            reference_length=one.brevity.effective,
-            brevity_penalty=one.brevity.penalty,
-            bleu=one.score / POINTS,
+            naive_recall=counted.recall.value,
+            words=counted.brevity.hypothesis_length,
+            reference_words=", ".join(map(str, counted.brevity.reference_lengths)),
+            reference_length=counted.brevity.effective,
+            brevity_penalty=counted.brevity.penalty,
+            bleu=counted.score / POINTS,
         )
-        for example, number, _, one in _all(worked)
+        for example, number, _, counted in _all(worked)
     ]
     return table_of(rows, LengthRow)
 
@@ -284,10 +286,10 @@ def _fraction(printed: PrintedPrecision) -> str:
 
 
 def _length_note() -> str:
-    found = brevity(CANDIDATE_LENGTH, REFERENCE_LENGTHS)
-    lengths = ", ".join(map(str, found.reference_lengths))
+    penalty = brevity(CANDIDATE_LENGTH, REFERENCE_LENGTHS)
+    lengths = ", ".join(map(str, penalty.reference_lengths))
     return (
-        f"{found.hypothesis_length} words, references of {lengths}: brevity penalty {found.penalty:g}, as "
+        f"{penalty.hypothesis_length} words, references of {lengths}: brevity penalty {penalty.penalty:g}, as "
         f"required by section 2.2.2 ({WANTED_PENALTY:g})"
     )
 

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from bleu_core.paper.repetition import Experiment
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.repetition import PaperResults
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.precisions import PrecisionNumbers, precision_figure, precision_numbers, precision_table
 from bleu_core.paper.steps.shared import number_of
 
 
-def compute(data: PaperData) -> Found:
-    """Precisions of the two systems on the first segments."""
-    figure = data.experiment.figure_1
-    return Found(
+def compute(data: PaperInput) -> StepResult:
+    """Return the precisions of the two systems on the first segments."""
+    figure = data.results.figure_1
+    return StepResult(
         precision_numbers(figure),
         tables=(precision_table(figure),),
         figures=(precision_figure(figure),),
-        notes=_notes(data.experiment),
+        notes=_notes(data.results),
     )
 
 
-def _notes(found: Experiment) -> tuple[str, ...]:
-    figure = found.figure_1
+def _notes(results: PaperResults) -> tuple[str, ...]:
+    figure = results.figure_1
     first = f"the first {number_of(range(figure.segments), 'segment')}, {number_of(figure.references, 'reference')}"
-    named = [name in found.humans for name in figure.systems] == [False, True]
+    named = [name in results.humans for name in figure.systems] == [False, True]
     return (first,) if named else (first, "no human translator is named: systems with the lowest and the highest BLEU")
 
 

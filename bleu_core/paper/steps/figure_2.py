@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.precisions import PrecisionNumbers, precision_figure, precision_numbers, precision_table
 from bleu_core.paper.steps.shared import references_note
 
 
-def compute(data: PaperData) -> Found:
-    """Precisions of all systems on all segments; the figure has them in the order of Table 1."""
-    found = data.experiment
-    return Found(
-        precision_numbers(found.figure_2),
-        tables=(precision_table(found.figure_2),),
-        figures=(precision_figure(found.figure_2.in_order(found.table_2.systems)),),
-        notes=(references_note(found),),
+def compute(data: PaperInput) -> StepResult:
+    """Return the precisions of all systems on all segments; the figure is in the order of Table 1."""
+    results = data.results
+    return StepResult(
+        precision_numbers(results.figure_2),
+        tables=(precision_table(results.figure_2),),
+        figures=(precision_figure(results.figure_2.in_order(results.table_2.systems)),),
+        notes=(references_note(results),),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bleu_core.fields import SYSTEM, Field, Table, field, result
 from bleu_core.paper.figure import DASHES, Axis, Figure, Lines, Panel, systems_axis
 from bleu_core.paper.judge_groups import Normalised
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     GROUP,
     LEFT_OUT,
@@ -18,20 +18,20 @@ from bleu_core.paper.steps.shared import (
 
 SAME = "all values are the same"
 
-#: Pixels.
+#: Height of the figure, in pixels.
 HEIGHT = 460
 
 
 @result
 class Scaled:
-    """BLEU of the systems."""
+    """Scaled BLEU of the systems."""
 
     values: tuple[float, ...] = field("fraction", "Position in the range from 0 to 1, by system.", undefined=SAME)
 
 
 @result
 class ScaledRatings(Scaled):
-    """Mean ratings of the systems."""
+    """Scaled mean ratings of the systems."""
 
     group: str | None = field(GROUP)
 
@@ -53,27 +53,27 @@ class Figure7Numbers:
     reason: str = field(NO_JUDGMENTS_REASON, default="")
 
 
-def compute(data: PaperData) -> Found:
-    """Scale what the experiment has."""
-    ratings = data.experiment.ratings
+def compute(data: PaperInput) -> StepResult:
+    """Return BLEU and mean ratings, scaled to their ranges."""
+    ratings = data.results.ratings
     if ratings is None:
-        return Found(Figure7Numbers(computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
-    found = ratings.normalised
-    scaled = ScaledSystems(
-        systems=found.systems,
-        bleu=Scaled(values=tuple(found.bleu.tolist())),
+        return StepResult(Figure7Numbers(computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+    normalised = ratings.normalised
+    numbers = ScaledSystems(
+        systems=normalised.systems,
+        bleu=Scaled(values=tuple(normalised.bleu.tolist())),
         groups=tuple(
-            ScaledRatings(group=group, values=tuple(values.tolist())) for group, values in found.groups.items()
+            ScaledRatings(group=group, values=tuple(values.tolist())) for group, values in normalised.groups.items()
         ),
     )
-    return Found(
-        Figure7Numbers(computed=scaled),
-        tables=(_table(found),),
-        figures=(_figure(found),) if found.systems else (),
+    return StepResult(
+        Figure7Numbers(computed=numbers),
+        tables=(_table(normalised),),
+        figures=(_figure(normalised),) if normalised.systems else (),
     )
 
 
-def _table(found: Normalised) -> Table:
+def _table(normalised: Normalised) -> Table:
     columns = {
         "system": SYSTEM,
         "BLEU": Field("fraction", "BLEU, scaled so that the lowest system is 0 and the highest is 1."),
@@ -82,24 +82,26 @@ def _table(found: Normalised) -> Table:
         group_column(group): Field(
             "fraction", "Mean rating, scaled so that the lowest system is 0 and the highest is 1."
         )
-        for group in found.groups
+        for group in normalised.groups
     }
     rows = tuple(
-        (name, float(found.bleu[k]), *(float(values[k]) for values in found.groups.values()))
-        for k, name in enumerate(found.systems)
+        (name, float(normalised.bleu[k]), *(float(values[k]) for values in normalised.groups.values()))
+        for k, name in enumerate(normalised.systems)
     )
     return Table(columns, rows)
 
 
-def _figure(found: Normalised) -> Figure:
-    """A line for BLEU and for each group; all judges where there is no group."""
-    named = {group: values for group, values in found.groups.items() if group is not None} or found.groups
-    values = {"BLEU": found.bleu.tolist()} | {group_name(group): of.tolist() for group, of in named.items()}
+def _figure(normalised: Normalised) -> Figure:
+    """Return the figure with lines for BLEU and each group, or for all judges if there is no group."""
+    named = {group: values for group, values in normalised.groups.items() if group is not None} or normalised.groups
+    values = {"BLEU": normalised.bleu.tolist()} | {
+        group_name(group): scaled.tolist() for group, scaled in named.items()
+    }
     lines = [
-        Lines(name, found.systems, of, number=number, dash=DASHES[number % len(DASHES)], hover="{y:.3f}")
-        for number, (name, of) in enumerate(values.items())
+        Lines(name, normalised.systems, scaled, number=number, dash=DASHES[number % len(DASHES)], hover="{y:.3f}")
+        for number, (name, scaled) in enumerate(values.items())
     ]
-    x = systems_axis(found.systems, "system, lowest BLEU first")
+    x = systems_axis(normalised.systems, "system, lowest BLEU first")
     return Figure((Panel(x, lines),), y=Axis("position in the range", range=(-0.05, 1.05)), height=HEIGHT)
 
 
@@ -107,7 +109,7 @@ STEP = Step(
     key="figure_7",
     heading="Figure 7: scaled to the range",
     look="BLEU and the mean rating of each group of judges, scaled from the lowest system (0) to the highest (1). "
-    "Look at the gap between the best machine and the humans.",
+    "Note the gap between the best machine and the humans.",
     compute=compute,
     numbers=Figure7Numbers,
 )

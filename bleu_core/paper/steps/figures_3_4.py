@@ -10,7 +10,7 @@ from bleu_core.judges import UNITS, PairedDifference, Unit
 from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Figure, Panel, Points
 from bleu_core.paper.judge_groups import GroupDifferences
 from bleu_core.paper.printed import MONOLINGUAL, MONOLINGUAL_DIFFERENCES, corresponds
-from bleu_core.paper.step import Choice, Found, PaperData, Step
+from bleu_core.paper.step import Choice, PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     GROUP,
     GROUP_NAME,
@@ -28,13 +28,13 @@ CHOICE = Choice(
     options=("by judge and segment, as in the paper", "by segment and by judge, too"),
 )
 
-#: Pixels.
+#: Height of the figures, in pixels.
 HEIGHT = 440
 
 
 @result
 class Difference:
-    """The mean difference of ratings over one unit, with its paired t."""
+    """The mean difference of ratings over one unit, with its paired t test."""
 
     n: int = field("count", "Units in which both systems were rated.")
     degrees_of_freedom: int = field("count", "Degrees of freedom of t.")
@@ -49,7 +49,7 @@ class Difference:
 
 @result
 class PairDifferences:
-    """A system and its neighbour."""
+    """Rating differences of a system and its neighbour."""
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
@@ -62,7 +62,7 @@ class PairDifferences:
 
 @result
 class GroupDifferenceNumbers:
-    """Differences as a group of judges sees them."""
+    """Rating differences by a group of judges."""
 
     group: str | None = field(GROUP)
     judges: int = field("count", "Number of judges.")
@@ -72,7 +72,7 @@ class GroupDifferenceNumbers:
 
 @result
 class PublishedDifference:
-    """What the paper prints."""
+    """A rating difference that the paper prints."""
 
     group: str = field(GROUP_NAME)
     system: str = field(SYSTEM)
@@ -91,40 +91,42 @@ class DifferenceNumbers:
 
 @result
 class Row:
-    """A pair of systems over one unit."""
+    """Rating difference of a pair of systems over one unit."""
 
     group: str = field(GROUP_NAME)
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
-    over: str = field("text", "What n counts: pairs of ratings by judge and segment, segments, or judges.")
+    over: str = field("text", "Unit: pairs of ratings by judge and segment, segments, or judges.")
     N: int = field("count", "Units in which both systems were rated.")
     mean_difference: float = field("number", "System minus baseline, in the unit of the ratings.")
     low: float = field("number", "Lower end of the 95% interval of the mean difference.")
     high: float = field("number", "Upper end of the 95% interval of the mean difference.")
     t: float = field(T)
     p_value: float = field(P_VALUE)
-    published_difference: float | None = field("number", "What the paper prints, on a scale from 1 to 5.", default=None)
+    published_difference: float | None = field(
+        "number", "Value printed in the paper, on a scale from 1 to 5.", default=None
+    )
     reason: str = field(REASON, default="")
 
 
-def compute(data: PaperData) -> Found:
-    """Differences of neighbouring systems, for all judges and by group."""
-    ratings = data.experiment.ratings
+def compute(data: PaperInput) -> StepResult:
+    """Return the differences of neighbouring systems, for all judges and by group."""
+    ratings = data.results.ratings
     published = tuple(
         PublishedDifference(group=MONOLINGUAL, system=better, baseline=worse, mean_difference=value)
         for (better, worse), value in MONOLINGUAL_DIFFERENCES.items()
     )
     if ratings is None:
-        return Found(DifferenceNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+        return StepResult(DifferenceNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
     groups = ratings.differences
-    # The paper draws each group, never all of them together.
+    # The paper's figures show single groups, never all judges.
     drawn = groups[1:] or groups
-    return Found(
-        DifferenceNumbers(published=published, computed=tuple(map(_of_group, groups))),
-        tables=(_table(groups, beside=corresponds(data.evaluation.systems)),),
+    return StepResult(
+        DifferenceNumbers(published=published, computed=tuple(map(_group_numbers, groups))),
+        tables=(_table(groups, published=corresponds(data.evaluation.systems)),),
         figures=(
-            difference_figure(drawn, UNITS[:1], CHOICE.options[0], beside=corresponds(groups[0].systems)),
-            difference_figure(drawn, UNITS, CHOICE.options[1], beside=corresponds(groups[0].systems)),
+            difference_figure(drawn, UNITS[:1], CHOICE.options[0], published=corresponds(groups[0].systems)),
+            difference_figure(drawn, UNITS, CHOICE.options[1], published=corresponds(groups[0].systems)),
         )
         if any(group.pairs for group in groups)
         else (),
@@ -132,22 +134,22 @@ def compute(data: PaperData) -> Found:
 
 
 def difference_figure(
-    groups: Sequence[GroupDifferences], units: Sequence[Unit], option: str, *, beside: bool
+    groups: Sequence[GroupDifferences], units: Sequence[Unit], option: str, *, published: bool
 ) -> Figure:
-    """Mean differences with their 95 % intervals, a panel for each group.
+    """Return the figure of mean differences with 95 % intervals, with a panel per group.
 
     Args:
         groups: of judges.
-        units: what the intervals are over.
+        units: of the intervals.
         option: of the choice, for which the figure is shown.
-        beside: whether the paper's values stand beside those of the monolingual group.
+        published: whether to show the paper's values for the monolingual group.
     """
-    panels = tuple(_panel(group, units, beside=beside and group.group == MONOLINGUAL) for group in groups)
+    panels = tuple(_panel(group, units, published=published and group.group == MONOLINGUAL) for group in groups)
     y = Axis("mean difference of ratings", from_zero=True)
     return Figure(panels, y=y, option=option, rule=0, height=HEIGHT)
 
 
-def _of_group(group: GroupDifferences) -> GroupDifferenceNumbers:
+def _group_numbers(group: GroupDifferences) -> GroupDifferenceNumbers:
     return GroupDifferenceNumbers(
         group=group.group,
         judges=group.judges,
@@ -165,21 +167,21 @@ def _of_group(group: GroupDifferences) -> GroupDifferenceNumbers:
     )
 
 
-def _difference(found: PairedDifference) -> Difference:
+def _difference(difference: PairedDifference) -> Difference:
     return Difference(
-        n=found.n,
-        degrees_of_freedom=found.degrees_of_freedom,
-        mean_difference=found.mean,
-        standard_deviation=found.standard_deviation,
-        low=found.interval.low,
-        high=found.interval.high,
-        t=found.t,
-        p_value=found.p_value,
-        reason=found.reason,
+        n=difference.n,
+        degrees_of_freedom=difference.degrees_of_freedom,
+        mean_difference=difference.mean,
+        standard_deviation=difference.standard_deviation,
+        low=difference.interval.low,
+        high=difference.interval.high,
+        t=difference.t,
+        p_value=difference.p_value,
+        reason=difference.reason,
     )
 
 
-def _table(groups: Sequence[GroupDifferences], *, beside: bool) -> Table:
+def _table(groups: Sequence[GroupDifferences], *, published: bool) -> Table:
     rows: list[Row] = []
     for group in groups:
         for pair in group.pairs:
@@ -203,31 +205,31 @@ def _table(groups: Sequence[GroupDifferences], *, beside: bool) -> Table:
                     )
                 )
     table = table_of(rows, Row)
-    return table if beside else table.without("published_difference")
+    return table if published else table.without("published_difference")
 
 
-def _panel(group: GroupDifferences, units: Sequence[Unit], *, beside: bool) -> Panel:
-    places = [f"{pair.better} and {pair.worse}" for pair in group.pairs]
+def _panel(group: GroupDifferences, units: Sequence[Unit], *, published: bool) -> Panel:
+    pair_names = [f"{pair.better} and {pair.worse}" for pair in group.pairs]
     series: list[Points] = []
     for unit in units:
-        of = [pair.by(unit) for pair in group.pairs]
+        differences = [pair.by(unit) for pair in group.pairs]
         series.append(
             Points(
                 f"by {unit}",
-                places,
-                [d.mean for d in of],
-                low=[d.interval.low for d in of],
-                high=[d.interval.high for d in of],
+                pair_names,
+                [d.mean for d in differences],
+                low=[d.interval.low for d in differences],
+                high=[d.interval.high for d in differences],
                 number=UNITS.index(unit),
-                details=[d.n for d in of],
+                details=[d.n for d in differences],
                 hover="{y:+.3f}, N = {detail}",
             )
         )
-    if beside:
+    if published:
         printed = [MONOLINGUAL_DIFFERENCES.get((p.better, p.worse), math.nan) for p in group.pairs]
-        series.append(Points(PUBLISHED_NAME, places, printed, role="published", hover="{y:+.3f}"))
+        series.append(Points(PUBLISHED_NAME, pair_names, printed, role="published", hover="{y:+.3f}"))
     labels = tuple((f"{p.better} −", p.worse, f"N = {p.by(units[0]).n}") for p in group.pairs)
-    axis = Axis(group_name(group.group), "categories", categories=places, labels=labels)
+    axis = Axis(group_name(group.group), "categories", categories=pair_names, labels=labels)
     return Panel(axis, series)
 
 

@@ -1,4 +1,4 @@
-"""Figures 5 and 6: mean ratings of each group of judges by BLEU, with the regression line."""
+"""Figures 5 and 6: mean ratings by BLEU for each group of judges, with the regression line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bleu_core.fields import P_VALUE, REASON, Table, field, result, table_of
 from bleu_core.paper.figure import Figure, Regression
 from bleu_core.paper.judge_groups import GroupAgreement
 from bleu_core.paper.printed import CORRELATIONS, corresponds
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     GROUP,
     GROUP_NAME,
@@ -29,7 +29,7 @@ from bleu_core.paper.steps.shared import (
 
 @result
 class GroupAgreementNumbers:
-    """BLEU beside the mean ratings of a group."""
+    """Agreement of BLEU with the mean ratings of a group."""
 
     group: str | None = field(GROUP)
     all_systems: AgreementNumbers = field("object", "All systems.")
@@ -40,7 +40,7 @@ class GroupAgreementNumbers:
 
 @result
 class PublishedCorrelation:
-    """What the paper prints."""
+    """A correlation that the paper prints."""
 
     group: str = field(GROUP_NAME)
     r: float = field("number", "Pearson's correlation.")
@@ -48,7 +48,7 @@ class PublishedCorrelation:
 
 @result
 class RegressionNumbers:
-    """BLEU beside mean ratings in the JSON."""
+    """Agreement of BLEU with mean ratings in the JSON."""
 
     published: tuple[PublishedCorrelation, ...] = field(PUBLISHED)
     computed: tuple[GroupAgreementNumbers, ...] | None = field(RATED)
@@ -57,7 +57,7 @@ class RegressionNumbers:
 
 @result
 class Row:
-    """Correlation and line of a group."""
+    """Correlation and regression line of a group."""
 
     group: str = field(GROUP_NAME)
     systems: int = field("count", "Systems that have BLEU and ratings.")
@@ -71,54 +71,58 @@ class Row:
     reason: str = field(REASON, default="")
 
 
-def compute(data: PaperData) -> Found:
-    """Correlations and lines for all judges and by group; the paper draws each group, never all together."""
-    found = data.experiment
+def compute(data: PaperInput) -> StepResult:
+    """Return correlations and lines for all judges and by group; as in the paper, figures are by group."""
+    results = data.results
     published = tuple(PublishedCorrelation(group=group, r=r) for group, r in CORRELATIONS.items())
-    if found.ratings is None:
-        return Found(RegressionNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
-    groups = found.ratings.agreements
+    if results.ratings is None:
+        return StepResult(RegressionNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
+    groups = results.ratings.agreements
     computed = tuple(
         GroupAgreementNumbers(
-            group=one.group,
-            all_systems=agreement_numbers(one.everyone),
-            machines_only=None if one.machines is None else agreement_numbers(one.machines),
+            group=agreement.group,
+            all_systems=agreement_numbers(agreement.everyone),
+            machines_only=None if agreement.machines is None else agreement_numbers(agreement.machines),
         )
-        for one in groups
+        for agreement in groups
     )
-    return Found(
+    return StepResult(
         RegressionNumbers(published=published, computed=computed),
-        tables=(_table(groups, beside=corresponds(data.evaluation.systems)),),
+        tables=(_table(groups, published=corresponds(data.evaluation.systems)),),
         figures=tuple(
             Figure(
-                Regression(agreement_from_0_to_1(one.everyone), [n for n in found.humans if n in one.everyone.systems]),
-                title=group_name(one.group),
+                Regression(
+                    agreement_from_0_to_1(agreement.everyone),
+                    [n for n in results.humans if n in agreement.everyone.systems],
+                ),
+                title=group_name(agreement.group),
             )
-            for one in groups[1:] or groups
+            for agreement in groups[1:] or groups
         ),
     )
 
 
-def agreement_from_0_to_1(found: Agreement) -> Agreement:
-    """BLEU from 0 to 1 beside mean ratings, as the paper draws them."""
+def agreement_from_0_to_1(agreement: Agreement) -> Agreement:
+    """Return the agreement with BLEU from 0 to 1, as in the paper's figures."""
     scores: Mapping[str, float]
     means: Mapping[str, float]
     scores, means = (
-        dict(zip(found.systems, values.tolist(), strict=True))
-        for values in (found.oriented_scores / POINTS, found.human)
+        dict(zip(agreement.systems, values.tolist(), strict=True))
+        for values in (agreement.oriented_scores / POINTS, agreement.human)
     )
     return replace(
-        agreement_of_scores(scores, means, metric=found.metric, signature=found.signature), excluded=found.excluded
+        agreement_of_scores(scores, means, metric=agreement.metric, signature=agreement.signature),
+        excluded=agreement.excluded,
     )
 
 
-def _table(groups: Sequence[GroupAgreement], *, beside: bool) -> Table:
+def _table(groups: Sequence[GroupAgreement], *, published: bool) -> Table:
     rows: list[Row] = []
     for group in groups:
-        kept = [(group_name(group.group), group.everyone)]
-        kept += [(f"{group_name(group.group)}, machines only", group.machines)] if group.machines else []
-        for name, one in kept:
-            r, line = one.pearson, one.regression
+        named_agreements = [(group_name(group.group), group.everyone)]
+        named_agreements += [(f"{group_name(group.group)}, machines only", group.machines)] if group.machines else []
+        for name, agreement in named_agreements:
+            r, line = agreement.pearson, agreement.regression
             rows.append(
                 Row(
                     group=name,
@@ -129,7 +133,7 @@ def _table(groups: Sequence[GroupAgreement], *, beside: bool) -> Table:
                     p_value=r.p_value,
                     slope=line.slope * POINTS,
                     intercept=line.intercept,
-                    published_r=CORRELATIONS.get(name, math.nan) if beside else None,
+                    published_r=CORRELATIONS.get(name, math.nan) if published else None,
                     reason=r.reason,
                 )
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bleu_core.fields import field, result
 from bleu_core.paper.printed import CANDIDATE_LENGTH, REFERENCE_LENGTHS, WANTED_PENALTY
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, PUBLISHED
 from bleu_core.scoring import brevity
 
@@ -22,7 +22,7 @@ class Length:
 
 @result
 class WantedPenalty:
-    """What the paper wants."""
+    """The penalty that the paper requires."""
 
     penalty: float = field("fraction", "Brevity penalty; 1 means no penalty.")
 
@@ -35,17 +35,17 @@ class LengthNumbers:
     published: WantedPenalty = field(PUBLISHED)
 
 
-def compute(_data: PaperData) -> Found:
-    """The penalty of the paper's lengths."""
-    found = brevity(CANDIDATE_LENGTH, REFERENCE_LENGTHS)
+def compute(_data: PaperInput) -> StepResult:
+    """Compute the penalty of the paper's lengths."""
+    penalty = brevity(CANDIDATE_LENGTH, REFERENCE_LENGTHS)
     length = Length(
-        hypothesis_length=found.hypothesis_length,
-        reference_lengths=found.reference_lengths,
-        choice=found.choice,
-        effective=found.effective,
-        penalty=found.penalty,
+        hypothesis_length=penalty.hypothesis_length,
+        reference_lengths=penalty.reference_lengths,
+        choice=penalty.choice,
+        effective=penalty.effective,
+        penalty=penalty.penalty,
     )
-    return Found(LengthNumbers(computed=length, published=WantedPenalty(penalty=WANTED_PENALTY)))
+    return StepResult(LengthNumbers(computed=length, published=WantedPenalty(penalty=WANTED_PENALTY)))
 
 
 STEP = Step(key="length", heading="Section 2.2.2: brevity penalty", compute=compute, numbers=LengthNumbers)

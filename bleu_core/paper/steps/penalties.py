@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bleu_core.fields import SEGMENTS, SYSTEM, Field, Table, field, result
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED
 from bleu_core.scoring import SentencePenalties
 
@@ -45,18 +45,22 @@ class PenaltyNumbers:
     computed: Penalties = field(COMPUTED)
 
 
-def compute(data: PaperData) -> Found:
-    """Take the penalties that the experiment has."""
-    found = data.experiment.penalties
-    rows = zip(found.systems, found.corpus.tolist(), found.means.tolist(), strict=True)
+def compute(data: PaperInput) -> StepResult:
+    """Return the penalties of the corpus and the segments."""
+    sentence_penalties = data.results.penalties
+    rows = zip(
+        sentence_penalties.systems, sentence_penalties.corpus.tolist(), sentence_penalties.means.tolist(), strict=True
+    )
     penalties = Penalties(
-        systems=tuple(SystemPenalties(system=name, corpus=whole, mean_of_segments=mean) for name, whole, mean in rows),
+        systems=tuple(
+            SystemPenalties(system=name, corpus=corpus, mean_of_segments=mean) for name, corpus, mean in rows
+        ),
         bands=tuple(
             Band(segments=b.segments, shortest=b.shortest, longest=b.longest, penalties=tuple(b.penalties.tolist()))
-            for b in found.bands
+            for b in sentence_penalties.bands
         ),
     )
-    return Found(PenaltyNumbers(computed=penalties), tables=(_table(found),))
+    return StepResult(PenaltyNumbers(computed=penalties), tables=(_table(sentence_penalties),))
 
 
 def _table(penalties: SentencePenalties) -> Table:

@@ -1,4 +1,4 @@
-"""Precision by n-gram order, which Figures 1 and 2 show."""
+"""Precision by n-gram order, for Figures 1 and 2."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bleu_core.paper.precision_orders import PrecisionOrders
 from bleu_core.paper.steps.shared import COMPUTED
 
 #: Figure 1 compares two systems.
-TWO = 2
+COMPARED_SYSTEMS = 2
 
 
 @result
@@ -42,12 +42,18 @@ class PrecisionNumbers:
     computed: Precisions = field(COMPUTED)
 
 
-def precision_numbers(found: PrecisionOrders) -> PrecisionNumbers:
-    """Precisions for the JSON."""
-    rows = zip(found.systems, found.matches, found.totals, found.precisions.tolist(), strict=True)
+def precision_numbers(precisions_by_order: PrecisionOrders) -> PrecisionNumbers:
+    """Convert precisions for the JSON."""
+    rows = zip(
+        precisions_by_order.systems,
+        precisions_by_order.matches,
+        precisions_by_order.totals,
+        precisions_by_order.precisions.tolist(),
+        strict=True,
+    )
     precisions = Precisions(
-        segments=found.segments,
-        references=found.references,
+        segments=precisions_by_order.segments,
+        references=precisions_by_order.references,
         systems=tuple(
             SystemPrecisions(
                 system=name,
@@ -57,38 +63,38 @@ def precision_numbers(found: PrecisionOrders) -> PrecisionNumbers:
             )
             for name, matches, totals, values in rows
         ),
-        rankings=found.rankings,
+        rankings=precisions_by_order.rankings,
     )
     return PrecisionNumbers(computed=precisions)
 
 
-def precision_table(found: PrecisionOrders) -> Table:
-    """Precisions of each system; of two systems also how many times the first one's the last one's are."""
+def precision_table(precisions: PrecisionOrders) -> Table:
+    """Return the table of precisions; for two systems, with the ratios of the second to the first."""
     columns = {"system": SYSTEM}
     columns |= {
         f"precision_{n}": Field("fraction", f"Clipped matches of all {n}-grams.", f"p{n}")
-        for n in range(1, found.matches.shape[1] + 1)
+        for n in range(1, precisions.matches.shape[1] + 1)
     }
     rows: list[tuple[Cell, ...]] = [
-        (name, *values) for name, values in zip(found.systems, found.precisions.tolist(), strict=True)
+        (name, *values) for name, values in zip(precisions.systems, precisions.precisions.tolist(), strict=True)
     ]
-    if len(rows) == TWO:
-        rows.append((f"{found.systems[1]} / {found.systems[0]}", *found.ratios.tolist()))
+    if len(rows) == COMPARED_SYSTEMS:
+        rows.append((f"{precisions.systems[1]} / {precisions.systems[0]}", *precisions.ratios.tolist()))
     return Table(columns, tuple(rows))
 
 
-def precision_figure(found: PrecisionOrders) -> Figure:
-    """A bar for each system at each order."""
-    orders = range(1, found.matches.shape[1] + 1)
+def precision_figure(precisions: PrecisionOrders) -> Figure:
+    """Return the figure with a bar per system and order."""
+    orders = range(1, precisions.matches.shape[1] + 1)
     bars = [
         Bars(
             name,
             orders,
-            found.precisions[k],
+            precisions.precisions[k],
             system=name,
-            details=[f"{m:g} of {t:g}" for m, t in zip(found.matches[k], found.totals[k], strict=True)],
+            details=[f"{m:g} of {t:g}" for m, t in zip(precisions.matches[k], precisions.totals[k], strict=True)],
             hover="order {x}: {y:.3f} ({detail})",
         )
-        for k, name in enumerate(found.systems)
+        for k, name in enumerate(precisions.systems)
     ]
     return Figure((Panel(Axis("n-gram length", ticks=orders), bars),), y=Axis("precision", from_zero=True))

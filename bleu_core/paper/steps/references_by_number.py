@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 
 from bleu_core.fields import SYSTEM, Field, field, result, table_of
-from bleu_core.paper.figure import HIGHER, PUBLISHED_NAME, Axis, Figure, Lines, Panel, Points, Series
+from bleu_core.paper.figure import PUBLISHED_NAME, TALL_HEIGHT, Axis, Figure, Lines, Panel, Points, Series
 from bleu_core.paper.printed import H2_BY_REFERENCES, corresponds
 from bleu_core.paper.reference_number import ReferenceNumbers
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, PUBLISHED
 
 REFERENCES = Field("count", "Number of references.")
 
-#: The system of which the paper prints BLEU with two and with four references.
-PRINTED = "H2"
+#: The system for which the paper prints BLEU with two and with four references.
+PRINTED_SYSTEM = "H2"
 
 
 @result
@@ -28,7 +28,7 @@ class SystemRange:
 
 
 @result
-class OfNumber:
+class NumberScores:
     """BLEU with one number of references."""
 
     references: int = field(REFERENCES)
@@ -39,7 +39,7 @@ class OfNumber:
 
 @result
 class PublishedBleu:
-    """What the paper prints."""
+    """A BLEU score that the paper prints."""
 
     system: str = field(SYSTEM)
     references: int = field(REFERENCES)
@@ -50,7 +50,7 @@ class PublishedBleu:
 class ByNumberNumbers:
     """BLEU by number of references in the JSON."""
 
-    computed: tuple[OfNumber, ...] = field(COMPUTED)
+    computed: tuple[NumberScores, ...] = field(COMPUTED)
     published: tuple[PublishedBleu, ...] = field(PUBLISHED)
 
 
@@ -69,39 +69,39 @@ class Row:
     )
 
 
-def compute(data: PaperData) -> Found:
-    """Mean and range of BLEU over the sets of references."""
-    found = data.experiment.references_by_number
+def compute(data: PaperInput) -> StepResult:
+    """Return mean and range of BLEU over the sets of references."""
+    numbers = data.results.references_by_number
     published = tuple(
-        PublishedBleu(system=PRINTED, references=number, bleu=value)
+        PublishedBleu(system=PRINTED_SYSTEM, references=number, bleu=value)
         for number, value in sorted(H2_BY_REFERENCES.items())
     )
-    return Found(
-        ByNumberNumbers(computed=_numbers(found), published=published),
-        tables=(table_of(_rows(found), Row),),
-        figures=(_figure(found),),
+    return StepResult(
+        ByNumberNumbers(computed=_numbers(numbers), published=published),
+        tables=(table_of(_rows(numbers), Row),),
+        figures=(_figure(numbers),),
     )
 
 
-def _numbers(found: ReferenceNumbers) -> tuple[OfNumber, ...]:
+def _numbers(numbers: ReferenceNumbers) -> tuple[NumberScores, ...]:
     return tuple(
-        OfNumber(
+        NumberScores(
             references=number.number,
             sets=number.subsets,
             possible_sets=number.possible,
             systems=tuple(
                 SystemRange(system=name, mean=mean, low=low, high=high)
                 for name, mean, low, high in zip(
-                    found.systems, number.means.tolist(), number.lows.tolist(), number.highs.tolist(), strict=True
+                    numbers.systems, number.means.tolist(), number.lows.tolist(), number.highs.tolist(), strict=True
                 )
             ),
         )
-        for number in found.numbers
+        for number in numbers.numbers
     )
 
 
-def _rows(found: ReferenceNumbers) -> list[Row]:
-    beside = corresponds(found.systems)
+def _rows(numbers: ReferenceNumbers) -> list[Row]:
+    published = corresponds(numbers.systems)
     return [
         Row(
             system=name,
@@ -110,35 +110,35 @@ def _rows(found: ReferenceNumbers) -> list[Row]:
             mean=float(number.means[k]) / POINTS,
             low=float(number.lows[k]) / POINTS,
             high=float(number.highs[k]) / POINTS,
-            published_bleu=_printed(name, number.number) if beside else None,
+            published_bleu=_printed(name, number.number) if published else None,
         )
-        for k, name in enumerate(found.systems)
-        for number in found.numbers
+        for k, name in enumerate(numbers.systems)
+        for number in numbers.numbers
     ]
 
 
 def _printed(system: str, references: int) -> float:
-    """BLEU from 0 to 1 that the paper prints; NaN where it prints none."""
-    return H2_BY_REFERENCES.get(references, math.nan) / POINTS if system == PRINTED else math.nan
+    """Return the printed BLEU from 0 to 1; NaN if there is none."""
+    return H2_BY_REFERENCES.get(references, math.nan) / POINTS if system == PRINTED_SYSTEM else math.nan
 
 
-def _figure(found: ReferenceNumbers) -> Figure:
-    """A line for each system, with the range over the sets."""
-    numbers = [n.number for n in found.numbers]
+def _figure(reference_numbers: ReferenceNumbers) -> Figure:
+    """Return the figure with a line per system and the range over the sets."""
+    numbers = [n.number for n in reference_numbers.numbers]
     series: list[Series] = []
-    for k, name in enumerate(found.systems):
+    for k, name in enumerate(reference_numbers.systems):
         means, lows, highs = (
             [float(side[k]) / POINTS for side in sides]
-            for sides in zip(*((n.means, n.lows, n.highs) for n in found.numbers), strict=True)
+            for sides in zip(*((n.means, n.lows, n.highs) for n in reference_numbers.numbers), strict=True)
         )
         series.append(Lines(name, numbers, means, low=lows, high=highs, system=name, hover="{x} references: {y:.4f}"))
     ticks = set(numbers)
-    if corresponds(found.systems):
+    if corresponds(reference_numbers.systems):
         ticks |= set(H2_BY_REFERENCES)
         printed = [value / POINTS for value in H2_BY_REFERENCES.values()]
         series.append(
             Points(
-                f"{PRINTED}, {PUBLISHED_NAME}",
+                f"{PRINTED_SYSTEM}, {PUBLISHED_NAME}",
                 list(H2_BY_REFERENCES),
                 printed,
                 role="published",
@@ -146,7 +146,7 @@ def _figure(found: ReferenceNumbers) -> Figure:
             )
         )
     axis = Axis("number of references", ticks=sorted(ticks))
-    return Figure((Panel(axis, series),), y=Axis("BLEU", from_zero=True), height=HIGHER)
+    return Figure((Panel(axis, series),), y=Axis("BLEU", from_zero=True), height=TALL_HEIGHT)
 
 
 STEP = Step(

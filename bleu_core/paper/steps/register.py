@@ -30,5 +30,5 @@ MODULES: tuple[str, ...] = (
 
 
 def all_steps() -> tuple[Step, ...]:
-    """Every step, in the order of the paper."""
+    """Return all steps, in the order of the paper."""
     return tuple(import_module(f"{__package__}.{name}").STEP for name in MODULES)

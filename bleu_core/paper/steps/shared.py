@@ -1,4 +1,4 @@
-"""What several steps share: declared fields, results within their JSON, notes."""
+"""Definitions shared by several steps: fields, parts of the JSON, notes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from bleu_core.agreement import Agreement, Coefficient, Correlation, Exclusion, 
 from bleu_core.arrays import Floats
 from bleu_core.dataset import plural
 from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, SYSTEM, Field, T, field, result
-from bleu_core.paper.repetition import Experiment
+from bleu_core.paper.repetition import PaperResults
 
-#: BLEU in points for BLEU of 1; tables and figures show BLEU from 0 to 1, as the paper does, and JSON has points.
+#: Points for BLEU 1; tables and figures show BLEU from 0 to 1, as in the paper, and the JSON has points.
 POINTS = 100
 
 ALL_JUDGES = "all judges"
@@ -24,7 +24,7 @@ GROUP = Field("text", "Group of judges; null for all judges.", null=True)
 GROUP_NAME = Field("text", "Group of judges.")
 COMPUTED = Field("object", "Computed from these data.")
 PUBLISHED = Field("object", "Values that the paper prints for its own data.")
-#: Of steps on judgments.
+#: Of steps that use judgments.
 RATED = Field("object", "Computed from these data; null without judgments.", null=True)
 NO_JUDGMENTS_REASON = Field("text", "Why nothing was computed.")
 
@@ -39,7 +39,7 @@ class SystemBleu:
 
 @result
 class TestedDifference:
-    """The paired t of two systems over blocks."""
+    """The paired t test of two systems over blocks."""
 
     mean_difference: float = field("difference", "System minus baseline, mean over blocks.")
     degrees_of_freedom: int = field(DEGREES_OF_FREEDOM)
@@ -64,7 +64,7 @@ class RatedSystem(SystemBleu):
 
 @result
 class AgreementNumbers:
-    """BLEU beside mean ratings."""
+    """Agreement of BLEU with mean ratings."""
 
     systems: tuple[RatedSystem, ...] = field("object", "The systems that have both.")
     excluded: tuple[Exclusion, ...] = field("object", "Systems left out, with the reason.")
@@ -74,49 +74,49 @@ class AgreementNumbers:
 
 
 def bleu_of_systems(systems: Sequence[str], scores: Floats) -> tuple[SystemBleu, ...]:
-    """BLEU in points of each system."""
+    """Return BLEU in points of each system."""
     return tuple(SystemBleu(system=name, bleu=score) for name, score in zip(systems, scores.tolist(), strict=True))
 
 
-def correlation_numbers(found: Correlation) -> CorrelationNumbers:
-    """A correlation with the number of systems."""
-    coefficient = Coefficient.of(found)
-    return CorrelationNumbers(systems=found.pairs, **vars(coefficient))
+def correlation_numbers(correlation: Correlation) -> CorrelationNumbers:
+    """Convert a correlation, with the number of systems."""
+    coefficient = Coefficient.of(correlation)
+    return CorrelationNumbers(systems=correlation.pairs, **vars(coefficient))
 
 
-def agreement_numbers(found: Agreement) -> AgreementNumbers:
-    """BLEU beside mean ratings, over systems."""
-    rows = zip(found.systems, found.oriented_scores.tolist(), found.human.tolist(), strict=True)
+def agreement_numbers(agreement: Agreement) -> AgreementNumbers:
+    """Convert the agreement of BLEU with mean ratings over systems."""
+    rows = zip(agreement.systems, agreement.oriented_scores.tolist(), agreement.human.tolist(), strict=True)
     return AgreementNumbers(
         systems=tuple(RatedSystem(system=name, bleu=bleu, human=human) for name, bleu, human in rows),
-        excluded=found.excluded,
-        pearson=correlation_numbers(found.pearson),
-        spearman=correlation_numbers(found.spearman),
-        regression=RegressionLine.of(found.regression),
+        excluded=agreement.excluded,
+        pearson=correlation_numbers(agreement.pearson),
+        spearman=correlation_numbers(agreement.spearman),
+        regression=RegressionLine.of(agreement.regression),
     )
 
 
 def published_of(systems: Iterable[str], printed: Mapping[str, float]) -> list[float]:
-    """What the paper prints of each system; NaN for systems that are not the paper's."""
+    """Return the printed value of each system; NaN for systems that are not the paper's."""
     return [printed.get(name, math.nan) for name in systems]
 
 
-def references_note(experiment: Experiment) -> str:
-    """The references that the tables are scored against."""
-    names = experiment.evaluation.references
+def references_note(results: PaperResults) -> str:
+    """Return the note on the references of the tables."""
+    names = results.evaluation.references
     return f"{number_of(names, 'reference')}: {', '.join(names)}"
 
 
 def number_of(things: Sequence[object], noun: str) -> str:
-    """How many there are, in words."""
+    """Format a number of things with its noun."""
     return f"{len(things)} {plural(len(things), noun)}"
 
 
 def group_name(group: str | None) -> str:
-    """A group of judges, for people."""
+    """Return the label of a group of judges."""
     return ALL_JUDGES if group is None else group
 
 
 def group_column(group: str | None) -> str:
-    """A group of judges in the name of a column, unlike the name of any other column."""
+    """Return a group of judges as part of a column's name, distinct from all other columns."""
     return ALL_JUDGES if group is None else f"group {group}"

@@ -1,4 +1,4 @@
-"""Section 3: a single reference for each document, drawn at random."""
+"""Section 3: a single random reference per document."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from bleu_core.dataset import plural
 from bleu_core.fields import SYSTEM, Cell, Field, Table, field, result
 from bleu_core.paper.figure import Axis, Box, Figure, Panel, systems_axis
 from bleu_core.paper.reference_number import SingleReference
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED
 
 
 @result
 class SystemDraws:
-    """A system against single references."""
+    """Scores of a system against single references."""
 
     system: str = field(SYSTEM)
     all_references: float = field("points", "BLEU against all references.")
@@ -54,7 +54,7 @@ class Draws:
 
 @result
 class PublishedOrder:
-    """What the paper reports."""
+    """The result that the paper reports."""
 
     order_kept: bool = field("text", "Whether the systems keep their order.")
 
@@ -67,12 +67,12 @@ class SingleReferenceNumbers:
     published: PublishedOrder = field(PUBLISHED)
 
 
-def compute(data: PaperData) -> Found:
-    """Take the draws that the experiment has."""
-    single = data.experiment.single_reference
+def compute(data: PaperInput) -> StepResult:
+    """Return the draws of single references."""
+    single = data.results.single_reference
     boxes = [Box(name, single.scores[:, k] / POINTS, name) for k, name in enumerate(single.systems)]
     axis = Axis("BLEU against one reference", from_zero=True)
-    return Found(
+    return StepResult(
         SingleReferenceNumbers(computed=_numbers(single), published=PublishedOrder(order_kept=True)),
         tables=(_table(single),),
         figures=(Figure((Panel(systems_axis(single.systems), boxes),), y=axis, legend=False),),
@@ -122,7 +122,7 @@ def _table(single: SingleReference) -> Table:
             name,
             float(single.all_references[k]) / POINTS,
             *(single.alone[:, k] / POINTS).tolist(),
-            *(float(take(single.scores[:, k])) / POINTS for take in (np.mean, np.min, np.max)),
+            *(float(statistic(single.scores[:, k])) / POINTS for statistic in (np.mean, np.min, np.max)),
             kept[k],
         )
         for k, name in enumerate(single.systems)

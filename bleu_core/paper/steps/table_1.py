@@ -5,7 +5,7 @@ from __future__ import annotations
 from bleu_core.fields import SYSTEM, field, result, table_of
 from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Bars, Figure, Panel, Points, systems_axis
 from bleu_core.paper.printed import TABLE_1, corresponds
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     BLEU,
     COMPUTED,
@@ -37,30 +37,30 @@ class Row:
     )
 
 
-def compute(data: PaperData) -> Found:
-    """BLEU of the systems, from worst to best."""
-    table = data.experiment.table_2
+def compute(data: PaperInput) -> StepResult:
+    """Return BLEU of the systems, from worst to best."""
+    table = data.results.table_2
     systems = table.systems
     computed = (table.corpus_scores / POINTS).tolist()
-    beside = corresponds(systems)
+    has_published = corresponds(systems)
     printed = [value / POINTS for value in published_of(systems, TABLE_1)]
     rows = [
-        Row(system=name, bleu=own, published_bleu=other if beside else None)
-        for name, own, other in zip(systems, computed, printed, strict=True)
+        Row(system=name, bleu=value, published_bleu=published_value if has_published else None)
+        for name, value, published_value in zip(systems, computed, printed, strict=True)
     ]
     series = [Bars("computed", systems, computed, number=5)]
-    published = [Points(PUBLISHED_NAME, systems, printed, role="published")] if beside else []
+    published = [Points(PUBLISHED_NAME, systems, printed, role="published")] if has_published else []
     figure = Figure(
-        (Panel(systems_axis(systems), (*series, *published)),), y=Axis("BLEU", from_zero=True), legend=beside
+        (Panel(systems_axis(systems), (*series, *published)),), y=Axis("BLEU", from_zero=True), legend=has_published
     )
-    return Found(
+    return StepResult(
         Table1Numbers(
             computed=bleu_of_systems(systems, table.corpus_scores),
             published=tuple(SystemBleu(system=name, bleu=value) for name, value in TABLE_1.items()),
         ),
         tables=(table_of(rows, Row),),
         figures=(figure,),
-        notes=(references_note(data.experiment),),
+        notes=(references_note(data.results),),
     )
 
 

@@ -1,4 +1,4 @@
-"""Table 2: BLEU on blocks of text, and the paired t of neighbouring systems."""
+"""Table 2: BLEU on blocks of text, and the paired t test of neighbouring systems."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bleu_core.paper.printed import (
     TABLE_2_T,
     corresponds,
 )
-from bleu_core.paper.step import Found, PaperData, Step
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED, TestedDifference, number_of, published_of
 
 ZERO_BLOCKS = Field("count", "Blocks that score 0 because some order has no matching n-gram.")
@@ -56,7 +56,7 @@ class Blocks:
 
 @result
 class PublishedSystem:
-    """What the paper prints of a system."""
+    """Values that the paper prints for a system."""
 
     system: str = field(SYSTEM)
     mean: float = field("points", "Mean BLEU over the blocks.")
@@ -65,7 +65,7 @@ class PublishedSystem:
 
 @result
 class PublishedPair:
-    """What the paper prints of a system and its neighbour."""
+    """Values that the paper prints for a system and its neighbour."""
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
@@ -74,7 +74,7 @@ class PublishedPair:
 
 @result
 class PublishedBlocks:
-    """What the paper prints."""
+    """Values that the paper prints."""
 
     blocks: int = field("count", "Number of blocks.")
     block_size: int = field("count", "Number of segments of each block.")
@@ -108,11 +108,11 @@ class Row:
     reason: str = field(REASON, default="")
 
 
-def compute(data: PaperData) -> Found:
-    """BLEU on the blocks, systems from worst to best."""
-    table = data.experiment.table_2
+def compute(data: PaperInput) -> StepResult:
+    """Return BLEU on the blocks, with systems from worst to best."""
+    table = data.results.table_2
     sizes = table.blocks.sizes
-    return Found(
+    return StepResult(
         Table2Numbers(computed=_computed(table), published=_published()),
         tables=(table_of(_rows(table), Row),),
         figures=(_figure(table),),
@@ -124,7 +124,7 @@ def compute(data: PaperData) -> Found:
 
 
 def published_t(system: str, baseline: str) -> float:
-    """The t that Table 2 prints for a pair; NaN where it prints none."""
+    """Return the t that Table 2 prints for a pair; NaN if there is none."""
     neighbours = {(right, left) for left, right in pairwise(SYSTEMS)}
     return TABLE_2_T[system] if (system, baseline) in neighbours else math.nan
 
@@ -167,7 +167,7 @@ def _published() -> PublishedBlocks:
 
 
 def _rows(table: BlockScores) -> list[Row]:
-    beside = corresponds(table.systems)
+    has_published = corresponds(table.systems)
     means, deviations = (published_of(table.systems, printed) for printed in (TABLE_2_MEANS, TABLE_2_DEVIATIONS))
     printed_t = [math.nan, *(published_t(pair.system, pair.baseline) for pair in table.pairs)]
     tests = [None, *(pair.test for pair in table.pairs)]
@@ -180,9 +180,9 @@ def _rows(table: BlockScores) -> list[Row]:
             t=test.t if test else math.nan,
             degrees_of_freedom=test.degrees_of_freedom if test else math.nan,
             p_value=test.p_value if test else math.nan,
-            published_mean=means[k] / POINTS if beside else None,
-            published_deviation=deviations[k] / POINTS if beside else None,
-            published_t=printed_t[k] if beside else None,
+            published_mean=means[k] / POINTS if has_published else None,
+            published_deviation=deviations[k] / POINTS if has_published else None,
+            published_t=printed_t[k] if has_published else None,
             reason=test.reason if test else "",
         )
         for k, (name, test) in enumerate(zip(table.systems, tests, strict=True))
@@ -194,8 +194,10 @@ def _figure(table: BlockScores) -> Figure:
     series: list[Series] = [Bars("computed", systems, means, low=means - deviations, high=means + deviations, number=5)]
     if corresponds(systems):
         printed = [value / POINTS for value in published_of(systems, TABLE_2_MEANS)]
-        reach = [value / POINTS for value in published_of(systems, TABLE_2_DEVIATIONS)]
-        low, high = ([value + sign * d for value, d in zip(printed, reach, strict=True)] for sign in (-1, 1))
+        printed_deviations = [value / POINTS for value in published_of(systems, TABLE_2_DEVIATIONS)]
+        low, high = (
+            [value + sign * d for value, d in zip(printed, printed_deviations, strict=True)] for sign in (-1, 1)
+        )
         series.append(Points(PUBLISHED_NAME, systems, printed, low=low, high=high, role="published"))
     axis = Axis("BLEU: mean ± standard deviation", from_zero=True)
     return Figure((Panel(systems_axis(systems), series),), y=axis, legend=len(series) > 1)

@@ -29,7 +29,7 @@ def hosted_part(store: CampaignStore, page: str) -> None:
     """
     token: str | None = session.get(LEAD_TOKEN)
     if token:
-        into_view("campaign-lead-link", str(store.token_made(None)))
+        into_view("campaign-lead-link", str(store.token_created(None)))
         with st.container(border=True, key="campaign-lead-link"):
             st.warning(LEAD_LINK_SHOWN_ONCE)
             st.code(link_of_lead(token, base_address(st.context.url or "", page)), language=None, wrap_lines=True)

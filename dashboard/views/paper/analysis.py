@@ -11,14 +11,14 @@ from bleu_core.paper import (
     Claim,
     Combination,
     CombinationAgreement,
-    ComputedStep,
-    Experiment,
-    PaperData,
+    PaperInput,
+    PaperResults,
+    StepOutput,
     all_steps,
     combinations,
     compute_steps,
     correlate_combinations,
-    experiment,
+    repeat_experiment,
 )
 from bleu_core.progress import Progress
 from bleu_core.results.envelope import repair_reports, slice_report
@@ -30,7 +30,7 @@ from dashboard.analysis import View, ratings_or_none
 
 
 @dataclass(frozen=True, slots=True)
-class PaperResults:
+class PaperAnalysis:
     """The paper, repeated.
 
     Attributes:
@@ -39,17 +39,17 @@ class PaperResults:
         report: all numbers, without the ratings that were left out.
     """
 
-    experiment: Experiment
-    steps: tuple[ComputedStep, ...]
+    experiment: PaperResults
+    steps: tuple[StepOutput, ...]
     report: PaperReport
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         """The paper's claims, tested."""
-        return next(one.found.numbers for one in self.steps if one.step.key == "claims")
+        return next(one.result.numbers for one in self.steps if one.step.key == "claims")
 
 
-def repeat_paper(view: View) -> PaperResults:
+def repeat_paper(view: View) -> PaperAnalysis:
     """Repeat the experiment under the view's settings; where there are no judgments, without its steps on them.
 
     Figure 1 and the steps on the number of references take all references, as the paper does; the other steps take
@@ -72,15 +72,17 @@ def _repeated(
     judgments: Judgments | None,
     *,
     humans: tuple[str, ...],
-) -> PaperResults:
+) -> PaperAnalysis:
     corpus, references = _of_systems(corpus, evaluation.systems), evaluation.references
-    result = experiment(corpus, evaluation.settings, judgments, humans=humans, references=references, progress=progress)
-    data = PaperData(corpus=corpus, judgments=judgments, experiment=result)
+    result = repeat_experiment(
+        corpus, evaluation.settings, judgments, humans=humans, references=references, progress=progress
+    )
+    data = PaperInput(corpus=corpus, judgments=judgments, results=result)
     steps = compute_steps(data, all_steps())
-    return PaperResults(result, steps, paper_report(data, steps))
+    return PaperAnalysis(result, steps, paper_report(data, steps))
 
 
-def paper_numbers(view: View, results: PaperResults) -> PaperReport:
+def paper_numbers(view: View, results: PaperAnalysis) -> PaperReport:
     """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
     left_out = view.workspace.ratings_beside(_of_systems(view.workspace.corpus, view.evaluation.systems)).left_out
     return replace(
@@ -97,7 +99,7 @@ def worked_example(text: str, references: Sequence[str], settings: BleuSettings)
 
 
 def weights_by_hand(
-    result: Experiment, weights: tuple[float, ...]
+    result: PaperResults, weights: tuple[float, ...]
 ) -> tuple[tuple[Combination, ...], tuple[CombinationAgreement, ...]]:
     """Both means of precisions with one's own weights, and how closely they follow the judges.
 

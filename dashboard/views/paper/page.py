@@ -14,7 +14,7 @@ from bleu_core.results.encoding import to_json
 from dashboard import analysis, session, words
 from dashboard.export import PaperStep, Section, paper_code, paper_steps, printed_sections, probes_section
 from dashboard.literal import literal
-from dashboard.views.paper.analysis import PaperResults, paper_numbers, repeat_paper, weights_by_hand, worked_example
+from dashboard.views.paper.analysis import PaperAnalysis, paper_numbers, repeat_paper, weights_by_hand, worked_example
 from dashboard.views.paper.ngrams import marked
 from dashboard.views.paper.probes import chosen_probes, show_probes
 from dashboard.views.paper.words import (
@@ -134,7 +134,7 @@ def _in_use(view: analysis.View, chosen: session.PaperSettings) -> str:
     return settings_of_paper_page(used, loaded, preset, as_in_paper=chosen == "paper")
 
 
-def _chosen(walk: PaperResults) -> dict[str, str]:
+def _chosen(walk: PaperAnalysis) -> dict[str, str]:
     """The steps' choices, which are known before the figures are drawn."""
     chosen: dict[str, str] = {}
     for choice_of_step in filter(None, (one.step.choice for one in walk.steps)):
@@ -143,7 +143,7 @@ def _chosen(walk: PaperResults) -> dict[str, str]:
     return chosen
 
 
-def _step(step: PaperStep, view: analysis.View, walk: PaperResults) -> None:
+def _step(step: PaperStep, view: analysis.View, walk: PaperAnalysis) -> None:
     """A section of the page: its figures, and what else it has, which is not sent while it is folded."""
     st.header(step.heading, anchor=_anchor(step))
     st.markdown(literal(step.look))
@@ -179,7 +179,7 @@ def _inside(step: PaperStep) -> str:
     return f"{count} {plural(count, 'table')}" if count else "Notes" if step.notes else ""
 
 
-def _details(step: PaperStep, view: analysis.View, walk: PaperResults) -> None:
+def _details(step: PaperStep, view: analysis.View, walk: PaperAnalysis) -> None:
     """What is folded in a section."""
     if step.key == "examples":
         _example(view)
@@ -248,7 +248,7 @@ def _example(view: analysis.View) -> None:
 
 
 @st.fragment
-def _by_hand(walk: PaperResults) -> None:
+def _by_hand(walk: PaperAnalysis) -> None:
     """Weights of one's own."""
     text = st.text_input(
         "Weights by hand",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bleu_core.dataset import plural
 from bleu_core.fields import decimal
-from bleu_core.paper import Claim, CombinationAgreement, Experiment
+from bleu_core.paper import Claim, CombinationAgreement, PaperResults
 from bleu_core.scoring import Evaluation
 from bleu_core.segments import WorkedExample
 from dashboard.words import coefficient
@@ -58,7 +58,7 @@ def failing_claims(claims: Sequence[Claim]) -> list[str]:
     return [f"{claim.said} ({claim.place})" for claim in claims if claim.holds is False]
 
 
-def data_of_steps(experiment: Experiment) -> str:
+def data_of_steps(experiment: PaperResults) -> str:
     """The data that the steps use."""
     full, used = experiment.full, experiment.evaluation
     text = (
@@ -74,7 +74,7 @@ def data_of_steps(experiment: Experiment) -> str:
     return text
 
 
-def systems_without_bleu(experiment: Experiment) -> str:
+def systems_without_bleu(experiment: PaperResults) -> str:
     """The systems whose ratings are compared but not their BLEU, each with the reason; empty if there are none."""
     systems = [f"{one.system} ({one.reason})" for one in experiment.left_out]
     return f"Ratings compared, BLEU not: {'; '.join(systems)}." if systems else ""

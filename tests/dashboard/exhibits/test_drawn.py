@@ -18,15 +18,15 @@ from bleu_core.judges import UNITS
 from bleu_core.paper import (
     Axis,
     Bars,
-    Experiment,
     Figure,
     Panel,
-    PaperData,
+    PaperInput,
+    PaperResults,
     Points,
     Ratings,
     all_steps,
     compute_steps,
-    experiment,
+    repeat_experiment,
     systems_axis,
 )
 from bleu_core.paper import printed as paper
@@ -58,7 +58,7 @@ STEPS = {
 }
 
 
-def repeat(systems: tuple[str, ...], *, judged: bool = True, references: int = 2) -> PaperData:
+def repeat(systems: tuple[str, ...], *, judged: bool = True, references: int = 2) -> PaperInput:
     """The experiment on made texts, each system a little further from the references than the one before."""
     corpus = Corpus(
         {name: lines("a cat sat", k % 11) for k, name in enumerate(systems)},
@@ -71,24 +71,24 @@ def repeat(systems: tuple[str, ...], *, judged: bool = True, references: int = 2
         for judge in ("Ann", "Bob5")
     ]
     judgments = table(*rows) if judged else None
-    found = experiment(corpus, PRESETS["paper"], judgments, blocks=4, draws=20)
-    return PaperData(corpus=corpus, judgments=judgments, experiment=found, draws=20)
+    found = repeat_experiment(corpus, PRESETS["paper"], judgments, blocks=4, draws=20)
+    return PaperInput(corpus=corpus, judgments=judgments, results=found, draws=20)
 
 
-def ratings(found: Experiment) -> Ratings:
+def ratings(found: PaperResults) -> Ratings:
     assert found.ratings is not None
     return found.ratings
 
 
-def drawn(data: PaperData, *, published: bool = False) -> dict[str, Any]:
+def drawn(data: PaperInput, *, published: bool = False) -> dict[str, Any]:
     """Every figure of the steps that these data allow; of differences all groups and units."""
-    styles = theme.styles(tuple(data.experiment.full.systems))
+    styles = theme.styles(tuple(data.results.full.systems))
     steps = {one.step.key: one for one in compute_steps(data, all_steps())}
-    made: dict[str, Any] = {"orders": figures.draw(precision_figure(data.experiment.figure_2), styles)}
+    made: dict[str, Any] = {"orders": figures.draw(precision_figure(data.results.figure_2), styles)}
     made |= {name: figures.draw(figure, styles) for name, key in STEPS.items() for figure in steps[key].figures()}
-    if data.experiment.ratings is not None:
-        groups = data.experiment.ratings.differences
-        made["differences"] = figures.draw(difference_figure(groups, UNITS, "", beside=published), styles)
+    if data.results.ratings is not None:
+        groups = data.results.ratings.differences
+        made["differences"] = figures.draw(difference_figure(groups, UNITS, "", published=published), styles)
     return made
 
 
@@ -163,9 +163,9 @@ def test_without_correspondence_nothing_published_is_drawn(made: dict[str, Any])
 
 def test_a_further_system_has_no_published_value() -> None:
     data = sample.data()
-    table_2 = data.experiment.table_2
+    table_2 = data.results.table_2
     more = replace(table_2, systems=(*paper.SYSTEMS, "other"), corpus_scores=np.full(6, 10.0), scores=np.ones((6, 20)))
-    (found,) = table_1.compute(replace(data, experiment=replace(data.experiment, table_2=more))).figures
+    (found,) = table_1.compute(replace(data, results=replace(data.results, table_2=more))).figures
     figure: Any = figures.draw(found, {})
     (printed,) = named(figure, PUBLISHED_NAME)
     assert printed.y[-1] is None
@@ -191,7 +191,7 @@ def test_a_pair_without_an_interval_takes_none_from_the_others() -> None:
     first = group.pairs[0]
     unknown = replace(first.by_judge, interval=replace(first.by_judge.interval, low=math.nan, high=math.nan))
     group = replace(group, pairs=(replace(first, by_judge=unknown), *group.pairs[1:]))
-    figure: Any = figures.draw(difference_figure([group], ["judge"], "", beside=False), {})
+    figure: Any = figures.draw(difference_figure([group], ["judge"], "", published=False), {})
     (trace,) = figure.data
     assert trace.error_y.array[0] is None
     assert None not in trace.error_y.array[1:]
@@ -213,7 +213,7 @@ def test_each_unit_of_the_differences_has_its_own_interval(of_sample: dict[str, 
 def test_every_group_has_its_panel(number: int) -> None:
     group = ratings(sample.repeated()).differences[0]
     groups = [replace(group, group=f"g{i}") for i in range(number)]
-    figure: Any = figures.draw(difference_figure(groups, UNITS, "", beside=True), {})
+    figure: Any = figures.draw(difference_figure(groups, UNITS, "", published=True), {})
     panels = sorted(tuple(axis.domain) for axis in figure.select_xaxes() if axis.domain)
     assert len(panels) == number
     assert all(before[1] <= after[0] for before, after in pairwise(panels))

@@ -16,11 +16,11 @@ from bleu_core.formats.text import Text
 from bleu_core.judges import (
     UNITS,
     compare_groups,
+    compare_ratings,
     judge_summaries,
     judge_variance,
     krippendorff_alpha,
     pairwise_kendall,
-    rater_differences,
 )
 from bleu_core.results.judges import tau_counts
 from dashboard.exhibits import judges as figures
@@ -129,7 +129,7 @@ def test_differences_are_drawn_with_intervals_hollow_where_they_are_not_shown() 
         for system, value in (("A", generator.normal()), ("B", generator.normal()), ("C", 5 + generator.normal()))
     ]
     columns = ["segment", "system", "judge", "score"]
-    found = rater_differences(pd.DataFrame(rows, columns=pd.Index(columns)).assign(group=None))
+    found = compare_ratings(pd.DataFrame(rows, columns=pd.Index(columns)).assign(group=None))
     drawn = mean_differences(found, UNITS).to_dict()
     named = [trace for trace in drawn["data"] if trace.get("name") and trace["x"]]
     assert [trace["name"] for trace in named] == [f"by {unit}" for unit in UNITS]
@@ -147,7 +147,7 @@ def test_a_difference_without_an_interval_has_none_drawn_and_one_without_a_mean_
     table = pd.DataFrame(
         {"segment": [1, 1, 2], "system": list("ABC"), "judge": "x", "score": [1.0, 2.0, 3.0], "group": None}
     )
-    drawn = mean_differences(rater_differences(table), ["segment"]).to_dict()
+    drawn = mean_differences(compare_ratings(table), ["segment"]).to_dict()
     bounded, bare = drawn["data"][1:]
     assert list(bounded["x"]) == []
     assert list(bare["x"]) == [1.0]
@@ -158,7 +158,7 @@ def test_intervals_of_very_few_units_do_not_widen_the_axis() -> None:
     rows = [(s, system, "x", float(system == "B") + s % 3) for s in range(1, 21) for system in "AB"]
     rows += [(s, "A", "y", 0.0) for s in range(1, 21)] + [(1, "B", "y", 90.0)]
     columns = ["segment", "system", "judge", "score"]
-    found = rater_differences(pd.DataFrame(rows, columns=pd.Index(columns)).assign(group=None))
+    found = compare_ratings(pd.DataFrame(rows, columns=pd.Index(columns)).assign(group=None))
     by_judge = found.pairs[0].by_judge
     assert by_judge.interval.high > 100
     assert common_axis([found], UNITS)[1] < by_judge.interval.high
@@ -169,7 +169,7 @@ def test_names_cannot_be_interpreted_by_plotly() -> None:
     judgments = made(4, name=f"{HOSTILE.replace('{x}', '{{x}}')} {{}}")
     assert any(HOSTILE in name for name in judgments.systems)
     groups = compare_groups(judgments, resamples=10)
-    found = rater_differences(judgments.table)
+    found = compare_ratings(judgments.table)
     alpha = {HOSTILE: (krippendorff_alpha(judgments, resamples=10),)}
     for figure in (
         figures.rating_histograms(judge_summaries(judgments)),

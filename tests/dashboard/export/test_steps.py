@@ -8,7 +8,7 @@ import pytest
 import sample
 
 from bleu_core.dataset import Corpus
-from bleu_core.paper import PaperData, all_steps, compute_steps, experiment
+from bleu_core.paper import PaperInput, all_steps, compute_steps, repeat_experiment
 from bleu_core.paper.steps.figures_5_6 import agreement_from_0_to_1
 from bleu_core.results.paper import sections
 from bleu_core.scoring import PRESETS, BleuSettings
@@ -28,14 +28,14 @@ REFERENCES = {"R": ("a b c d e", "f g h i y", "k l m n z"), "Q": ("a b c d z", "
 LOOK = {step.key: step.look for step in all_steps() if step.look}
 
 
-def steps_of(data: PaperData) -> dict[str, PaperStep]:
-    found = data.experiment
+def steps_of(data: PaperInput) -> dict[str, PaperStep]:
+    found = data.results
     styles = theme.styles(found.full.systems + tuple(e.system for e in found.left_out))
     return {s.key: s for s in paper_steps(compute_steps(data, all_steps()), styles)}
 
 
-def data_of(corpus: Corpus, settings: BleuSettings = PAPER) -> PaperData:
-    return PaperData(corpus=corpus, judgments=None, experiment=experiment(corpus, settings))
+def data_of(corpus: Corpus, settings: BleuSettings = PAPER) -> PaperInput:
+    return PaperInput(corpus=corpus, judgments=None, results=repeat_experiment(corpus, settings))
 
 
 @pytest.fixture(scope="module")

@@ -177,7 +177,7 @@ def test_nothing_is_stored_while_a_campaign_is_not_open(
     found = send(site, token, answer())
     assert (found.status, found.json["stored"], found.json["state"]) == (200, [], state)
     assert found.json["refused"] == [
-        {"client": "x", "message": f"the campaign is {state}; ratings are taken while it is open"}
+        {"client": "x", "message": f"the campaign is {state}; ratings are accepted while it is open"}
     ]
     assert store.answers() == ()
 
@@ -289,7 +289,7 @@ def test_what_needs_a_file_that_cannot_be_read_says_so(
     def fail(*_: object) -> None:
         raise UnusableFileError(f"{store.path}: the file cannot be used")
 
-    monkeypatch.setattr(CampaignStore, "whose_token", fail)
+    monkeypatch.setattr(CampaignStore, "token_owner", fail)
     monkeypatch.setattr("dashboard.rating.throttle.FIRST", 1000.0)  # nobody has guessed
     for found in (
         ask(site, "/rate/api/list", token=judge),
@@ -313,7 +313,7 @@ def test_a_page_of_the_lead_stays_open_to_say_what_is_wrong_with_the_file(
         raise UnusableFileError(f"{store.path}: no file found")
 
     def lose() -> None:
-        monkeypatch.setattr(CampaignStore, "whose_token", fail)
+        monkeypatch.setattr(CampaignStore, "token_owner", fail)
 
     messages = [{"type": "websocket.receive", "bytes": b"1", "before": lose}]
     assert run_apart(web_socket(site, "/_stcore/stream", cookie, messages)) == [{"type": "websocket.accept"}]

@@ -60,15 +60,15 @@ def test_the_leads_link_is_printed_until_it_has_expired(store: CampaignStore, mo
     assert lines[0].startswith("Open to this computer only: the rating page")
     assert lines[1] == f"The lead's link, for 24 hours and 3 browsers: {first}"
     assert lines[2].endswith(f"campaign links {store.path} --lead --url {base}")
-    assert store.whose_token(first.removeprefix(prefix)) == ("lead", "")
+    assert store.token_owner(first.removeprefix(prefix)) == ("lead", "")
     lines, again = served.greeting(base, "this computer only")
     assert again == ""
     assert "made before" in lines[1]
-    assert store.whose_token(first.removeprefix(prefix)) == ("lead", "")
+    assert store.token_owner(first.removeprefix(prefix)) == ("lead", "")
     monkeypatch.setattr("dashboard.rating.served_campaign.LEAD_LINK_HOURS", -1)
     _, later = served.greeting(base, "this computer only")
-    assert store.whose_token(later.removeprefix(prefix)) == ("lead", "")
-    assert store.whose_token(first.removeprefix(prefix)) is None
+    assert store.token_owner(later.removeprefix(prefix)) == ("lead", "")
+    assert store.token_owner(first.removeprefix(prefix)) is None
     served.close()
 
 

@@ -63,13 +63,13 @@ def test_a_campaign_opens_at_once_with_the_leads_link(page: AppTest, hosting: Ho
     assert store.path.stat().st_mode & 0o077 == 0
     assert hosting.folder.stat().st_mode & 0o077 == 0
     assert store.state == "open"
-    assert store.whose_token(token_of(page)) == ("lead", "")
+    assert store.token_owner(token_of(page)) == ("lead", "")
     assert f"This campaign is stored in {store.path}." in said(page)
     assert f"bleu-dashboard --campaign {store.path}" in said(page)
     page.text_input(key="campaign_address").set_value("http://rate.example.org").run()
     page.button(key="campaign-make-links").click().run()
     links = [block.value for block in page.code if "/rate#" in block.value]
-    assert {store.whose_token(link.partition("#")[2]) for link in links} == {("judge", judge) for judge in store.judges}
+    assert {store.token_owner(link.partition("#")[2]) for link in links} == {("judge", judge) for judge in store.judges}
 
 
 def test_the_ratings_come_to_the_other_pages_of_that_session_only(
@@ -101,8 +101,8 @@ def test_a_new_link_of_the_lead_ends_the_one_before(page: AppTest, hosting: Host
     first = token_of(page)
     page.button(key="campaign-new-lead-link").click().run()
     (store,) = hosting.stores
-    assert store.whose_token(first) is None
-    assert store.whose_token(token_of(page)) == ("lead", "")
+    assert store.token_owner(first) is None
+    assert store.token_owner(token_of(page)) == ("lead", "")
     assert "judges' lists is answered" in said(page)  # this session goes on
     store.new_token(None)  # as the command line does
     page.run()
@@ -179,5 +179,5 @@ def test_campaigns_in_the_folder_are_open_again_after_a_restart(page: AppTest, h
     assert "damaged.db" in problems[0]
     (found,) = again.stores
     assert found.path == path
-    assert found.whose_token(token) == ("judge", judge)
+    assert found.token_owner(token) == ("judge", judge)
     assert len(found.judgments().rated) == 1  # pyright: ignore[reportOptionalMemberAccess]

@@ -13,7 +13,7 @@ import sample_data
 from bleu_core.dataset import Judgments
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
-from bleu_core.judges import UNITS, adjusted_means, judge_variance, krippendorff_alpha, rater_differences, standardised
+from bleu_core.judges import UNITS, adjusted_means, compare_ratings, judge_variance, krippendorff_alpha, standardised
 
 REFERENCE = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 SYSTEMS = (
@@ -142,7 +142,7 @@ def test_what_cannot_be_computed_is_said_with_the_reason(app: AppTest, human: st
 def test_neighbours_are_told_apart_by_segment(app: AppTest) -> None:
     opened(app, "judges/human-ranking")
     assert "All 4 pairs of neighbours differ significantly in their ratings." in said(app)
-    found = rater_differences(sample().table)
+    found = compare_ratings(sample().table)
     shown = table(app, "baseline")
     assert shown["system"].tolist() == [pair.better for pair in found.pairs]
     assert set(shown["unit"]) == {"segment"}  # what the sentence decides by
@@ -174,7 +174,7 @@ def test_one_pair_is_compared_whichever_is_named_first(app: AppTest) -> None:
     app.selectbox(key="rated_system").set_value("S1").run()
     app.selectbox(key="rated_against").set_value("S3").run()
     assert "S3 is rated " in said(app)
-    (pair,) = rater_differences(sample().table, pairs=[("S1", "S3")]).pairs
+    (pair,) = compare_ratings(sample().table, pairs=[("S1", "S3")]).pairs
     assert table(app, "baseline")["mean_difference"].tolist() == [pair.by_segment.mean]
     app.selectbox(key="rated_against").set_value("S1").run()
     assert "Choose two different systems" in said(app)

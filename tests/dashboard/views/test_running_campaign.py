@@ -23,10 +23,10 @@ from bleu_core.campaigns import (
     CampaignStore,
     JudgeGroup,
     StoppingRule,
+    analysis_points,
     create_store,
     design_campaign,
-    first_ratings,
-    look_points,
+    planned_ratings,
     ratings_csv,
 )
 from bleu_core.dataset import Corpus
@@ -124,16 +124,16 @@ def test_links_are_shown_once_and_void_older_ones(page: AppTest, store: Campaign
     page.button(key="campaign-make-links").click().run()
     assert "Replace this link? Judges lose access until you send the new ones: people 1." in said(page)
     assert not [block.value for block in page.code if "/rate#" in block.value]
-    assert store.whose_token(former) == ("judge", "people 1")
+    assert store.token_owner(former) == ("judge", "people 1")
     page.button(key="campaign-replace-links").click().run()
     links = [block.value for block in page.code if "/rate#" in block.value]
     assert len(links) == 2
     for judge, link in zip(("people 1", "people 2"), links, strict=True):
         address, _, token = link.partition("#")
         assert address == "https://mt.example/rating/rate"
-        assert store.whose_token(token) == ("judge", judge)
-    assert store.whose_token(former) is None
-    assert store.token_made(f"{HOSTILE[2]} 1") is None
+        assert store.token_owner(token) == ("judge", judge)
+    assert store.token_owner(former) is None
+    assert store.token_created(f"{HOSTILE[2]} 1") is None
     page.button(key="campaign-hide-links").click().run()
     assert not [block.value for block in page.code if "/rate#" in block.value]
     assert page.session_state["campaign_links"] is None
@@ -162,7 +162,7 @@ def test_judges_without_a_link_are_chosen_and_links_are_replaced_only_after_a_qu
     page.button(key="campaign-make-links").click().run()
     page.multiselect(key="campaign_link_judges").set_value(["people 2"]).run()  # another choice is asked about anew
     assert "Replace" not in said(page)
-    assert store.whose_token(kept) == ("judge", "people 2")
+    assert store.token_owner(kept) == ("judge", "people 2")
 
 
 def test_no_cell_of_the_file_with_links_is_a_formula(store: CampaignStore) -> None:
@@ -237,7 +237,7 @@ def test_the_looks_of_the_rule_are_announced(
     create_store(path, design_campaign(plan(judges=3, stopping=rule), texts), texts)
     with CampaignStore(path) as store:
         page = opened(store)
-        assert table(page, "look")["ratings"].tolist() == list(look_points(store.plan, first_ratings(store)))
+        assert table(page, "look")["ratings"].tolist() == list(analysis_points(store.plan, planned_ratings(store)))
         assert "Means are hidden until the first look" in said(page)
         assert "freeze the ratings" in said(page)
 

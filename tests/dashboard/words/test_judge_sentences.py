@@ -16,11 +16,11 @@ from bleu_core.inference import Interval
 from bleu_core.judges import (
     UNITS,
     KrippendorffAlpha,
-    RaterDifferences,
+    RatingDifferences,
     VarianceComponents,
     compare_groups,
+    compare_ratings,
     pairwise_kendall,
-    rater_differences,
 )
 from bleu_core.judges.variance_components import VarianceComponent
 from dashboard.words import judge_sentences as sentences
@@ -108,8 +108,8 @@ def test_the_higher_group_is_named_first() -> None:
     assert sentences.difference_of_groups(three) == "3 groups of judges, 3 pairs of groups."
 
 
-def made(*means: float, segments: int = 40) -> RaterDifferences:
-    return rater_differences(made_table(*means, segments=segments))
+def made(*means: float, segments: int = 40) -> RatingDifferences:
+    return compare_ratings(made_table(*means, segments=segments))
 
 
 def made_table(*means: float, segments: int = 40) -> pd.DataFrame:
@@ -144,24 +144,24 @@ def test_one_pair_is_told_with_its_interval() -> None:
     assert "S1 is rated 5." in sentences.raters_verdict(made(0, 5), neighbours=False)
     assert sentences.raters_verdict(made(0, 0.001), neighbours=False).startswith("No significant difference: ")
     assert sentences.raters_test(made(0, 5)) == ("Tested by a paired t-test over segments at the 5% level.")
-    alone = rater_differences(ratings("A,1", "B,3", header="system,score").table)
+    alone = compare_ratings(ratings("A,1", "B,3", header="system,score").table)
     assert sentences.raters_verdict(alone, neighbours=False) == (
         "B is rated 2.00 higher than A. The ratings are of whole systems, without segments: there is no interval over "
         "segments."
     )
-    none = rater_differences(ratings("1,A,x,1", "2,B,x,3").table)
+    none = compare_ratings(ratings("1,A,x,1", "2,B,x,3").table)
     assert sentences.raters_verdict(none, neighbours=False) == "B and A cannot be compared: no segment in common."
 
 
 def test_what_cannot_be_tested_has_its_reason() -> None:
-    systems = rater_differences(ratings("A,1", "B,3", "C,5", header="system,score").table)
+    systems = compare_ratings(ratings("A,1", "B,3", "C,5", header="system,score").table)
     assert "no two systems have ratings of two segments in common" in sentences.raters_verdict(systems, neighbours=True)
     assert sentences.raters_test(systems) == ""
     rows = [f"{s},{name},x,{k}" for s in range(1, 21) for k, name in enumerate("ABC")]
     assert "no pair has differences that vary between segments" in sentences.raters_verdict(
-        rater_differences(ratings(*rows).table), neighbours=True
+        compare_ratings(ratings(*rows).table), neighbours=True
     )
-    nobody = rater_differences(ratings("1,A,x,1").table)
+    nobody = compare_ratings(ratings("1,A,x,1").table)
     assert (
         sentences.raters_verdict(nobody, neighbours=True)
         == "Only one system has ratings, so there is nothing to compare."
@@ -179,7 +179,7 @@ def test_fewer_than_20_rated_segments_rank_no_systems() -> None:
     assert "differ significantly" in sentences.raters_verdict(made(0, 5, 10, segments=20), neighbours=True)
     table = made_table(0, 5, 10, segments=40)
     short = table[~((table["system"] == "S2") & (table["segment"] >= 5))]
-    said = sentences.raters_verdict(rater_differences(short), neighbours=True)
+    said = sentences.raters_verdict(compare_ratings(short), neighbours=True)
     assert said == (
         "1 of 2 pairs of neighbours differs significantly in their ratings: S1 is above S0; 1 could not be tested."
     )

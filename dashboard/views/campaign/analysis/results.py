@@ -5,8 +5,8 @@ from __future__ import annotations
 from bleu_core.campaigns import (
     CampaignStatus,
     CampaignStore,
+    InterimAnalysis,
     JudgeStatus,
-    Look,
     SystemDifference,
     SystemMean,
     flagged_judges,
@@ -30,7 +30,7 @@ def judges_of_campaign(status: CampaignStatus) -> Table:
 
 def looks_of_campaign(status: CampaignStatus) -> Table:
     """The looks of the stopping rule, those made and those to come."""
-    return table_of(status.looks, Look)
+    return table_of(status.looks, InterimAnalysis)
 
 
 def means_of_campaign(status: CampaignStatus) -> Table:

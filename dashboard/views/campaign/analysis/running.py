@@ -111,13 +111,14 @@ def links_csv(links: Sequence[JudgeLink]) -> bytes:
 
 def judges_with_link(store: CampaignStore, judges: Sequence[str]) -> list[str]:
     """Those of the judges for whom a link has been made."""
-    return [judge for judge in judges if store.token_made(judge) is not None]
+    return [judge for judge in judges if store.token_created(judge) is not None]
 
 
 def links_table(store: CampaignStore) -> Table:
     """All judges, and when their links were made."""
     rows = [
-        LinkRow(judge=one.judge, group=one.group, made=_when(store.token_made(one.judge))) for one in store.progress()
+        LinkRow(judge=one.judge, group=one.group, made=_when(store.token_created(one.judge)))
+        for one in store.progress()
     ]
     return table_of(rows, LinkRow)
 

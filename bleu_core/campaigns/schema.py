@@ -1,14 +1,14 @@
-"""The tables of a campaign's file."""
+"""Database schema of a campaign file."""
 
 from __future__ import annotations
 
-#: "BLEU" in ASCII: SQLite keeps it in the file's header, so that other databases are recognised as such.
-APPLICATION = 0x424C4555
-#: Of the tables; raised when they change.
-LAYOUT = 2
+#: "BLEU" in ASCII. SQLite stores it in the file header, which distinguishes campaigns from other databases.
+APPLICATION_ID = 0x424C4555
+#: Version of the schema; it increases when the tables change.
+SCHEMA_VERSION = 2
 
-#: Since layout 2.
-ADDITIONS = """
+#: Added in version 2.
+VERSION_2_TABLES = """
 CREATE TABLE commits (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL, base INTEGER NOT NULL) STRICT;
 CREATE INDEX comments_of_judge ON comments (judge, place);
 """
@@ -40,8 +40,8 @@ CREATE TABLE exclusions (number INTEGER PRIMARY KEY, judge INTEGER NOT NULL REFE
 CREATE TABLE events (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, note TEXT NOT NULL, stored REAL NOT NULL) STRICT;
 """
 
-#: Table -> the columns that no two rows share; an INSERT OR REPLACE would delete the first.
-KEYS = {
+#: Table -> its unique keys. Triggers refuse an INSERT OR REPLACE with an existing key, which would delete a row.
+UNIQUE_KEYS = {
     "campaign": (("number",),),
     "segments": (("segment",),),
     "items": (("item",),),
@@ -57,19 +57,19 @@ KEYS = {
 }
 
 
-def statements(tables: str = TABLES + ADDITIONS) -> list[str]:
-    """What creates tables, and the triggers that keep every row as it was written."""
-    found = [statement for statement in tables.split(";\n") if statement.strip()]
-    for table, keys in KEYS.items():
+def statements(tables: str = TABLES + VERSION_2_TABLES) -> list[str]:
+    """Return the statements that create the tables and the triggers that make them append only."""
+    created = [statement for statement in tables.split(";\n") if statement.strip()]
+    for table, keys in UNIQUE_KEYS.items():
         if f"CREATE TABLE {table} " not in tables:
             continue
-        found += [
-            f"CREATE TRIGGER {table}_{what} BEFORE {what} ON {table} "
+        created += [
+            f"CREATE TRIGGER {table}_{operation} BEFORE {operation} ON {table} "
             f"BEGIN SELECT RAISE(ABORT, '{table} is append only'); END"
-            for what in ("UPDATE", "DELETE")
+            for operation in ("UPDATE", "DELETE")
         ]
-        same = " OR ".join("(" + " AND ".join(f"{column} = NEW.{column}" for column in key) + ")" for key in keys)
+        matches = " OR ".join("(" + " AND ".join(f"{column} = NEW.{column}" for column in key) + ")" for key in keys)
         begin = f"CREATE TRIGGER {table}_replace BEFORE INSERT ON {table} "
-        exists = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same}) "  # noqa: S608 # names of this module
-        found.append(f"{begin}{exists}BEGIN SELECT RAISE(ABORT, '{table} is append only'); END")
-    return found
+        condition = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {matches}) "  # noqa: S608 # names of this module
+        created.append(f"{begin}{condition}BEGIN SELECT RAISE(ABORT, '{table} is append only'); END")
+    return created

@@ -20,17 +20,17 @@ from bleu_core.arrays import Floats
 from bleu_core.campaigns import (
     CampaignPlan,
     CampaignStore,
+    InterimAnalysis,
     JudgeGroup,
-    Look,
     StoppingRule,
     SystemDifference,
+    analysis_points,
     campaign_status,
     design_campaign,
-    first_ratings,
-    look_points,
+    planned_ratings,
 )
 from bleu_core.campaigns.differences import system_differences
-from bleu_core.campaigns.looks import looks
+from bleu_core.campaigns.interim_analyses import interim_analyses
 from bleu_core.campaigns.stored_ratings import StoredRatings
 
 SEED = 7
@@ -49,11 +49,11 @@ SAMPLES = 2000
     ],
 )
 def test_looks_are_equally_spaced_and_the_last_is_on_all_ratings(rule: StoppingRule, points: tuple[int, ...]) -> None:
-    assert look_points(plan(stopping=rule), 1000) == points
+    assert analysis_points(plan(stopping=rule), 1000) == points
 
 
 def test_a_campaign_of_fewer_ratings_than_looks_has_fewer_looks() -> None:
-    assert look_points(plan(stopping=StoppingRule(width=0.3, looks=5)), 2) == (1, 2)
+    assert analysis_points(plan(stopping=StoppingRule(width=0.3, looks=5)), 2) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -70,14 +70,14 @@ def test_first_ratings_are_those_of_all_lists(tmp_path: Path, given: CampaignPla
     made = create(tmp_path / "c.db", given, corpus())
     slots = [slot for judge in made.judges for slot in judge.slots if slot.kind == "first"]
     with CampaignStore(tmp_path / "c.db") as store:
-        assert first_ratings(store) == sum(len(slot.items) for slot in slots)
+        assert planned_ratings(store) == sum(len(slot.items) for slot in slots)
 
 
 def test_what_a_look_finds_does_not_depend_on_when_somebody_asks(tmp_path: Path) -> None:
     path = tmp_path / "c.db"
     made = create(path, plan(12, 3, 4, repeats=0.1, stopping=StoppingRule(width=0.1)), corpus(systems=3))
     given = in_turn(made, people_scores(made))
-    found: list[tuple[Look, ...]] = []
+    found: list[tuple[InterimAnalysis, ...]] = []
     for start in range(0, len(given), 40):
         add_answers(path, given[start : start + 40])
         # Every answer so far is revised; at the looks before, the old one was in force.
@@ -192,7 +192,7 @@ def under_the_rule(case: Case, samples: int) -> tuple[float, float, float, float
             system=system[order],
             scores=chosen.ratings_of(random, of_time)[segment, judge, system][order],
         )
-        made_looks = looks(given, stored, len(order), complete=True)
+        made_looks = interim_analyses(given, stored, len(order), complete=True)
         last = next((look for look in made_looks if look.stop), made_looks[-1])
         early += last is not made_looks[-1]
         closest.append(covers(last, truth))
@@ -202,7 +202,7 @@ def under_the_rule(case: Case, samples: int) -> tuple[float, float, float, float
     return float(np.mean(closest)), float(np.mean(every)), float(np.mean(first)), early / samples
 
 
-def covers(found: Look | SystemDifference, truth: dict[str, float]) -> bool:
+def covers(found: InterimAnalysis | SystemDifference, truth: dict[str, float]) -> bool:
     assert found.system is not None
     assert found.baseline is not None
     assert found.low is not None

@@ -13,17 +13,17 @@ from scipy import stats
 from simulated_campaigns import People
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.campaigns.care import (
-    Care,
+from bleu_core.campaigns.judge_quality import (
     Checks,
-    Others,
+    OthersComparison,
     Pace,
+    QualityFlags,
     Repeats,
     agreement_with_others,
-    care_of,
-    checks_of,
+    compare_copies,
+    compare_repeats,
+    flag_judges,
     proposals,
-    repeats_of,
     signed_rank_p,
 )
 
@@ -57,17 +57,17 @@ def test_differences_of_one_size_make_it_the_sign_test() -> None:
 
 def test_checks_that_change_nothing_have_a_p_of_1_and_none_has_no_p() -> None:
     same = np.array([3.0, 4.0])
-    assert checks_of(same, same) == Checks(2, 0, 1.0)
-    assert math.isnan(checks_of(same[:0], same[:0]).p_value)
+    assert compare_copies(same, same) == Checks(2, 0, 1.0)
+    assert math.isnan(compare_copies(same[:0], same[:0]).p_value)
 
 
 def test_repeats_are_compared_with_first_ratings_of_other_items() -> None:
-    found = repeats_of(np.array([1.0, 3.0, 5.0]), np.array([1.0, 4.0, 5.0]), 4)
+    found = compare_repeats(np.array([1.0, 3.0, 5.0]), np.array([1.0, 4.0, 5.0]), 4)
     assert (found.count, found.difference, found.equal) == (3, pytest.approx(1 / 3), pytest.approx(2 / 3))
     assert found.chance == pytest.approx((0 + 3 + 4 + 2 + 1 + 2 + 4 + 1 + 0) / 9)
-    assert found.alike == 2
+    assert found.similar == 2
     # On a slider ratings are hardly ever the same: a tenth of the scale apart is alike.
-    assert repeats_of(np.array([10.0, 50.0, 90.0]), np.array([20.0, 61.0, 84.0]), 100).alike == 2
+    assert compare_repeats(np.array([10.0, 50.0, 90.0]), np.array([20.0, 61.0, 84.0]), 100).similar == 2
 
 
 def test_agreement_with_the_others_is_that_of_pandas() -> None:
@@ -75,7 +75,7 @@ def test_agreement_with_the_others_is_that_of_pandas() -> None:
     table = pd.DataFrame(np.round(5 * random.random((30, 4)))).mask(random.random((30, 4)) < 0.3)
     item, judge = np.nonzero(table.notna().to_numpy())
     found = agreement_with_others(
-        item, judge, ratings=table.to_numpy()[item, judge], judges=4, counting=[True, True, True, False]
+        item, judge, ratings=table.to_numpy()[item, judge], judges=4, included=[True, True, True, False]
     )
     for j, one in enumerate(found):
         others = table.drop(columns=[3, *([j] if j < 3 else [])]).mean(axis=1)
@@ -87,11 +87,11 @@ def test_agreement_with_the_others_is_that_of_pandas() -> None:
 
 FAILED = Checks(10, 4, 0.6)
 PASSED = Checks(10, 9, 0.01)
-GOOD = Repeats(count=10, difference=0.4, equal=0.6, chance=1.2, alike=6)
-POOR = Repeats(count=10, difference=1.3, equal=0.2, chance=1.2, alike=2)
-AGREES = Others(200, 0.6, 0.6, constant=False)
-DISAGREES = Others(200, 1.4, 0.02, constant=False)
-CONSTANT = Others(200, 1.0, math.nan, constant=True)
+GOOD = Repeats(count=10, difference=0.4, equal=0.6, chance=1.2, similar=6)
+POOR = Repeats(count=10, difference=1.3, equal=0.2, chance=1.2, similar=2)
+AGREES = OthersComparison(200, 0.6, 0.6, constant=False)
+DISAGREES = OthersComparison(200, 1.4, 0.02, constant=False)
+CONSTANT = OthersComparison(200, 1.0, math.nan, constant=True)
 
 
 @pytest.mark.parametrize(
@@ -99,16 +99,16 @@ CONSTANT = Others(200, 1.0, math.nan, constant=True)
     [
         (FAILED, DISAGREES, GOOD, True),
         (PASSED, DISAGREES, POOR, True),
-        (FAILED, CONSTANT, Repeats(count=10, difference=0, equal=1, chance=0, alike=10), True),
+        (FAILED, CONSTANT, Repeats(count=10, difference=0, equal=1, chance=0, similar=10), True),
         (FAILED, AGREES, POOR, False),
         (PASSED, DISAGREES, GOOD, False),
-        (Checks(4, 0, 1.0), DISAGREES, Repeats(count=4, difference=1.3, equal=0, chance=1.2, alike=0), False),
-        (FAILED, Others(19, 1.4, 0.0, constant=False), POOR, False),
-        (FAILED, Others(25, 1.4, 0.25, constant=False), POOR, False),
+        (Checks(4, 0, 1.0), DISAGREES, Repeats(count=4, difference=1.3, equal=0, chance=1.2, similar=0), False),
+        (FAILED, OthersComparison(19, 1.4, 0.0, constant=False), POOR, False),
+        (FAILED, OthersComparison(25, 1.4, 0.25, constant=False), POOR, False),
     ],
 )
 def test_who_disagrees_and_fails_a_check_is_proposed(
-    *, checks: Checks, others: Others, repeats: Repeats, proposed: bool
+    *, checks: Checks, others: OthersComparison, repeats: Repeats, proposed: bool
 ) -> None:
     rest = ([GOOD] * 4, [PASSED] * 4, [AGREES] * 4)
     found = proposals([repeats, *rest[0]], [checks, *rest[1]], [others, *rest[2]], [True] * 5)
@@ -131,24 +131,24 @@ def test_a_proposal_says_what_was_found() -> None:
 
 
 def repeated(alike: int, count: int) -> Repeats:
-    return Repeats(count=count, difference=0.5, equal=alike / count if count else math.nan, chance=1.2, alike=alike)
+    return Repeats(count=count, difference=0.5, equal=alike / count if count else math.nan, chance=1.2, similar=alike)
 
 
 def care(
     pace: Pace, copies: tuple[int, int], twice: tuple[int, int], *others: tuple[Pace, tuple[int, int], tuple[int, int]]
-) -> Care:
+) -> QualityFlags:
     """What is found of the first judge, beside the others; copies and repeats passed, of how many."""
     paces, passed, alike = zip((pace, copies, twice), *others, strict=True)
     checks = [Checks(count, lower, math.nan) for lower, count in passed]
     repeats = [repeated(*of) for of in alike]
-    return care_of(paces, repeats, checks=checks, proposed=[""] * len(paces), counting=[True] * len(paces))[0]
+    return flag_judges(paces, repeats, checks=checks, proposed=[""] * len(paces), included=[True] * len(paces))[0]
 
 
 USUAL = (Pace(18, 14.0), (3, 3), (2, 3))
 
 
 def test_a_hurried_judge_is_flagged_with_the_evidence() -> None:
-    assert care(Pace(18, 0.71), (0, 3), (1, 3), USUAL, (Pace(18, 13.0), (3, 3), (3, 3))) == Care(
+    assert care(Pace(18, 0.71), (0, 3), (1, 3), USUAL, (Pace(18, 13.0), (3, 3), (3, 3))) == QualityFlags(
         ("fast", "copies"),
         "0.7 s per place (median of the others 14 s); rated 0 of 3 degraded copies lower (the others 6 of 6); "
         "rated 1 of 3 repeats alike (the others 5 of 6)",
@@ -182,18 +182,20 @@ def test_flags_are_for_what_is_far_from_the_others(
 
 def test_without_others_to_compare_with_nobody_is_flagged() -> None:
     hurried = (Pace(18, 0.7), (0, 6), (0, 6))
-    assert care(*hurried) == Care()
-    assert care(*hurried, (Pace(18, 14.0), (0, 0), (0, 0))) == Care()  # one: the others' time is one judge's
-    assert care(*hurried, *[(Pace(18, 0.7), (1, 6), (1, 6))] * 3) == Care()  # all alike
+    assert care(*hurried) == QualityFlags()
+    assert care(*hurried, (Pace(18, 14.0), (0, 0), (0, 0))) == QualityFlags()  # one: the others' time is one judge's
+    assert care(*hurried, *[(Pace(18, 0.7), (1, 6), (1, 6))] * 3) == QualityFlags()  # all alike
 
 
 def test_excluded_judges_are_neither_flagged_nor_compared_with() -> None:
     paces = [Pace(18, 0.7), Pace(18, 14.0), Pace(18, 13.0), Pace(18, 0.5)]
     repeats, checks = [repeated(3, 3)] * 4, [Checks(3, 3, 0.1)] * 4
-    found = care_of(paces, repeats, checks=checks, proposed=["", "Why.", "", ""], counting=[True, True, True, False])
+    found = flag_judges(
+        paces, repeats, checks=checks, proposed=["", "Why.", "", ""], included=[True, True, True, False]
+    )
     assert [one.flags for one in found] == [("fast",), ("disagreement",), (), ()]
     assert found[0].evidence.startswith("0.7 s per place (median of the others 14 s)")
-    assert care_of(paces, repeats, checks=checks, proposed=[""] * 4, counting=[False] * 4) == (Care(),) * 4
+    assert flag_judges(paces, repeats, checks=checks, proposed=[""] * 4, included=[False] * 4) == (QualityFlags(),) * 4
 
 
 # --- how often it is wrong --------------------------------------------------------------------------------------
@@ -211,7 +213,7 @@ CASES: dict[str, tuple[People, int, float]] = {  # with the number of careless j
 
 def simulated(
     people: People, careless: int, share: float, random: np.random.Generator
-) -> tuple[list[Repeats], list[Checks], tuple[Others, ...]]:
+) -> tuple[list[Repeats], list[Checks], tuple[OthersComparison, ...]]:
     """A campaign whose first judges choose any number; degraded copies are .8 points worse for the others."""
     views = People(**{**_values(people), "noise": 0, "rounded": False, "drift": 0})
     latent = views.ratings_of(random)
@@ -228,12 +230,12 @@ def simulated(
     for judge in range(people.judges):
         items = np.argwhere(rated[:, judge])
         drawn = [random.permutation(items)[: round(share * len(items))].T for _ in range(2)]
-        repeats.append(repeats_of(*(of[:, judge][tuple(drawn[0])] for of in (first, again)), scale=4))
-        checks.append(checks_of(*(of[:, judge][tuple(drawn[1])] for of in (first, copies))))
+        repeats.append(compare_repeats(*(of[:, judge][tuple(drawn[0])] for of in (first, again)), scale=4))
+        checks.append(compare_copies(*(of[:, judge][tuple(drawn[1])] for of in (first, copies))))
     segment, judges, system = np.nonzero(rated)
     item: Integers = (segment * people.systems + system).astype(np.int64)
     others = agreement_with_others(
-        item, judges, ratings=first[rated], judges=people.judges, counting=[True] * people.judges
+        item, judges, ratings=first[rated], judges=people.judges, included=[True] * people.judges
     )
     return repeats, checks, others
 
@@ -261,7 +263,7 @@ def flagged(case: str, samples: int, speed: float = 1) -> tuple[float, float]:
         paces = [Pace(places, seconds) for seconds in np.median(times, axis=1).tolist()]
         why = proposals(repeats, checks, others, counting)
         found.append(
-            [bool(one.flags) for one in care_of(paces, repeats, checks=checks, proposed=why, counting=counting)]
+            [bool(one.flags) for one in flag_judges(paces, repeats, checks=checks, proposed=why, included=counting)]
         )
     return _shares(found, careless)
 

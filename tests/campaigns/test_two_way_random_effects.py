@@ -12,7 +12,7 @@ from scipy import stats
 from simulated_campaigns import People, table_of_ratings
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.campaigns.crossed import CrossedMean, crossed_mean, mean_weights, variances
+from bleu_core.campaigns.two_way_random_effects import CrossedMean, crossed_mean, mean_weights, variances
 from bleu_core.judges.variance_components import variance_components
 
 SEED = 11

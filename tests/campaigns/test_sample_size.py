@@ -17,7 +17,7 @@ from bleu_core.campaigns import (
     difference_components,
     expected_width,
 )
-from bleu_core.campaigns.crossed import crossed_mean
+from bleu_core.campaigns.two_way_random_effects import crossed_mean
 from bleu_core.dataset import Judgments
 from bleu_core.errors import SettingsError
 
@@ -108,7 +108,7 @@ def test_more_segments_do_not_make_up_for_judges_of_different_tastes() -> None:
     segments = found.changes[0]
     assert segments.needed is None
     assert segments.width == pytest.approx(found.smallest)
-    assert segments.reason.endswith("what judges' tastes add stays (standard deviation 0.50)")
+    assert segments.reason.endswith("the variation between judges remains (standard deviation 0.50)")
     # Four judges' means have a standard error of .25 and three degrees of freedom: 2 * 3.182 * .25.
     assert found.smallest == pytest.approx(1.591, abs=0.01)
     judges = found.changes[1]
