@@ -179,7 +179,7 @@ def test_rater_differences_regression_and_normalised_values_of_real_judges(brows
         others = [*sorted((folder / "refs").glob("*.txt")), folder / "docs.txt", folder / "human.csv"]
         someone.upload(others, role="Recognise by name and content")
         someone.open_page("The 2002 paper")
-        assert "Ratings compared, BLEU not: ref.A" in someone.text()
+        assert "Compared by ratings only: ref.A" in someone.text()
         someone.unfold("scoring")
         assert someone.page.get_by_role("combobox", name="Tokeniser").input_value() == "13a"
 

@@ -77,7 +77,7 @@ def data_of_steps(experiment: PaperResults) -> str:
 def systems_without_bleu(experiment: PaperResults) -> str:
     """The systems whose ratings are compared but not their BLEU, each with the reason; empty if there are none."""
     systems = [f"{one.system} ({one.reason})" for one in experiment.left_out]
-    return f"Ratings compared, BLEU not: {'; '.join(systems)}." if systems else ""
+    return f"Compared by ratings only: {'; '.join(systems)}." if systems else ""
 
 
 def example_counts(worked: WorkedExample, order: int) -> str:

@@ -375,7 +375,7 @@ def test_human_translators_are_told_from_machines(page: AppTest) -> None:
 def test_a_system_that_is_a_reference_is_compared_by_its_ratings_only(app: AppTest) -> None:
     files = [("ref.txt", REFERENCE), ("fair.txt", REFERENCE), *outputs("good", "poor"), judged("g")]
     visit_paper(upload(app, *files))
-    assert "Ratings compared, BLEU not: fair (identical to the reference ref)." in said(app)
+    assert "Compared by ratings only: fair (identical to the reference ref)." in said(app)
     assert "fair" not in frame(app, "bleu", "system")["system"].tolist()
     assert "fair" in frame(app, "group", "baseline")["baseline"].tolist()
 
