@@ -19,9 +19,9 @@ from bleu_core.dataset import human_note, identical_texts
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
     from bleu_core.dataset import (
+        AlignedData,
         Column,
         Corpus,
-        Dataset,
         HumanTranslation,
         Identical,
         LineRepair,
@@ -101,7 +101,7 @@ class Files:
         """The texts of whatever length, without documents, see texts_of."""
         return workspace_texts(self._options) if self._of_workspace else texts_of(self._options)
 
-    def dataset(self, *, copies: Copies = "warnings") -> Dataset:
+    def dataset(self, *, copies: Copies = "warnings") -> AlignedData:
         """The texts, the ratings and other metrics' scores, see dataset_of; copies as for corpus()."""
         found = workspace_dataset(self._options) if self._of_workspace else dataset_of(self._options)
         self._warn_of_copies(found.corpus, copies)

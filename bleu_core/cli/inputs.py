@@ -25,7 +25,7 @@ from bleu_core.progress import Progress, share_of
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
-    from bleu_core.dataset import Column, Corpus, Dataset, Identical, Part, PrintedScore, ScoreTable
+    from bleu_core.dataset import AlignedData, Column, Corpus, FilePart, Identical, PrintedScore, ScoreTable
     from bleu_core.formats import ColumnsOfFiles, FormatChoice, MappedColumn
     from bleu_core.slicing import Slice
 
@@ -100,7 +100,7 @@ def texts_of(options: argparse.Namespace) -> tuple[Column, ...]:
     return distinct_of(parts)
 
 
-def distinct_of(parts: Sequence[Part]) -> tuple[Column, ...]:
+def distinct_of(parts: Sequence[FilePart]) -> tuple[Column, ...]:
     """The texts in parts of files, see texts_of."""
     from bleu_core.dataset import distinct_texts, no_system  # loaded when first needed
 
@@ -112,7 +112,7 @@ def distinct_of(parts: Sequence[Part]) -> tuple[Column, ...]:
     return texts
 
 
-def dataset_of(options: argparse.Namespace) -> Dataset:
+def dataset_of(options: argparse.Namespace) -> AlignedData:
     """The texts, the ratings and the scores of other metrics of all files and archives, fitted together.
 
     Raises:
@@ -129,7 +129,7 @@ def dataset_of(options: argparse.Namespace) -> Dataset:
     return _fitted([*texts, *others], options)
 
 
-def _fitted(parts: Sequence[Part], options: argparse.Namespace) -> Dataset:
+def _fitted(parts: Sequence[FilePart], options: argparse.Namespace) -> AlignedData:
     from bleu_core.dataset import COMPARE_SHARED, fit, no_system  # loaded when first needed
 
     _check_columns(options)
@@ -188,7 +188,7 @@ def with_humans(options: argparse.Namespace, corpus: Corpus, copies: Sequence[Id
     return found
 
 
-def sliced(found: Dataset, options: argparse.Namespace, chosen: Slice) -> Dataset:
+def sliced(found: AlignedData, options: argparse.Namespace, chosen: Slice) -> AlignedData:
     """The segments of the slice, with the ratings and scores that are of them; keeps the slice in the options.
 
     Args:
@@ -311,7 +311,7 @@ def plain_locations(options: argparse.Namespace) -> tuple[dict[str, str], dict[s
     return None if twice else (systems, references)
 
 
-def _texts(options: argparse.Namespace) -> list[Part]:
+def _texts(options: argparse.Namespace) -> list[FilePart]:
     """All texts, without those to leave out."""
     check_numbers(options.limits, systems=len(options.systems), references=len(options.ref))  # before any is read
     documents: str | None = getattr(options, "documents", None)
@@ -336,7 +336,7 @@ def _texts(options: argparse.Namespace) -> list[Part]:
     return without(options, parts)
 
 
-def without(options: argparse.Namespace, parts: Sequence[Part]) -> list[Part]:
+def without(options: argparse.Namespace, parts: Sequence[FilePart]) -> list[FilePart]:
     """The parts without the systems and references to leave out; errors as for left_out."""
     texts = [text for part in parts for text in (*part.columns, *part.missing)]
     names = {role: list(dict.fromkeys(t.name for t in texts if t.role == role)) for role in ("system", "reference")}
@@ -352,7 +352,7 @@ def without(options: argparse.Namespace, parts: Sequence[Part]) -> list[Part]:
     ]
 
 
-def _copies(parts: Sequence[Part], gone: Mapping[str, Sequence[str]]) -> list[Identical]:
+def _copies(parts: Sequence[FilePart], gone: Mapping[str, Sequence[str]]) -> list[Identical]:
     """The systems with the text of a reference that is left out."""
     if not gone["reference"]:
         return []
@@ -410,7 +410,7 @@ def directed(options: argparse.Namespace, tables: Sequence[ScoreTable]) -> list[
     return [replace(table, higher_is_better=each) for table, each in zip(tables, better, strict=True)]
 
 
-def _of_archives(options: argparse.Namespace, *, texts: bool) -> list[Part]:
+def _of_archives(options: argparse.Namespace, *, texts: bool) -> list[FilePart]:
     """The parts of all archives that are texts or labels of these, or all others."""
     parts = (part for i, contents in enumerate(_archives(options)) for part in contents.parts(i))
     return [part for part in parts if bool(part.columns or part.labels or part.missing) is texts]

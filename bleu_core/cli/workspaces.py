@@ -14,7 +14,7 @@ from bleu_core.formats import PUBLISHED, printable_path, read_bytes
 from bleu_core.scoring import PRESETS
 
 if TYPE_CHECKING:  # loaded where a workspace is opened
-    from bleu_core.dataset import Column, Corpus, Dataset, Judgments, LineRepair, PrintedScore
+    from bleu_core.dataset import AlignedData, Column, Corpus, Judgments, LineRepair, PrintedScore
     from bleu_core.project import Choices, SavedWorkspace
     from bleu_core.slicing import Slice
     from bleu_core.uploads import HeldRole, Workspace
@@ -93,7 +93,7 @@ def references_in_use(options: argparse.Namespace) -> Sequence[str] | None:
     return getattr(options, "references_in_use", None)
 
 
-def workspace_dataset(options: argparse.Namespace) -> Dataset:
+def workspace_dataset(options: argparse.Namespace) -> AlignedData:
     """The data of the workspace; keeps the slice in the options.
 
     Raises:
@@ -102,7 +102,7 @@ def workspace_dataset(options: argparse.Namespace) -> Dataset:
     """
     from bleu_core.dataset import (
         COMPARE_SHARED,
-        Dataset,
+        AlignedData,
         no_system,
         shared_segments_sentence,
     )  # loaded when first needed
@@ -131,7 +131,7 @@ def workspace_dataset(options: argparse.Namespace) -> Dataset:
     judgments = None if workspace.judgments is None else _of_judges(options, workspace.judgments)
     ratings = replace(workspace.ratings_beside(corpus), judgments=judgments, rated=judgments)
     scores = (table.aligned(tuple(corpus.systems), corpus.segments) for table in directed(options, workspace.scores))
-    found = Dataset(corpus=corpus, ratings=ratings, scores=tuple(scores), problems={}, warnings={})
+    found = AlignedData(corpus=corpus, ratings=ratings, scores=tuple(scores), problems={}, warnings={})
     chosen = _slice(options, references_in_use(options) or references, _standardised(choices, judgments))
     if chosen is not None:
         found = sliced(found, options, chosen)

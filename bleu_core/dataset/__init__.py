@@ -1,8 +1,8 @@
 """What is compared: columns of text, the corpus they make, human judgments and tables of scores."""
 
 from .assembly import COMPARE_SHARED as COMPARE_SHARED
-from .assembly import Dataset as Dataset
-from .assembly import Placed as Placed
+from .assembly import AlignedData as AlignedData
+from .assembly import AlignedRatings as AlignedRatings
 from .assembly import distinct_texts as distinct_texts
 from .assembly import fit as fit
 from .assembly import labelled as labelled
@@ -48,7 +48,7 @@ from .line_repairs import aligned_lines as aligned_lines
 from .line_repairs import repaired as repaired
 from .names import normal_name as normal_name
 from .names import normal_names as normal_names
-from .parts import Part as Part
+from .parts import FilePart as FilePart
 from .printed_score import PrintedScore as PrintedScore
 from .sample_size import MIN_RATED_SEGMENTS as MIN_RATED_SEGMENTS
 from .sample_size import RatedSegments as RatedSegments

@@ -41,7 +41,7 @@ from bleu_core.dataset.corpus import (
 from bleu_core.dataset.joined_parts import JoinedParts, join_parts
 from bleu_core.dataset.judgments import Judgments, ScoreTable, SetAside, merge
 from bleu_core.dataset.paragraphs import split_at_paragraphs
-from bleu_core.dataset.parts import Part
+from bleu_core.dataset.parts import FilePart
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 
@@ -52,7 +52,7 @@ COMPARE_SHARED = "to compare on the segments that all systems have, use --shared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class AlignedRatings:
     """Ratings beside the texts.
 
     Attributes:
@@ -80,7 +80,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dataset:
+class AlignedData:
     """Parts of files, fitted together.
 
     Attributes:
@@ -98,7 +98,7 @@ class Dataset:
     """
 
     corpus: Corpus
-    ratings: Placed
+    ratings: AlignedRatings
     scores: tuple[ScoreTable, ...]
     problems: Mapping[int, BleuCoreError]
     warnings: Mapping[int, tuple[str, ...]]
@@ -123,11 +123,11 @@ class Dataset:
         """The ratings that have a place in the texts, of systems that have text; None where there are none."""
         return self.ratings.judgments
 
-    def ratings_beside(self, corpus: Corpus) -> Placed:
+    def ratings_beside(self, corpus: Corpus) -> AlignedRatings:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.ratings.read, corpus)
 
-    def subset(self, rows: Sequence[int]) -> Dataset:
+    def subset(self, rows: Sequence[int]) -> AlignedData:
         """The texts, ratings and scores of some of the segments.
 
         Ratings and scores of whole systems are left out: they are of all segments. Rows that are set aside are those
@@ -151,8 +151,8 @@ class Dataset:
 
 
 def fit(
-    parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool = False, shared_segments: bool = False
-) -> Dataset:
+    parts: Sequence[FilePart], *, limits: Limits = DEFAULT_LIMITS, refuse: bool = False, shared_segments: bool = False
+) -> AlignedData:
     """Fit parts of files together.
 
     Args:
@@ -203,7 +203,7 @@ def fit(
     scores, unused, unfit = _aligned(usable, corpus)
     leave_out(unfit)
     _add(warnings, unused)
-    found = Dataset(
+    found = AlignedData(
         corpus=corpus,
         ratings=ratings,
         scores=scores,
@@ -218,7 +218,7 @@ def fit(
 
 
 def _joined_parts(
-    usable: Mapping[int, Part], warnings: dict[int, list[str]], *, refuse: bool, shared_segments: bool
+    usable: Mapping[int, FilePart], warnings: dict[int, list[str]], *, refuse: bool, shared_segments: bool
 ) -> JoinedParts:
     """The parts with joined rows; adds warnings. Without a shared segment that is refused, or all are used."""
     try:
@@ -232,7 +232,7 @@ def _joined_parts(
     return joined
 
 
-def _with_shared_segments(found: Dataset, usable: Mapping[int, Part], shared: Sequence[int]) -> Dataset:
+def _with_shared_segments(found: AlignedData, usable: Mapping[int, FilePart], shared: Sequence[int]) -> AlignedData:
     """The data of the segments that all systems have, with warnings of ratings and scores that are of all segments."""
     warnings = dict(found.warnings)
     for position, part in usable.items():
@@ -298,7 +298,7 @@ def _why_missing(missing: Sequence[MissingText]) -> str:
 
 
 def _missing(
-    parts: Sequence[Part],
+    parts: Sequence[FilePart],
     problems: Mapping[int, BleuCoreError],
     incomplete: Mapping[int, Sequence[MissingText]],
     corpus: Corpus,
@@ -332,7 +332,7 @@ def _left_out(column: Column, problem: str, expected: int) -> MissingText:
     )
 
 
-def distinct_texts(parts: Sequence[Part]) -> tuple[Column, ...]:
+def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
     """The texts of all parts, of whatever number of segments; copies that `fit` ignores are left out.
 
     Args:
@@ -358,7 +358,7 @@ def _add(warnings: dict[int, list[str]], found: Mapping[int, tuple[str, ...]]) -
             warnings.setdefault(position, []).extend(sentences)
 
 
-def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
+def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> AlignedRatings:
     """Place ratings in texts, each file's by its own numbers, and put them together.
 
     Without texts there is nothing to place ratings in, and without systems none that could be missing.
@@ -369,7 +369,7 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
     """
     if not corpus.segments:
         together = merge(judgments.values())
-        return Placed(judgments=together, rated=together, read=judgments)
+        return AlignedRatings(judgments=together, rated=together, read=judgments)
     kept: list[Judgments] = []
     rated: list[Judgments] = []
     set_aside: dict[int, tuple[SetAside, ...]] = {}
@@ -392,7 +392,7 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
         set_aside[position], unused[position], misplaced[position] = aside, scored, astray
     together = merge(kept)
     everyone = together if all(map(operator.is_, kept, rated)) else merge(rated)
-    return Placed(
+    return AlignedRatings(
         judgments=together,
         rated=everyone,
         read=judgments,
@@ -418,7 +418,7 @@ def take_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Seque
     return {position: each for position, each in taken.items() if len(each.rated)}
 
 
-def _replace_documents(usable: dict[int, Part], warnings: dict[int, list[str]]) -> None:
+def _replace_documents(usable: dict[int, FilePart], warnings: dict[int, list[str]]) -> None:
     """Leave out the documents of archives where a file of its own gives them."""
     given = [c for part in usable.values() if not part.of_archive for c in part.columns if c.role == "document"]
     if not given:
@@ -431,7 +431,7 @@ def _replace_documents(usable: dict[int, Part], warnings: dict[int, list[str]]) 
         usable[position] = replace(part, columns=others)
 
 
-def _second_names(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
+def _second_names(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
     """Parts that give a name a second time, or another source or other documents than a part before them.
 
     A source of another length is no other source yet: one of the two files is too short or too long.
@@ -456,7 +456,7 @@ def _second_names(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
     return problems
 
 
-def _drop_copies(usable: dict[int, Part]) -> dict[int, tuple[str, ...]]:
+def _drop_copies(usable: dict[int, FilePart]) -> dict[int, tuple[str, ...]]:
     """Use parts without the source, documents and references that they repeat; what is repeated, by the part."""
     first: dict[tuple[str, str], Column] = {}
     notes: dict[int, tuple[str, ...]] = {}
@@ -474,19 +474,19 @@ def _key(column: Column) -> tuple[str, str]:
     return column.role, "" if column.role in SINGLE else column.name
 
 
-def _is_copy(column: Column, other: Column, part: Part) -> bool:
+def _is_copy(column: Column, other: Column, part: FilePart) -> bool:
     """Whether a column repeats another one and can be ignored: that a table repeats a reference is no mistake."""
     repeated = column.role in SINGLE or (column.role == "reference" and len(part.columns) > 1)
     return repeated and column.segments == other.segments
 
 
-def _ignored(copy: Column, first: Column, part: Part) -> str:
+def _ignored(copy: Column, first: Column, part: FilePart) -> str:
     """What becomes of a copy, as a sentence that follows the file's name."""
     what = {"source": "source is", "document": "documents are"}.get(copy.role, f"reference {copy.name} is")
     return f"the {what} already loaded from {first.place}; the identical copy in {part.name} is ignored"
 
 
-def _too_many(usable: Mapping[int, Part], limits: Limits) -> dict[int, BleuCoreError]:
+def _too_many(usable: Mapping[int, FilePart], limits: Limits) -> dict[int, BleuCoreError]:
     """Parts with which there would be more systems or references than the limits allow."""
     held = {"systems": 0, "references": 0}
     problems: dict[int, BleuCoreError] = {}
@@ -502,7 +502,7 @@ def _too_many(usable: Mapping[int, Part], limits: Limits) -> dict[int, BleuCoreE
     return problems
 
 
-def _other_lengths(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
+def _other_lengths(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
     """Parts whose number of segments is not that of most texts; a table counts once, however many columns it has."""
     columns = [c for part in usable.values() for c in part.columns]
     expected = most_common_length(_one_per_length(usable))
@@ -514,7 +514,7 @@ def _other_lengths(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
     }
 
 
-def _one_per_length(usable: Mapping[int, Part]) -> Iterator[Column]:
+def _one_per_length(usable: Mapping[int, FilePart]) -> Iterator[Column]:
     """One column of each part for each length, a reference if there is one."""
     for part in usable.values():
         found: dict[int, Column] = {}
@@ -523,7 +523,7 @@ def _one_per_length(usable: Mapping[int, Part]) -> Iterator[Column]:
         yield from found.values()
 
 
-def _without_any_reference(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
+def _without_any_reference(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
     """Tables of references with gaps, where these leave a segment without any reference."""
     references = [c for part in usable.values() for c in part.columns if c.role == "reference"]
     problem = no_reference(references)
@@ -536,7 +536,7 @@ def _without_any_reference(usable: Mapping[int, Part]) -> dict[int, BleuCoreErro
     }
 
 
-def _without_texts(parts: Sequence[Part], problems: Mapping[int, BleuCoreError]) -> dict[int, BleuCoreError]:
+def _without_texts(parts: Sequence[FilePart], problems: Mapping[int, BleuCoreError]) -> dict[int, BleuCoreError]:
     """Judgments and scores of archives whose texts are all left out: they belong to other texts than those in use."""
     of_texts: dict[int, list[BleuCoreError | None]] = {}
     for position, part in enumerate(parts):
@@ -567,7 +567,7 @@ def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -
 
 
 def _aligned(
-    usable: Mapping[int, Part], corpus: Corpus
+    usable: Mapping[int, FilePart], corpus: Corpus
 ) -> tuple[tuple[ScoreTable, ...], dict[int, tuple[str, ...]], dict[int, BleuCoreError]]:
     """Metric scores of the systems, a table per metric; what of each part is not used, and parts that do not fit."""
     found: dict[str, ScoreTable] = {}
@@ -619,7 +619,7 @@ def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) ->
 
 
 def _labels(
-    usable: Mapping[int, Part], corpus: Corpus
+    usable: Mapping[int, FilePart], corpus: Corpus
 ) -> tuple[dict[str, tuple[str, ...]], dict[int, tuple[str, ...]], dict[int, BleuCoreError]]:
     """The labels of the segments by name; what of each part is not used, and parts that do not fit."""
     found: dict[str, tuple[str, ...]] = {}

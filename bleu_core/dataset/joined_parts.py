@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bleu_core.dataset.corpus import ROLE_NAMES, SINGLE, Column, MissingText, SegmentId, plural
 from bleu_core.dataset.joining import SIDES, Join, join
 from bleu_core.dataset.numbering import numbered_by_ids
-from bleu_core.dataset.parts import Part
+from bleu_core.dataset.parts import FilePart
 from bleu_core.errors import AlignmentError, listed
 
 #: The ids that a message names; of more, all but the first ones are counted.
@@ -29,7 +29,7 @@ class JoinedParts:
             the other segments of systems that lack them are empty until they are left out.
     """
 
-    parts: dict[int, Part]
+    parts: dict[int, FilePart]
     ids: tuple[SegmentId, ...]
     missing: Mapping[int, tuple[MissingText, ...]]
     warnings: Mapping[int, tuple[str, ...]]
@@ -37,7 +37,7 @@ class JoinedParts:
     shared: tuple[int, ...] | None = None
 
 
-def join_parts(parts: Mapping[int, Part], *, shared_segments: bool = False) -> JoinedParts:
+def join_parts(parts: Mapping[int, FilePart], *, shared_segments: bool = False) -> JoinedParts:
     """Join the rows of parts by the ids of their segments.
 
     A source, documents and a reference that a file has only in part are completed by its copies in other files.
@@ -76,7 +76,7 @@ class _Joining:
     """Columns of parts while they are joined."""
 
     def __init__(
-        self, parts: Mapping[int, Part], places: Sequence[tuple[int, Column]], found: Join, *, shared_segments: bool
+        self, parts: Mapping[int, FilePart], places: Sequence[tuple[int, Column]], found: Join, *, shared_segments: bool
     ) -> None:
         self.parts = parts
         self.places = places
@@ -126,7 +126,7 @@ class _Joining:
             found[position] = (*found.get(position, ()), text)
         return found
 
-    def renumbered(self, parts: dict[int, Part]) -> dict[int, Part]:
+    def renumbered(self, parts: dict[int, FilePart]) -> dict[int, FilePart]:
         """The parts with ratings, labels and scores numbered as the segments.
 
         Those of a file with texts are of its rows; others name segments by the ids of the texts.
@@ -136,7 +136,7 @@ class _Joining:
             rows = self.found.rows[k]
             if rows is not None and not isinstance(rows, range):
                 rows_of.setdefault(parts[position].name, rows)
-        found: dict[int, Part] = {}
+        found: dict[int, FilePart] = {}
         with_lines = None in self.found.rows
         of_texts = {self.parts[position].name for position, _ in self.places}
         for position, part in parts.items():
@@ -265,6 +265,6 @@ def _key(column: Column) -> tuple[str, str]:
     return column.role, "" if column.role in SINGLE else column.name
 
 
-def _numbered_by(part: Part, rows: Sequence[int]) -> Part:
+def _numbered_by(part: FilePart, rows: Sequence[int]) -> FilePart:
     judgments = None if part.judgments is None else part.judgments.subset(rows)
     return replace(part, judgments=judgments, labels=None if part.labels is None else part.labels.subset(rows))

@@ -13,10 +13,10 @@ import numpy as np
 
 from bleu_core.dataset.corpus import SegmentId, plural
 from bleu_core.dataset.judgments import Judgments, ScoreTable
-from bleu_core.dataset.parts import Part
+from bleu_core.dataset.parts import FilePart
 
 
-def numbered_by_ids(part: Part, ids: Sequence[SegmentId], *, with_lines: bool) -> tuple[Part, tuple[str, ...]]:
+def numbered_by_ids(part: FilePart, ids: Sequence[SegmentId], *, with_lines: bool) -> tuple[FilePart, tuple[str, ...]]:
     """Return a part with the numbers of its ratings, labels and scores counted as the segments of the texts.
 
     Ids that count all segments, from 0 or 1, change nothing; neither do other ids than whole numbers, nor a part none

@@ -11,7 +11,7 @@ from bleu_core.dataset.corpus import ROLE_NAMES, Column, Role, SegmentId, plural
 from bleu_core.errors import listed
 
 if TYPE_CHECKING:
-    from bleu_core.dataset.parts import Part
+    from bleu_core.dataset.parts import FilePart
 
 #: Blank lines between paragraphs, and what a text of paragraphs in HTML is made of.
 BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
@@ -42,7 +42,7 @@ def paragraphs_of(text: str) -> tuple[str, ...]:
     return tuple(LINE_BREAK.sub(" ", piece.strip()) for piece in pieces)
 
 
-def split_at_paragraphs(parts: Mapping[int, Part]) -> tuple[dict[int, Part], dict[int, tuple[str, ...]]]:
+def split_at_paragraphs(parts: Mapping[int, FilePart]) -> tuple[dict[int, FilePart], dict[int, tuple[str, ...]]]:
     """Split the documents of parts at paragraphs, if one of the parts asks for it.
 
     A document is split where all of its texts have as many paragraphs; else it stays one segment. Paragraphs are

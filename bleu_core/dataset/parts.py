@@ -10,7 +10,7 @@ from bleu_core.dataset.labels import Labels
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """What of a file is used or left out as a whole.
 
     Attributes:

@@ -17,7 +17,7 @@ from bleu_core.formats.weights import MqmWeights
 from bleu_core.progress import tell
 
 if TYPE_CHECKING:
-    from bleu_core.dataset import Part, PrintedScore
+    from bleu_core.dataset import FilePart, PrintedScore
 
 FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "labels", "archive"]
 
@@ -134,23 +134,23 @@ class Contents:
     pairs: tuple[str, ...] = ()
     paragraphs: bool = False
 
-    def parts(self, file: int = 0) -> tuple[Part, ...]:
+    def parts(self, file: int = 0) -> tuple[FilePart, ...]:
         """The parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.
 
         Args:
             file: the file's number, which all of its parts have.
         """
-        from bleu_core.dataset import Part  # loaded when first needed: streamed files have no parts
+        from bleu_core.dataset import FilePart  # loaded when first needed: streamed files have no parts
 
         name = self.report.name
-        metrics = tuple(Part(name, file, scores=table) for table in self.scores)
+        metrics = tuple(FilePart(name, file, scores=table) for table in self.scores)
         if self.labels is not None:
             beside_texts = self.archive is not None or bool(self.columns)
-            metrics = (*metrics, Part(name, file, labels=self.labels, of_archive=beside_texts))
+            metrics = (*metrics, FilePart(name, file, labels=self.labels, of_archive=beside_texts))
         if self.archive is None:
             others = self.columns or self.judgments is not None or not metrics
             optional = self.member and all(c.role == "system" for c in self.columns)
-            texts = Part(
+            texts = FilePart(
                 name,
                 file,
                 self.columns,
@@ -161,12 +161,12 @@ class Contents:
             )
             return (texts, *metrics) if others else metrics
         parts = [
-            Part(c.place, file, (c,), of_archive=True, optional=c.role == "system", paragraphs=self.paragraphs)
+            FilePart(c.place, file, (c,), of_archive=True, optional=c.role == "system", paragraphs=self.paragraphs)
             for c in self.columns
         ]
         if self.missing:
-            parts.append(Part(name, file, of_archive=True, missing=self.missing))
-        ratings = () if self.judgments is None else (Part(name, file, judgments=self.judgments),)
+            parts.append(FilePart(name, file, of_archive=True, missing=self.missing))
+        ratings = () if self.judgments is None else (FilePart(name, file, judgments=self.judgments),)
         return (*parts, *ratings, *metrics)
 
 

@@ -21,15 +21,15 @@ import numpy as np
 
 from bleu_core.counts import Counts, check_side_by_side, copies, is_counts, oddities_of, open_counts, side_by_side
 from bleu_core.dataset import (
+    AlignedRatings,
     Column,
     Corpus,
+    FilePart,
     HumanTranslation,
     Identical,
     Judgments,
     LineRepair,
     MissingText,
-    Part,
-    Placed,
     PrintedScore,
     ScoreTable,
     SetAside,
@@ -368,7 +368,7 @@ class Workspace:
         """Return whether that is the digest of these data, also as earlier versions wrote it."""
         return digest == self.digest or (not self.absent and digest == _former_digest(self))
 
-    def ratings_beside(self, corpus: Corpus) -> Placed:
+    def ratings_beside(self, corpus: Corpus) -> AlignedRatings:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)
 
@@ -611,7 +611,7 @@ def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Excepti
     return first, errors[first]
 
 
-def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tuple[Part, ...]:
+def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tuple[FilePart, ...]:
     """The parts of all files that can be read, whether or not they fit together.
 
     Args:
@@ -623,7 +623,7 @@ def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tup
     return tuple(_parts([file.read(limits, pair=pair) for file in files]))
 
 
-def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:
+def _parts(read_files: Sequence[_ReadFile]) -> list[FilePart]:
     """The parts of all files, with systems called as they were renamed."""
     parts = [
         part for i, (_, contents) in enumerate(read_files) if contents is not None for part in contents.parts(file=i)
@@ -699,7 +699,7 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
     )
 
 
-def _has_only(missing: Sequence[MissingText], parts: Sequence[Part]) -> bool:
+def _has_only(missing: Sequence[MissingText], parts: Sequence[FilePart]) -> bool:
     """Whether a file has nothing but a system that lacks segments and is left out."""
     columns = [column for part in parts for column in part.columns if column.role != "document"]
     others = any(part.judgments or part.scores or part.labels for part in parts)
@@ -764,7 +764,7 @@ def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
     return found, side_by_side(given) if given else None
 
 
-def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
+def _with_names(part: FilePart, renamed: Mapping[str, str]) -> FilePart:
     """The ratings and scores of a part, with systems called as they are now; not where it has both names."""
     judgments, scores = part.judgments, part.scores
     if judgments is not None:

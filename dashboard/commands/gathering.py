@@ -37,7 +37,7 @@ from dashboard.commands.saved_view import (
 )
 
 if TYPE_CHECKING:  # loaded when a figure is drawn, not for the help
-    from bleu_core.dataset import Dataset
+    from bleu_core.dataset import AlignedData
     from bleu_core.slicing import Slice
     from dashboard.analysis import RankingOptions, RatingsInUse, View
     from dashboard.exhibits import Data
@@ -158,7 +158,7 @@ def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Gathered
     )
 
 
-def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[View, RatingsInUse | None]:
+def _view(options: argparse.Namespace, files: Files, data: AlignedData) -> tuple[View, RatingsInUse | None]:
     """The data and settings of a call, and the ratings in use; of a workspace, those of its pages."""
     from bleu_core.dataset import translations_of
     from bleu_core.uploads import Workspace

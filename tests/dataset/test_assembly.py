@@ -8,31 +8,31 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bleu_core.dataset import Column, MissingText, Part, Role, ScoreTable, fit, labelled, place_ratings
+from bleu_core.dataset import Column, FilePart, MissingText, Role, ScoreTable, fit, labelled, place_ratings
 from bleu_core.errors import AlignmentError, BleuCoreError
 from bleu_core.formats import read
 from bleu_core.limits import Limits
 
 
-def text(role: Role, name: str, *segments: str | None, file: str = "") -> Part:
+def text(role: Role, name: str, *segments: str | None, file: str = "") -> FilePart:
     origin = file or f"{name}.txt"
-    return Part(origin, columns=(Column(role, name, segments, origin),))
+    return FilePart(origin, columns=(Column(role, name, segments, origin),))
 
 
-def ratings(*rows: str, header: str = "segment,system,score", name: str = "h.csv") -> Part:
+def ratings(*rows: str, header: str = "segment,system,score", name: str = "h.csv") -> FilePart:
     (part,) = read("\n".join((header, *rows, "")).encode(), name, "judgments").parts()
     return part
 
 
-def scores(name: str, of: dict[str, float], origin: str = "m.csv") -> Part:
-    return Part(origin, scores=ScoreTable.of_systems(name, of, origin=origin))
+def scores(name: str, of: dict[str, float], origin: str = "m.csv") -> FilePart:
+    return FilePart(origin, scores=ScoreTable.of_systems(name, of, origin=origin))
 
 
 TEXTS = [text("reference", "R", "a", "b"), text("system", "A", "a", "b"), text("system", "B", "a", "c")]
 GAPS = text("reference", "gaps", "a", None)
 
 #: What does not fit -> the parts, and why.
-UNFIT: dict[str, tuple[Sequence[Part], str]] = {
+UNFIT: dict[str, tuple[Sequence[FilePart], str]] = {
     "a second name": (
         [*TEXTS, text("system", "A", "x", "y", file="other/A.txt")],
         "other/A.txt: A.txt already holds a system called A; rename or remove one",
@@ -84,7 +84,7 @@ def test_an_optional_part_of_another_length_is_left_out_even_where_others_are_re
 
 def test_a_system_with_another_output_is_not_missing() -> None:
     lost = MissingText(role="system", name="A", place="a.zip/A.txt", problem="a.zip/A.txt: damaged")
-    found = fit([*TEXTS, Part("a.zip", missing=(lost, replace(lost, name="Z")))])
+    found = fit([*TEXTS, FilePart("a.zip", missing=(lost, replace(lost, name="Z")))])
     assert [each.name for each in found.missing_systems] == ["Z"]
     assert [each.expected for each in found.missing[len(TEXTS)]] == [2, 2]
 
@@ -153,7 +153,7 @@ def test_ratings_are_placed_anew_beside_fewer_texts() -> None:
 
 
 def test_documents_of_their_own_file_stand_for_those_of_an_archive() -> None:
-    packed = Part("z.zip/d", 1, (Column("document", "d", ("x", "y"), "z.zip/d"),), of_archive=True)
+    packed = FilePart("z.zip/d", 1, (Column("document", "d", ("x", "y"), "z.zip/d"),), of_archive=True)
     own = text("document", "docs", "p", "q")
     for parts in ([*TEXTS, packed, own], [*TEXTS, own, packed]):
         found = fit(parts, refuse=True)
@@ -164,9 +164,9 @@ def test_documents_of_their_own_file_stand_for_those_of_an_archive() -> None:
     assert fit([*TEXTS, packed], refuse=True).corpus.documents == ("x", "y")
 
 
-def table(name: str, *columns: tuple[Role, str, str]) -> Part:
+def table(name: str, *columns: tuple[Role, str, str]) -> FilePart:
     """A table of columns, each given as role, name and its segments, a letter each."""
-    return Part(name, columns=tuple(Column(role, of, tuple(segments), name) for role, of, segments in columns))
+    return FilePart(name, columns=tuple(Column(role, of, tuple(segments), name) for role, of, segments in columns))
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_a_system_is_never_a_copy_to_be_ignored() -> None:
 
 def test_scores_of_systems_and_of_segments_of_one_metric_go_together() -> None:
     of_segments = ScoreTable.of_segments("M", ("A", "B"), np.array([[1.0, 2.0], [3.0, 4.0]]), origin="seg.csv")
-    found = fit([*TEXTS, scores("M", {"A": 9}), Part("seg.csv", scores=of_segments)], refuse=True)
+    found = fit([*TEXTS, scores("M", {"A": 9}), FilePart("seg.csv", scores=of_segments)], refuse=True)
     (table,) = found.scores
     assert table.level == "segment"
     assert table.system_scores.tolist() == [9.0, 3.5]
@@ -231,7 +231,7 @@ def test_a_metric_called_like_a_computed_one_is_marked() -> None:
 
 def test_a_table_of_many_columns_does_not_outvote_files_of_another_length() -> None:
     columns = tuple(Column("system", f"t.{n}", ("x", "y", "z"), "t.xlsx") for n in range(6))
-    found = fit([*TEXTS, Part("t.xlsx", columns=columns)])
+    found = fit([*TEXTS, FilePart("t.xlsx", columns=columns)])
     assert found.corpus.segments == 2
     assert list(found.problems) == [3]
     assert str(found.problems[3]) == (
@@ -241,5 +241,5 @@ def test_a_table_of_many_columns_does_not_outvote_files_of_another_length() -> N
 
 def test_of_a_table_and_a_reference_the_reference_decides() -> None:
     columns = tuple(Column("system", f"t.{n}", ("x", "y", "z"), "t.xlsx") for n in range(6))
-    found = fit([Part("t.xlsx", columns=columns), TEXTS[0]])
+    found = fit([FilePart("t.xlsx", columns=columns), TEXTS[0]])
     assert list(found.problems) == [0]
