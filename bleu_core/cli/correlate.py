@@ -141,7 +141,7 @@ def run(options: argparse.Namespace) -> Result:
     humans = {each.system: each.reason for each in files.human_translations}
     judgments = adjusted_judges(options, given, corpus, evaluation=evaluation, humans=humans)
     misplaced = (str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
-    warnings = [*files.warnings, *misplaced, *map(str, judgments.set_aside)]
+    warnings = [*files.warnings, *misplaced, *map(str, judgments.unused_rows)]
     metrics_of_files = labelled(data.scores, {BLEU, *options.also})
     tables = [replace(table, name=label) for label, table in metrics_of_files.items()]
     choices, choice_notes = _choices(options, files.human_scores(), judgments, tables)

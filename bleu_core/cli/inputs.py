@@ -527,6 +527,6 @@ def _warn_of(contents: Contents, options: argparse.Namespace) -> None:
     notes = [note for note in report.notes if note not in problems]
     of_ratings = report.of_ratings if "human" in options else ()
     sentences = (*report.about_texts, *notes, *report.decisions, *of_ratings)
-    aside = contents.judgments.set_aside if contents.judgments is not None and "human" in options else ()
+    aside = contents.judgments.unused_rows if contents.judgments is not None and "human" in options else ()
     options.warnings += [*problems, *(one_line(f"{report.name}: {sentence}") for sentence in sentences)]
     options.warnings += map(str, aside)

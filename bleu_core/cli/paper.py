@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> Result:
     data = PaperData(
         corpus=texts.corpus, judgments=texts.ratings.judgments, experiment=found, draws=options.draws, seed=options.seed
     )
-    steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.left_out]
+    steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.all_unused_rows]
     notes = [f"left out: {e.system}: {e.reason}" for e in found.left_out]
     notes += [f"left out: {row}" for row in rows]
     notes += human_scores_notes(files.human_scores())

@@ -129,7 +129,7 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
     corpus = with_humans(options, corpus, copies)
     references = list(corpus.references)
     judgments = None if workspace.judgments is None else _of_judges(options, workspace.judgments)
-    ratings = replace(workspace.ratings_beside(corpus), judgments=judgments, rated=judgments)
+    ratings = replace(workspace.ratings_for(corpus), judgments=judgments, rated=judgments)
     scores = (table.aligned(tuple(corpus.systems), corpus.segments) for table in directed(options, workspace.scores))
     found = AlignedData(corpus=corpus, ratings=ratings, scores=tuple(scores), problems={}, warnings={})
     chosen = _slice(options, references_in_use(options) or references, _standardised(choices, judgments))

@@ -10,7 +10,7 @@ from .assembly import missing_systems as missing_systems
 from .assembly import no_system as no_system
 from .assembly import place_ratings as place_ratings
 from .assembly import shared_segments_sentence as shared_segments_sentence
-from .assembly import take_ratings as take_ratings
+from .assembly import subset_ratings as subset_ratings
 from .assembly import too_few_systems as too_few_systems
 from .corpus import ROLE_NAMES as ROLE_NAMES
 from .corpus import SINGLE as SINGLE
@@ -36,7 +36,7 @@ from .judgments import Judge as Judge
 from .judgments import Judgments as Judgments
 from .judgments import Numbering as Numbering
 from .judgments import ScoreTable as ScoreTable
-from .judgments import SetAside as SetAside
+from .judgments import UnusedRows as UnusedRows
 from .judgments import check_characters as check_characters
 from .judgments import merge as merge
 from .labels import FIELDS as FIELDS

@@ -39,7 +39,7 @@ from bleu_core.dataset.corpus import (
     same_name,
 )
 from bleu_core.dataset.joined_parts import JoinedParts, join_parts
-from bleu_core.dataset.judgments import Judgments, ScoreTable, SetAside, merge
+from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows, merge
 from bleu_core.dataset.paragraphs import split_at_paragraphs
 from bleu_core.dataset.parts import FilePart
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
@@ -59,8 +59,8 @@ class AlignedRatings:
         judgments: those with a place in the texts, of systems that have text; None where there are none.
         rated: the same and those of systems without text, which are compared with nothing but can be listed.
         read: the ratings as their files have them, by the position of the part.
-        set_aside: all other rows: the position of the part -> its rows, by reason.
-        unused: those of them that have a score; rows without one were counted while the file was read.
+        unused_rows: all other rows: the position of the part -> its rows, by reason.
+        unused_ratings: those of them that have a score; rows without one were counted while the file was read.
         misplaced: rows whose segment is not in the texts, whatever their system.
         problems: the position of a part none of whose ratings has a place -> the reason.
     """
@@ -68,15 +68,15 @@ class AlignedRatings:
     judgments: Judgments | None = None
     rated: Judgments | None = None
     read: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
-    set_aside: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
-    unused: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
-    misplaced: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
+    unused_rows: Mapping[int, tuple[UnusedRows, ...]] = field(default_factory=dict[int, tuple[UnusedRows, ...]])
+    unused_ratings: Mapping[int, tuple[UnusedRows, ...]] = field(default_factory=dict[int, tuple[UnusedRows, ...]])
+    misplaced: Mapping[int, tuple[UnusedRows, ...]] = field(default_factory=dict[int, tuple[UnusedRows, ...]])
     problems: Mapping[int, BleuCoreError] = field(default_factory=dict[int, BleuCoreError])
 
     @property
-    def left_out(self) -> tuple[SetAside, ...]:
+    def all_unused_rows(self) -> tuple[UnusedRows, ...]:
         """The rows that are set aside, of all parts."""
-        return tuple(rows for of_part in self.set_aside.values() for rows in of_part)
+        return tuple(rows for of_part in self.unused_rows.values() for rows in of_part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +123,7 @@ class AlignedData:
         """The ratings that have a place in the texts, of systems that have text; None where there are none."""
         return self.ratings.judgments
 
-    def ratings_beside(self, corpus: Corpus) -> AlignedRatings:
+    def ratings_for(self, corpus: Corpus) -> AlignedRatings:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.ratings.read, corpus)
 
@@ -137,15 +137,15 @@ class AlignedData:
             rows: the positions of the segments, from 0, in the order wanted.
         """
         corpus = self.corpus.subset(rows)
-        read = take_ratings(self.ratings.read, self.corpus, rows)
-        set_aside = place_ratings(read, corpus).set_aside
+        read = subset_ratings(self.ratings.read, self.corpus, rows)
+        unused_rows = place_ratings(read, corpus).unused_rows
         given = self.ratings.judgments, self.ratings.rated
         ratings = [None if found is None else found.subset(rows) for found in given]
         judgments, rated = (found if found is not None and len(found.rated) else None for found in ratings)
         return replace(
             self,
             corpus=corpus,
-            ratings=replace(self.ratings, judgments=judgments, rated=rated, read=read, set_aside=set_aside),
+            ratings=replace(self.ratings, judgments=judgments, rated=rated, read=read, unused_rows=unused_rows),
             scores=tuple(table.subset(rows) for table in self.scores if table.level == "segment"),
         )
 
@@ -372,9 +372,9 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Aligned
         return AlignedRatings(judgments=together, rated=together, read=judgments)
     kept: list[Judgments] = []
     rated: list[Judgments] = []
-    set_aside: dict[int, tuple[SetAside, ...]] = {}
-    unused: dict[int, tuple[SetAside, ...]] = {}
-    misplaced: dict[int, tuple[SetAside, ...]] = {}
+    unused_rows: dict[int, tuple[UnusedRows, ...]] = {}
+    unused: dict[int, tuple[UnusedRows, ...]] = {}
+    misplaced: dict[int, tuple[UnusedRows, ...]] = {}
     problems: dict[int, BleuCoreError] = {}
     for position, each in judgments.items():
         known = tuple(corpus.systems) or each.systems
@@ -389,21 +389,21 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Aligned
         of_all, astray = (placed, aside) if set(each.systems) <= set(known) else each.place(each.systems, *where)
         kept.append(placed)
         rated.append(of_all)
-        set_aside[position], unused[position], misplaced[position] = aside, scored, astray
+        unused_rows[position], unused[position], misplaced[position] = aside, scored, astray
     together = merge(kept)
     everyone = together if all(map(operator.is_, kept, rated)) else merge(rated)
     return AlignedRatings(
         judgments=together,
         rated=everyone,
         read=judgments,
-        set_aside=set_aside,
-        unused=unused,
+        unused_rows=unused_rows,
+        unused_ratings=unused,
         misplaced=misplaced,
         problems=problems,
     )
 
 
-def take_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Sequence[int]) -> dict[int, Judgments]:
+def subset_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Sequence[int]) -> dict[int, Judgments]:
     """The ratings of some of the segments of texts, which are numbered anew; each file's by its own numbers.
 
     Files that have none, such as those with ratings of whole systems, are left out.
@@ -550,7 +550,7 @@ def _without_texts(parts: Sequence[FilePart], problems: Mapping[int, BleuCoreErr
     return found
 
 
-def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -> str:
+def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[UnusedRows]) -> str:
     """Why no rating can be placed."""
     if corpus.systems and not any(system in corpus.systems for system in judgments.systems):
         origin = judgments.table["origin"].iloc[0]

@@ -202,7 +202,7 @@ class ScoreTable:
 
 
 @dataclass(frozen=True, slots=True)
-class SetAside:
+class UnusedRows:
     """Rows of a file that are not used, and the reason.
 
     Attributes:
@@ -221,7 +221,7 @@ class SetAside:
         object.__setattr__(self, "reason", one_line(self.reason))
 
     @staticmethod
-    def tally(rows: Iterable[tuple[str, int]], origin: str) -> tuple[SetAside, ...]:
+    def tally(rows: Iterable[tuple[str, int]], origin: str) -> tuple[UnusedRows, ...]:
         """Count rows, given as (reason, line), by reason; the last of too many reasons are counted together."""
         lines: dict[str, list[int]] = {}
         for reason, line in rows:
@@ -230,7 +230,7 @@ class SetAside:
         others = reasons[MAX_REASONS:] if len(reasons) > MAX_REASONS + 1 else []
         if others:
             lines[f"{len(others):,} more reasons"] = [line for reason in others for line in lines.pop(reason)]
-        return tuple(SetAside(reason, len(found), min(found), origin) for reason, found in lines.items())
+        return tuple(UnusedRows(reason, len(found), min(found), origin) for reason, found in lines.items())
 
     def __str__(self) -> str:
         where = f"line {self.line}" if self.count == 1 else f"first: line {self.line}"
@@ -258,7 +258,7 @@ class Judgments:
         numbering: what the file's item numbers count. "line": lines of the texts. "document": segments of the
             document; place() finds their lines when it knows the documents. "item": something else, such as positions
             in a judge's batch; these ratings count in the means of systems and belong to no segment of the texts.
-        set_aside: rows that are not used. Rows without a score are among them and stay in the table.
+        unused_rows: rows that are not used. Rows without a score are among them and stay in the table.
         notes: what was decided while reading, in sentences for people.
         averages: the files (origins) whose scores are averages over judges that the file does not name. Their column
             judge has a label, the same in every row.
@@ -272,7 +272,7 @@ class Judgments:
     first_segment: int = 1
     format: str = ""
     numbering: Numbering = "line"
-    set_aside: tuple[SetAside, ...] = ()
+    unused_rows: tuple[UnusedRows, ...] = ()
     notes: tuple[str, ...] = ()
     averages: frozenset[str] = frozenset()
     adjusted_means: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -308,7 +308,7 @@ class Judgments:
         first_segment: int = 1,
         format: str = "",  # noqa: A002 # as the attribute
         numbering: Numbering = "line",
-        set_aside: Iterable[SetAside] = (),
+        unused_rows: Iterable[UnusedRows] = (),
         notes: Iterable[str] = (),
         averages: bool = False,
         limits: Limits = DEFAULT_LIMITS,
@@ -342,13 +342,13 @@ class Judgments:
             {name: _array(name, column, lines=lines, origin=origin, limits=limits) for name, column in given.items()}
         )
         rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
-        without = [SetAside("no score", len(rows), rows[0], origin)] if rows else []
+        without = [UnusedRows("no score", len(rows), rows[0], origin)] if rows else []
         return cls(
             table=table,
             first_segment=first_segment,
             format=format,
             numbering=numbering,
-            set_aside=(*set_aside, *without),
+            unused_rows=(*unused_rows, *without),
             notes=tuple(map(one_line, notes)),
             averages=frozenset([origin] if averages else []),
         )
@@ -447,7 +447,7 @@ class Judgments:
 
     def place(
         self, systems: Collection[str], segments: int, documents: Sequence[str] | None = None
-    ) -> tuple[Judgments, tuple[SetAside, ...]]:
+    ) -> tuple[Judgments, tuple[UnusedRows, ...]]:
         """Keep the ratings of those systems and of segments of the texts; count all others by reason.
 
         With the document of every segment, numbers that count within documents become lines, and a rating whose
@@ -480,7 +480,7 @@ class Judgments:
         rows: dict[str, list[tuple[str, int]]] = {}
         for origin, reason, line in zip(table["origin"][aside], reasons[aside], table["line"][aside], strict=True):
             rows.setdefault(str(origin), []).append((str(reason), int(line)))
-        found = tuple(part for origin, others in rows.items() for part in SetAside.tally(others, origin))
+        found = tuple(part for origin, others in rows.items() for part in UnusedRows.tally(others, origin))
         if numbering == "line":
             table = table[list(COLUMNS)]
         return replace(self._part(cast("pd.DataFrame", table[~aside])), numbering=numbering), found
@@ -551,7 +551,7 @@ def merge(parts: Iterable[Judgments]) -> Judgments | None:
         first_segment=parts[0].first_segment,
         format=", ".join(dict.fromkeys(p.format for p in parts if p.format)),
         numbering=parts[0].numbering if len({p.numbering for p in parts}) == 1 else "item",
-        set_aside=tuple(s for p in parts for s in p.set_aside),
+        unused_rows=tuple(s for p in parts for s in p.unused_rows),
         notes=tuple(dict.fromkeys(note for p in parts for note in p.notes)),
         averages=frozenset(origin for p in parts for origin in p.averages),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bleu_core.dataset import Column, Judgments, Labels, MissingText, ScoreTable, SetAside, plural
+from bleu_core.dataset import Column, Judgments, Labels, MissingText, ScoreTable, UnusedRows, plural
 from bleu_core.errors import one_line
 from bleu_core.formats.copied_rows import without_copies
 from bleu_core.formats.invisible import InvisibleCharacters
@@ -45,7 +45,7 @@ class FileReport:
         encoding: how its bytes were read.
         repairs: what was repaired while reading.
         format: the format it was read in, in words for people.
-        set_aside: rows of judgments that are not used, by reason.
+        unused_rows: rows of judgments that are not used, by reason.
         notes: what is unusual, or not used, in sentences for people.
         decisions: what was decided, where nothing is unusual, in sentences for people.
         of_ratings: the same, of what matters only where ratings are used.
@@ -63,7 +63,7 @@ class FileReport:
     repairs: tuple[str, ...]
     ratings: int = 0
     format: str = ""
-    set_aside: tuple[SetAside, ...] = ()
+    unused_rows: tuple[UnusedRows, ...] = ()
     notes: tuple[str, ...] = ()
     weights: MqmWeights | None = None
     decisions: tuple[str, ...] = ()
@@ -255,7 +255,7 @@ def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | 
         repairs=source.repairs,
         ratings=len(rated),
         format=judgments.format,
-        set_aside=judgments.set_aside,
+        unused_rows=judgments.unused_rows,
         notes=judgments.notes,
         weights=weights,
     )

@@ -32,14 +32,14 @@ from bleu_core.dataset import (
     MissingText,
     PrintedScore,
     ScoreTable,
-    SetAside,
+    UnusedRows,
     fit,
     identical_texts,
     missing_systems,
     place_ratings,
     plural,
     repaired,
-    take_ratings,
+    subset_ratings,
     translations_of,
 )
 from bleu_core.digests import digest_of
@@ -368,7 +368,7 @@ class Workspace:
         """Return whether that is the digest of these data, also as earlier versions wrote it."""
         return digest == self.digest or (not self.absent and digest == _former_digest(self))
 
-    def ratings_beside(self, corpus: Corpus) -> AlignedRatings:
+    def ratings_for(self, corpus: Corpus) -> AlignedRatings:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)
 
@@ -390,7 +390,7 @@ class Workspace:
             digest=digest_of((self.digest, np.asarray(rows, np.int64))).hex(),
             absent=(),
             scores=tuple(table.subset(rows) for table in self.scores if table.level == "segment"),
-            rated=take_ratings(self.rated, self.corpus, rows),
+            rated=subset_ratings(self.rated, self.corpus, rows),
         )
 
     @property
@@ -671,7 +671,7 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
         warnings = [f"not used: {problem}" for problem in (*refused, *unusable)]
         for position in mine:
             warnings += found.warnings.get(position, ())
-            warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
+            warnings += _of_rows(found.ratings.unused_ratings.get(position, ()), entry.file.name)
         warnings += [warning for name in systems for warning in same_text.get(name, ())]
         notes = (*entry.notes, *(note for position in mine for note in found.notes.get(position, ())))
         warnings = _first_few((*entry.warnings, *warnings))
@@ -883,7 +883,7 @@ def _log_unexpected(error: Exception, message: str) -> None:
 
 
 def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
-    aside = contents.report.set_aside if contents.judgments is None else contents.judgments.set_aside
+    aside = contents.report.unused_rows if contents.judgments is None else contents.judgments.unused_rows
     return (*contents.report.notes, *contents.report.about_texts, *_of_rows(aside, file.name))
 
 
@@ -903,7 +903,7 @@ def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
     return warnings if more <= 0 else (*warnings[:MAX_WARNINGS], f"{more:,} more {plural(more, 'warning')} like these")
 
 
-def _of_rows(aside: Iterable[SetAside], name: str) -> list[str]:
+def _of_rows(aside: Iterable[UnusedRows], name: str) -> list[str]:
     """What is not used, in sentences that follow the file's name."""
     return [str(rows).removeprefix(f"{name}: ").removeprefix(f"{name}/") for rows in aside]
 

@@ -400,7 +400,7 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
     script.call("paper", "PaperData", "corpus", judgments, "found")
     left_out: list[str] = []
     if ratings is not None:
-        script.add("left_out = [str(rows) for rows in data.ratings_beside(corpus).left_out]")
+        script.add("left_out = [str(rows) for rows in data.ratings_for(corpus).all_unused_rows]")
         left_out = ["left_out"]
     script.call("report", "paper_report", "paper", "compute_steps(paper, all_steps())", *left_out)
     script.add("print(dumps(to_json(report), indent=1))")

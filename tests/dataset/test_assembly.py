@@ -110,7 +110,7 @@ def test_parts_that_fit_are_all_used_and_the_others_are_used_without_one_that_do
 def test_a_rating_beyond_the_texts_is_left_out_with_its_line_and_refused() -> None:
     parts = [*TEXTS, ratings("1,A,3", "3,A,1")]
     found = fit(parts)
-    (row,) = found.ratings.set_aside[3]
+    (row,) = found.ratings.unused_rows[3]
     assert (row.reason, row.count, row.line) == ("the segment is beyond the texts, which have 2 segments", 1, 3)
     with pytest.raises(AlignmentError, match="line 3: rating of segment 3 found, but the texts have 2 segments"):
         fit(parts, refuse=True)
@@ -121,8 +121,8 @@ def test_ratings_of_systems_without_text_are_apart() -> None:
     assert found.judgments is not None
     assert found.rated is not None
     assert (found.judgments.systems, found.rated.systems) == (("A",), ("A", "C"))
-    assert [(row.reason, row.count) for row in found.set_aside[3]] == [("C is not loaded as a system", 2)]
-    assert [(row.reason, row.count) for row in found.unused[3]] == [("C is not loaded as a system", 1)]
+    assert [(row.reason, row.count) for row in found.unused_rows[3]] == [("C is not loaded as a system", 2)]
+    assert [(row.reason, row.count) for row in found.unused_ratings[3]] == [("C is not loaded as a system", 1)]
     assert found.misplaced[3] == ()
 
 
@@ -130,16 +130,16 @@ def test_ratings_of_systems_without_text_are_apart() -> None:
 def test_in_some_of_the_segments_only_their_ratings_are_set_aside(row: int, count: int, line: int) -> None:
     whole = fit([*TEXTS, ratings("1,A,3", "1,C,2", "2,C,1", "2,C,4", "2,A,1", "9,A,1")])
     part = whole.subset([row])
-    (aside,) = part.ratings.left_out
+    (aside,) = part.ratings.all_unused_rows
     assert (aside.reason, aside.count, aside.line) == ("C is not loaded as a system", count, line)
-    assert part.ratings_beside(part.corpus).left_out == part.ratings.left_out
+    assert part.ratings_for(part.corpus).all_unused_rows == part.ratings.all_unused_rows
     assert [rows.line for rows in part.ratings.misplaced[3]] == [7]  # which is of no segment
-    assert whole.subset([1, 0]).subset([1 - row]).ratings.left_out == (aside,)
+    assert whole.subset([1, 0]).subset([1 - row]).ratings.all_unused_rows == (aside,)
 
 
 def test_a_file_of_ratings_of_whole_systems_has_no_part_in_a_slice() -> None:
     found = fit([*TEXTS, ratings("A,3", "C,1", header="system,score"), ratings("1,A,2")]).subset([0])
-    assert found.ratings.left_out == ()
+    assert found.ratings.all_unused_rows == ()
     assert list(found.ratings.read) == [4]
 
 
@@ -149,7 +149,7 @@ def test_ratings_are_placed_anew_beside_fewer_texts() -> None:
     placed = place_ratings({7: part.judgments}, fit(TEXTS[:2]).corpus)
     assert placed.judgments is not None
     assert placed.judgments.systems == ("A",)
-    assert [row.reason for row in placed.set_aside[7]] == ["B is not loaded as a system"]
+    assert [row.reason for row in placed.unused_rows[7]] == ["B is not loaded as a system"]
 
 
 def test_documents_of_their_own_file_stand_for_those_of_an_archive() -> None:

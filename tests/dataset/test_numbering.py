@@ -52,13 +52,13 @@ def test_ratings_find_segments_by_document_and_number_as_pandas_joins_them(base:
     table = pd.DataFrame({"text": [f"{d} {n}" for d, n, _, _ in rows], "score": [row[-1] for row in rows]})
     expected = table.groupby("text")["score"].mean().to_dict()
     assert by_text(found) == expected
-    assert not found.ratings.left_out
+    assert not found.ratings.all_unused_rows
 
 
 def test_ratings_of_segments_that_the_texts_lack_are_set_aside() -> None:
     found = fit([*texts(SEGMENTS), *other("doc,seg,system,score\nx,3,A,9\nx,4,A,8\ny,4,A,7\ny,3,A,6\nw,1,A,1\n")])
     assert by_text(found) == {"x 4": 8, "y 3": 6}
-    (rows,) = found.ratings.left_out
+    (rows,) = found.ratings.all_unused_rows
     assert (rows.count, rows.reason) == (3, "the texts have no such document, or the document no such segment")
 
 

@@ -326,7 +326,7 @@ def _how_refused(message: str) -> str:
 def _look_at(contents: Contents) -> str:
     for note in contents.report.notes:
         _check_length(note, "note")
-    for aside in contents.report.set_aside:
+    for aside in contents.report.unused_rows:
         _check_length(str(aside), "rows set aside")
     return "read"
 
