@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from bleu_core.counts import Counts, check_side_by_side, copies, is_counts, oddities_of, open_counts, side_by_side
+from bleu_core.counts import Counts, check_combinable, combine_systems, copies, decode_counts, is_counts, oddities_of
 from bleu_core.dataset import (
     AlignedRatings,
     Column,
@@ -755,13 +755,13 @@ def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
             continue
         tried = [*given, (entry.file.name, entry.counts)]
         try:
-            check_side_by_side(tried)
+            check_combinable(tried)
         except AlignmentError as error:
             found.append(replace(entry, problem=str(error)))
         else:
             given = tried
             found.append(entry)
-    return found, side_by_side(given) if given else None
+    return found, combine_systems(given) if given else None
 
 
 def _with_names(part: FilePart, renamed: Mapping[str, str]) -> FilePart:
@@ -780,7 +780,7 @@ def _with_names(part: FilePart, renamed: Mapping[str, str]) -> FilePart:
 
 def _counts_of(file: File, limits: Limits) -> _ReadFile:
     """A counts file, which has no texts to be fitted together with others."""
-    counts = open_counts(file.data, file.name, limits)
+    counts = decode_counts(file.data, file.name, limits)
     counted = counts.counted
     same = (each.sentence for each in copies(counted))
     names, warnings = tuple(text.name for text in counted.systems), (*oddities_of(counts), *same)

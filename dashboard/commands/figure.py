@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bleu_core.cli import Parser, Result
+from bleu_core.cli import CommandResult, Parser
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
@@ -44,7 +44,7 @@ def add_options(parser: Parser) -> None:
     add_out(parser, f"the file to write ({_listed_formats()})")
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Draw the figure, and write it."""
     from dashboard.exhibits import EXHIBITS, RENAMED  # loaded when first needed, as these take long
     from dashboard.export import figure_file
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> Result:
         file=path,
         millimetres=round(size.millimetres, 2),
     )
-    return Result(
+    return CommandResult(
         report,
         [numbers],
         [*found.notes, data.scored.signature],

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bleu_core.cli import Parser, Result, add_repeatable
+from bleu_core.cli import CommandResult, Parser, add_repeatable
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
@@ -45,7 +45,7 @@ def add_options(parser: Parser) -> None:
     parser.checks.append(_check_parts)
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Write the report."""
     from dashboard.export import make_report, make_short_report  # loaded when first needed
 
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> Result:
     write_out(options, report.html())
     name = printable_path(options.out)
     keys = tuple(section.key for section in report.sections)
-    return Result(
+    return CommandResult(
         Written(**about(found.data.view.evaluation, found.data.scored), out=name, parts=keys),
         sentence=f"{name}: written ({', '.join(keys)})",
         warnings=found.warnings,

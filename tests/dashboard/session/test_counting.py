@@ -10,7 +10,7 @@ from pages import visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core import processes
-from bleu_core.counts import counter_for, parallel
+from bleu_core.counts import choose_counter, parallel
 from bleu_core.progress import Progress
 from dashboard.session import work
 from dashboard.session.cache import Results
@@ -72,7 +72,7 @@ def test_stop_ends_the_processes_at_once(started: list[subprocess.Popen[Any]], m
 
     @work.cached("Counting", "segments")
     def counted(progress: Progress) -> object:
-        count = counter_for(len(SYSTEMS) * len(SYSTEMS["A"]))
+        count = choose_counter(len(SYSTEMS) * len(SYSTEMS["A"]))
         return count(SYSTEMS, REFERENCES, progress=progress)
 
     monkeypatch.setattr(work, "_ProgressBar", Bar)
