@@ -1,4 +1,4 @@
-"""What is compared: columns of text, the corpus they make, human judgments and tables of scores."""
+"""The data that are compared: columns of text, the corpus, human judgments and tables of scores."""
 
 from .assembly import COMPARE_SHARED as COMPARE_SHARED
 from .assembly import AlignedData as AlignedData

@@ -24,7 +24,7 @@ def test_fewer_than_20_segments_are_too_few(count: int, *, few: bool) -> None:
     found = rated_segments(of({"A": count, "B": count}), ["A", "B", "nobody"])
     assert (found.fewest, found.system, found.too_few) == (count, "", few)
     assert bool(found.note) is few
-    assert found.found == f"Only {count} segment{'' if count == 1 else 's'} {'is' if count == 1 else 'are'} rated"
+    assert found.statement == f"Only {count} segment{'' if count == 1 else 's'} {'is' if count == 1 else 'are'} rated"
 
 
 def test_the_system_with_the_fewest_counts() -> None:
