@@ -401,14 +401,14 @@ def _about_judges(
     """Return judges' agreement and rating differences, if requested: fields of the report, and tables."""
     from bleu_core.results.judges import (  # loaded when first needed
         JudgesReport,
+        difference_rows,
         judge_tables,
-        of_differences,
-        of_judges,
+        judges_report,
     )
 
-    report = of_judges(judgments, systems) if options.judges else JudgesReport()
+    report = judges_report(judgments, systems) if options.judges else JudgesReport()
     if options.differences:
-        report = replace(report, rater_differences=of_differences(judgments, systems, options.differences))
+        report = replace(report, rater_differences=difference_rows(judgments, systems, options.differences))
     return {f.name: getattr(report, f.name) for f in fields(report)}, judge_tables(report)
 
 

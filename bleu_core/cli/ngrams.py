@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         options.most, options.order, evaluation.settings.max_order
     )  # the settings of a workspace are known only now
     names = _compared_names(options, evaluation.systems)
-    listed = {"most": options.most, "order": options.order, "kind": options.kind}
+    listed = {"max_ngrams": options.most, "order": options.order, "kind": options.kind}
     numbers = None if files.slice is None else files.slice.numbers
     pairs: list[NgramPair] = []
     systems: list[NgramSystem] = []

@@ -11,7 +11,7 @@ from bleu_core.cli import CommandResult, Parser
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, envelope_fields
 from dashboard.commands.gathering import add_data_options, add_out, gathered, write_out
 
 HELP = "draw a figure of the dashboard as PDF, SVG or PNG"
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     write_out(options, content)
     path = printable_path(str(out))
     report = FigureReport(
-        **about(data.view.evaluation, data.scored),
+        **envelope_fields(data.view.evaluation, data.scored),
         figure=exhibit.name,
         file=path,
         millimetres=round(size.millimetres, 2),

@@ -12,7 +12,7 @@ from bleu_core.cli import CommandResult, Parser, add_repeatable
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, envelope_fields
 from dashboard.commands.gathering import Gathered, add_data_options, add_out, gathered, write_out
 from dashboard.commands.saved_view import FORM, PARTS, control_of, is_as_saved
 
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     name = printable_path(options.out)
     keys = tuple(section.key for section in report.sections)
     return CommandResult(
-        Written(**about(found.data.view.evaluation, found.data.scored), out=name, parts=keys),
+        Written(**envelope_fields(found.data.view.evaluation, found.data.scored), out=name, parts=keys),
         sentence=f"{name}: written ({', '.join(keys)})",
         warnings=found.warnings,
         slice=found.slice,
