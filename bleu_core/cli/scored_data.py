@@ -140,7 +140,7 @@ def _read_counts(options: argparse.Namespace, treatment: Treatment) -> ScoredDat
     counted = counts.counted
     scores = score_counts(counts, settings_of_counts(options, settings_of(options), counts))
     humans = () if treatment == "warned of" else humans_counted(options, counts)
-    warnings = [*warnings_about(counts, of_copies=treatment == "warned of"), *filter(None, [human_note(humans)])]
+    warnings = [*warnings_about(counts, with_copies=treatment == "warned of"), *filter(None, [human_note(humans)])]
     names = tuple(text.name for text in counted.systems)
     if treatment == "excluded":
         names = ranked_names(names, humans)

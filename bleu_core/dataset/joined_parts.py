@@ -214,7 +214,7 @@ class _Joining:
         text = dict(zip(own_ids, column.segments, strict=True))
         return all(text.get(key, "") is None for key in keys)
 
-    def _others(self) -> str:
+    def _defining_files(self) -> str:
         """Return the subject and verb of a message: the files that define the segments, and "have"."""
         roles = {c.role for k, (_, c) in enumerate(self.places) if self.join.rows[k] is not None}
         side = next(role for role in SIDES if role in roles)

@@ -96,11 +96,11 @@ class JudgeRow:
     ratings: int = field(RATINGS)
     items: int = field("count", "Items (translated segments) that the judge rated.")
     systems: int = field("count", "Systems that the judge rated.")
-    repeats: int = field("count", "Repeated ratings of items.")
+    repeats: int = field("count", "Repeated ratings of the same items by the judge.")
     mean: float = field(MEAN, "Mean of the judge's ratings.")
     standard_deviation: float = field(
         STANDARD_DEVIATION,
-        "Standard deviation of the judge's ratings, which shows the range of the scale that the judge uses.",
+        "Standard deviation of the judge's ratings: their spread on the scale.",
     )
     minimum: float = field("decimal", "Lowest rating.")
     maximum: float = field("decimal", "Highest rating.")

@@ -125,7 +125,7 @@ def _other_texts(printed: PrintedScore, evaluation: Evaluation) -> Iterator[str]
     )
     for what, in_file, here in lengths:
         if in_file is not None and in_file != here:
-            yield f"the text of the {what} had {in_file:,} tokens; here it has {here:,.0f}"
+            yield f"the text of the {what} had {in_file:,} tokens, here it has {here:,.0f}"
 
 
 def _values(signature: str) -> Mapping[str, str]:

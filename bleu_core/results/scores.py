@@ -86,7 +86,7 @@ def score_table(
     missing: Sequence[MissingText] = (),
 ) -> Table:
     """Return BLEU of each system and its factors, in the order of the corpus; missing systems are last."""
-    return table_of((*_system_scores(evaluation, intervals), *_without_scores(missing, of_bleu=True)), SystemScore)
+    return table_of((*_system_scores(evaluation, intervals), *_without_scores(missing, is_bleu=True)), SystemScore)
 
 
 def score_report(
@@ -96,7 +96,7 @@ def score_report(
     missing: Sequence[MissingText] = (),
 ) -> Scores:
     """Return the JSON report of `bleu-core score`."""
-    systems = (*_system_scores(evaluation, intervals), *_without_scores(missing, of_bleu=True))
+    systems = (*_system_scores(evaluation, intervals), *_without_scores(missing, is_bleu=True))
     return Scores(**envelope_fields(evaluation), systems=systems)
 
 
@@ -104,7 +104,7 @@ def metric_score_table(
     scored: ScoredCorpus, intervals: ScoreIntervals | None = None, *, missing: Sequence[MissingText] = ()
 ) -> Table:
     """Return the score of each system by any metric, in the order of the corpus; missing systems are last."""
-    rows = (*_metric_scores(scored, intervals), *_without_scores(missing, of_bleu=False))
+    rows = (*_metric_scores(scored, intervals), *_without_scores(missing, is_bleu=False))
     return table_of(rows, SystemScore).redeclared(score_columns(scored.metric))
 
 
@@ -116,7 +116,7 @@ def metric_score_report(
     missing: Sequence[MissingText] = (),
 ) -> Scores:
     """Return the JSON report of `bleu-core score` for metrics other than BLEU."""
-    systems = (*_metric_scores(scored, intervals), *_without_scores(missing, of_bleu=False))
+    systems = (*_metric_scores(scored, intervals), *_without_scores(missing, is_bleu=False))
     return Scores(**envelope_fields(evaluation, scored), systems=systems)
 
 

@@ -266,12 +266,12 @@ class GateReport(Envelope):
     )
     segments_needed: float = field(
         "count",
-        f"Number of segments (documents, if unit is document) at which the verdict on an equally good candidate is not "
+        f"Number of segments (documents, if unit is document) at which an equally good candidate gets the verdict not "
         f"worse with a probability of {100 * POWER:g}%.",
     )
     detectable_margin: float = field(
         "points",
-        "Margin at which the verdict on an equally good candidate is not worse on this text with a probability of "
+        "Margin at which an equally good candidate gets the verdict not worse on this text with a probability of "
         f"{100 * POWER:g}%.",
     )
     unit: str = field("text", "Unit that is resampled: segment, document or bundle of segments.")

@@ -94,7 +94,7 @@ def test_what_is_unusual_is_said() -> None:
     assert oddities_of(counts)[-1] == "A: 1 segment without text"
     assert all(sentence.startswith("A: ") for sentence in oddities_of(counts))
     other = replace(counts, counted=replace(counts.counted, signature="case:mixed|tok:13a|version:1.0.0"))
-    assert oddities_of(other)[-1].startswith("the texts were counted with case:mixed|tok:13a|version:1.0.0, and the")
+    assert oddities_of(other)[-1].startswith("the texts were counted with case:mixed|tok:13a|version:1.0.0, but the")
 
 
 @pytest.mark.parametrize("bundling", [None, Bundling("lines", 40)])

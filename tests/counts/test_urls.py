@@ -234,7 +234,7 @@ def test_the_command_says_what_it_does_not_count(run: Runner, tmp_path: Path, fo
     out = tmp_path / "x.counts"
     call = ["count", "--ref", f"{folder}/{REFERENCE}", "--out", out]
     fsspec.filesystem("memory").pipe("/texts/short.txt", b"one line\n")
-    assert_refused(run(*call, f"{folder}/short.txt"), "memory://texts/short.txt: texts at URLs are plain texts")
+    assert_refused(run(*call, f"{folder}/short.txt"), "memory://texts/short.txt: texts at URLs must be plain text")
     assert_refused(run(*call, f"{folder}/none.txt"), "memory://texts/none.txt: no such file")
     both = run(*call, f"{folder}/plain.txt", "--cluster", "local:2", "--workers", "2")
     assert_refused(both, "argument --workers: not allowed with --cluster; write --cluster local:N for N workers")

@@ -159,7 +159,7 @@ def test_documents_of_their_own_file_stand_for_those_of_an_archive() -> None:
         found = fit(parts, refuse=True)
         assert found.corpus.documents == ("p", "q")
         assert found.warnings == {
-            parts.index(packed): ("its documents are not used; those of docs.txt take their place",)
+            parts.index(packed): ("its documents are not used; those of docs.txt replace them",)
         }
     assert fit([*TEXTS, packed], refuse=True).corpus.documents == ("x", "y")
 

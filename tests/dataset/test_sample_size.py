@@ -38,7 +38,7 @@ def test_the_system_with_the_fewest_counts() -> None:
 
 def test_ratings_of_whole_systems_have_no_interval_and_are_not_too_few() -> None:
     found = rated_segments(ratings("A,1", "B,3", header="system,score"), ["A", "B"])
-    assert (found.fewest, found.too_few, found.found) == (None, False, "")
+    assert (found.fewest, found.too_few, found.statement) == (None, False, "")
     assert "no interval" in found.note
 
 

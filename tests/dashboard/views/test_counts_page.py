@@ -145,7 +145,7 @@ def test_a_part_and_counts_of_other_references_are_not_used(app: AppTest) -> Non
     assert app.dataframe[0].value["status"].tolist() == ["in use", "not used", "not used", "not used"]
     text = said(app)
     assert "1.counts: references R1 found, references R1, R2 expected (in 0.counts)" in text
-    assert "2.counts: system 'S1' is in 0.counts, too; rename its file and count it" in text
+    assert "2.counts: system 'S1' is in 0.counts, too; rename its file and count it again" in text
     assert "found, case:mixed|tok:13a" in text
 
 
