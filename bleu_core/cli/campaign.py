@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HELP = "collect judgments: design a campaign, create links for judges, show its status and export it"
 
 #: The default address of `bleu-dashboard --campaign`.
-URL = "http://localhost:8501"
+DEFAULT_URL = "http://localhost:8501"
 
 #: The exit status if a design is not written because its size does not meet the plan.
 SHORTFALL = 1
@@ -157,8 +157,8 @@ LEAD_NOTE = (
     "The link is shown only once. Open it within {hours} hours, in at most {browsers} browsers. The lead's previous "
     "link and the sessions opened with it have ended."
 )
-REPLACED = "{count:,} of {of:,} judges had a link, which is not valid any more; send them the new links: {judges}."
-KEPT = (
+LINKS_REPLACED = "{count:,} of {of:,} judges had a link, which is not valid any more; send them the new links: {judges}."
+LINKS_KEPT = (
     "{count:,} of {of:,} judges already have a link, which was kept: {judges}. Add --renew to replace it: these judges "
     "lose access until you send them the new links."
 )
@@ -169,7 +169,7 @@ def _add_links(parser: Parser) -> None:
     parser.add_argument(
         "--renew", action="store_true", help="also replace existing links: these judges lose access at once"
     )
-    parser.add_argument("--url", default=URL, help="address of the dashboard for judges (default: %(default)s)")
+    parser.add_argument("--url", default=DEFAULT_URL, help="address of the dashboard for judges (default: %(default)s)")
     add_repeatable(parser, "--judge", "NAME", "a judge to create a link for; repeatable (default: all judges)")
     parser.add_argument(
         "--lead", action="store_true", help="create a new link for the lead only, which replaces the previous one"
@@ -206,7 +206,7 @@ def _links(options: argparse.Namespace) -> CommandResult:
         return CommandResult(report, [links_table(report)], [note])
     notes = ["Links are shown only once: the file has only their hashes. Send each judge their own link."]
     if linked:
-        note = REPLACED if options.renew else KEPT
+        note = LINKS_REPLACED if options.renew else LINKS_KEPT
         notes.append(note.format(count=len(linked), of=len(judges), judges=listed(linked, most=len(linked))))
     return CommandResult(report, [links_table(report)], notes)
 

@@ -69,7 +69,7 @@ CONDITIONS: Mapping[HeadlineClass, str] = {
 
 @result
 class Headline:
-    """What the data support, in one or two sentences."""
+    """A statement of what the data support, in one or two sentences."""
 
     class_: HeadlineClass = field("text", "Class of the headline, see docs/headlines.md.")
     text: str = field("text", "First sentence: what the data support.")

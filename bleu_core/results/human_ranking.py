@@ -103,7 +103,7 @@ class JudgeEffectRow:
 
 @result
 class ConfoundingReport:
-    """Whether judges are confounded with systems."""
+    """The confounding of judges with systems."""
 
     confounded: bool = field(
         "text", "Whether the roster is unbalanced, judges differ in severity, and a raw difference is misleading."

@@ -1,4 +1,4 @@
-"""How often judges agree with a difference between two scores, by its size, as tables."""
+"""Agreement of judges with differences between two scores, by size of the difference, as tables."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _DifferenceNeeded:
 
 @result
 class ScoreDifferences:
-    """How often judges agree with a difference between two scores, by its size: a logistic curve without intercept."""
+    """Agreement of judges with differences between two scores, by size: a logistic curve without intercept."""
 
     pairs: int = field("count", "Pairs of systems.")
     slope: float = field(

@@ -217,7 +217,7 @@ def ngrams_code(
     script.use("bleu_core.results.ngrams", kind_of_report, "ngram_tables")
     script.call("differences", "compare_ngrams", "corpus", "evaluation", repr(system), repr(baseline))
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
-    how = _keywords({"most": most, "order": order, "kind": kind})
+    how = _keywords({"max_ngrams": most, "order": order, "kind": kind})
     script.call("found", kind_of_report, "differences", *how, *numbers)
     script.add("counts, table, groups = ngram_tables([found])")
     options = [*(["--baseline", baseline] if baseline else []), "--most", f"{most}"]

@@ -285,7 +285,8 @@ def test_an_export_replaces_files_only_when_told(run: Runner, created: str, tmp_
     result = run("campaign", "export", created, "--out", tmp_path / "export")
     assert result.err.endswith("ratings.csv and campaign.seg.score: there is no rating yet.\n")
     assert_refused(
-        run("campaign", "export", created, "--out", tmp_path / "export"), "answers.csv: the file already exists; add --overwrite"
+        run("campaign", "export", created, "--out", tmp_path / "export"),
+        "answers.csv: the file already exists; add --overwrite",
     )
     assert run("campaign", "export", created, "--out", tmp_path / "export", "--overwrite").status == 0
 
