@@ -157,7 +157,9 @@ LEAD_NOTE = (
     "The link is shown only once. Open it within {hours} hours, in at most {browsers} browsers. The lead's previous "
     "link and the sessions opened with it have ended."
 )
-LINKS_REPLACED = "{count:,} of {of:,} judges had a link, which is not valid any more; send them the new links: {judges}."
+LINKS_REPLACED = (
+    "{count:,} of {of:,} judges had a link, which is not valid any more; send them the new links: {judges}."
+)
 LINKS_KEPT = (
     "{count:,} of {of:,} judges already have a link, which was kept: {judges}. Add --renew to replace it: these judges "
     "lose access until you send them the new links."
