@@ -155,7 +155,7 @@ def check_tables(report: CheckReport, *, in_full: bool = False) -> list[Table]:
     if report.places:
         tables.append(table_of(report.places, PlaceResult))
     if report.findings:
-        tables.append(_findings_table(report.findings, whole=in_full))
+        tables.append(_findings_table(report.findings, in_full=in_full))
     return tables
 
 

@@ -219,7 +219,7 @@ def test_a_pilot_or_assumptions_say_how_wide_intervals_will_be(
     assert found["width"] > 0
     assert [change["what"] for change in check["expected"]["changes"]] == ["segments", "judges", "ratings"]
     shown = create(run, files, "--dry-run", "--deviations", "0.6,0.2,1", "--width", "0.4").out
-    assert f"can be expected to be {check['expected']['width']:.2f} points wide (0.40 wanted)" in shown
+    assert f"is {check['expected']['width']:.2f} points (0.40 requested)" in shown
     assert "expected" not in create(run, files, "--dry-run", "--format", "json").json
 
 

@@ -213,7 +213,7 @@ def test_a_long_line_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.
         blocks.append(1)
         read(lines)
 
-    monkeypatch.setattr(FileLines, "_read", counted)
+    monkeypatch.setattr(FileLines, "_read_block", counted)
     with pytest.raises(IrregularError):
         score_files({"s": path}, {"r": path}, BleuSettings(), limits=Limits(line_length=BLOCK_CHARACTERS))
     assert len(blocks) == 2
