@@ -167,7 +167,7 @@ class GeneratedLines:
         self.next = first
         self.oddities = Oddities()
 
-    def take(self, count: int) -> list[str]:
+    def read(self, count: int) -> list[str]:
         """That many lines."""
         first, self.next = self.next, self.next + count
         start = first * 48_271 % (len(self.different) - count)

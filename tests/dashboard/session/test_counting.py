@@ -35,7 +35,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[Any]]:
 
     monkeypatch.setattr(subprocess, "Popen", noted)
     monkeypatch.setattr(processes, "available_cores", lambda: 2)
-    monkeypatch.setattr(parallel, "PAIRS", 1)
+    monkeypatch.setattr(parallel, "MIN_PARALLEL_PAIRS", 1)
     monkeypatch.setattr(work, "RESULTS", Results(10**8, 600))
     return found
 
@@ -52,7 +52,7 @@ def test_large_texts_are_counted_in_processes_to_the_same_scores(
     assert started
     assert all(process.poll() is not None for process in started)
     number = len(started)
-    monkeypatch.setattr(parallel, "PAIRS", 10**9)
+    monkeypatch.setattr(parallel, "MIN_PARALLEL_PAIRS", 10**9)
     monkeypatch.setattr(work, "RESULTS", Results(10**8, 600))
     assert found
     assert scores(app) == found
