@@ -78,17 +78,22 @@ class _Joining:
     """The columns of parts while they are joined."""
 
     def __init__(
-        self, parts: Mapping[int, FilePart], places: Sequence[tuple[int, Column]], rows: Join, *, shared_segments: bool
+        self,
+        parts: Mapping[int, FilePart],
+        places: Sequence[tuple[int, Column]],
+        joined_rows: Join,
+        *,
+        shared_segments: bool,
     ) -> None:
         self.parts = parts
         self.places = places
-        self.join = rows
+        self.join = joined_rows
         self.warnings: dict[int, list[str]] = {}
-        self.lacking = {k: rows.holes(k) for k, (_, column) in enumerate(places) if column.role == "system"}
+        self.lacking = {k: joined_rows.holes(k) for k, (_, column) in enumerate(places) if column.role == "system"}
         self.shared: tuple[int, ...] | None = None
         if shared_segments and any(self.lacking.values()):
             lacking_ids = {key for holes in self.lacking.values() for key in holes}
-            self.shared = tuple(s for s, key in enumerate(rows.ids) if key not in lacking_ids)
+            self.shared = tuple(s for s, key in enumerate(joined_rows.ids) if key not in lacking_ids)
             if not self.shared:
                 names = listed(places[k][1].name for k, holes in self.lacking.items() if holes)
                 raise AlignmentError(
@@ -153,9 +158,8 @@ class _Joining:
         for k, sentences in self.join.notes.items():
             self.warnings.setdefault(self.places[k][0], []).extend(sentences)
         empty = {k: self._is_empty(k, keys) for k, keys in self.join.surplus.items()}
-        reported = {
-            key for k, keys in self.join.surplus.items() if empty[k] for key in keys
-        }  # reported once, for the references
+        # Reported only once, for the references.
+        reported = {key for k, keys in self.join.surplus.items() if empty[k] for key in keys}
         surplus: dict[tuple[int, tuple[SegmentId, ...], bool], list[str]] = {}
         for k, surplus_ids in self.join.surplus.items():
             position, column = self.places[k]
