@@ -5,9 +5,9 @@ from .agreement import Correlation as Correlation
 from .agreement import correlate as correlate
 from .agreement import segment_level as segment_level
 from .agreement import system_level as system_level
+from .dataset import AlignedData as AlignedData
 from .dataset import Column as Column
 from .dataset import Corpus as Corpus
-from .dataset import Dataset as Dataset
 from .dataset import Judgments as Judgments
 from .dataset import ScoreTable as ScoreTable
 

@@ -6,7 +6,17 @@ import random
 from collections.abc import Mapping
 from pathlib import Path
 
-from bleu_core.counts import Counts, LineRange, Part, Source, count_texts, merge, open_counts, packed_counts, scan_files
+from bleu_core.counts import (
+    Counts,
+    LineRange,
+    Part,
+    Source,
+    count_texts,
+    decode_counts,
+    encode_counts,
+    merge,
+    scan_files,
+)
 from bleu_core.scoring import BYTE_TOKENIZERS, Counting, NgramStats, count_ngrams
 
 #: sacreBLEU's plain tokenisers.
@@ -35,6 +45,6 @@ def merged_from_files(
     """Files counted in parts, each written as a counts file and read again, and merged in random order."""
     sources = [{name: Source(str(path)) for name, path in files.items()} for files in (systems, references)]
     texts = scan_files(*sources)
-    parts = [packed_counts(count_texts(texts, counting=counting, part=Part(i, of))) for i in range(1, of + 1)]
+    parts = [encode_counts(count_texts(texts, counting=counting, part=Part(i, of))) for i in range(1, of + 1)]
     chance.shuffle(parts)
-    return merge([(str(i), open_counts(part, str(i))) for i, part in enumerate(parts)])
+    return merge([(str(i), decode_counts(part, str(i))) for i, part in enumerate(parts)])

@@ -1,16 +1,17 @@
-"""The command line `bleu-core`, and what commands of other packages use."""
+"""The command line `bleu-core`, and the functions that commands of other packages use."""
 
 import os
 
-# BLAS, which counting has no use for, would start a thread per core as NumPy loads, and that takes longer than to
-# score thousands of segments.
+# BLAS, which counting does not use, would start a thread per core when NumPy loads, which takes longer than scoring
+# thousands of segments.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from .arguments import BAD_INPUT as BAD_INPUT
 from .arguments import Parser as Parser
+from .command_result import CommandResult as CommandResult
 from .commands import main as main
-from .files import Files as Files
-from .inputs import settings_of as settings_of
+from .input_files import InputFiles as InputFiles
+from .loading import settings_of as settings_of
 from .options import UNITS as UNITS
 from .options import add_common as add_common
 from .options import add_correction as add_correction
@@ -21,8 +22,7 @@ from .options import add_repeatable as add_repeatable
 from .options import add_resampling as add_resampling
 from .ratings import add_rated_data as add_rated_data
 from .ratings import chosen_judges as chosen_judges
-from .result import Result as Result
-from .steps import evaluated as evaluated
-from .steps import human_scores_notes as human_scores_notes
-from .steps import resampled_documents as resampled_documents
+from .scored_data import evaluated as evaluated
+from .scored_data import human_scores_notes as human_scores_notes
+from .scored_data import resampled_documents as resampled_documents
 from .terminal import progress_bar as progress_bar

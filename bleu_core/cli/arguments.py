@@ -1,4 +1,4 @@
-"""Reads and checks the command line of `bleu-core`; each command adds its own options."""
+"""Reading and checking the command line of `bleu-core`; each command adds its own options."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, Protocol, cast
 
+from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import names_counts
-from bleu_core.cli.result import Result
 from bleu_core.dataset import normal_name
 from bleu_core.errors import SettingsError, one_line
 from bleu_core.invocation import invocation
 from bleu_core.limits import with_changes
 
-#: Options that have joined commands since: an abbreviation that meant another option before goes on to mean it.
+#: Options that were added later; they do not make abbreviations of older options ambiguous.
 ADDED_LATER = (
     *("--debug", "--limit", "--format-of", "--slice", "--labels", "--source", "--columns", "--workspace"),
     *("--shared-segments", "--no-shared-segments"),
 )
 
-#: What a table may hold as well, if --columns says so: the attribute of the options -> the role of a column.
-IN_TABLES = {"ref": "reference", "human": "rating"}
+#: Data that --columns can find in tables: the attribute of the options -> the role of a column.
+TABLE_ROLES = {"ref": "reference", "human": "rating"}
 
-#: What options call the names of systems, references, metrics and judges.
-NAMES = frozenset({"NAME", "JUDGE"})
+#: Placeholders in the help for names of systems, references, metrics and judges.
+NAME_PLACEHOLDERS = frozenset({"NAME", "JUDGE"})
 
-#: The exit status of a wrong call and of bad input.
+#: The exit status after a wrong call or bad input.
 BAD_INPUT = 2
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports a wrong call in one line, as all other bad input.
+    """A parser that reports a wrong call in one line, like all other bad input.
 
     Attributes:
-        needed: what a call must give unless it names an archive or a workspace: the attribute of its options -> the
-            name in messages.
-        given: the attributes of options of one value that the call has given so far.
-        checks: called with the options of a call, in this order; they raise SettingsError.
+        needed: arguments that a call must have unless it names an archive or a workspace: the attribute of the options
+            -> the name in messages.
+        given: attributes of the options of one value that the call has had so far.
+        checks: functions of the options of a call, called in this order; they raise SettingsError.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -56,13 +56,13 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, one_line(f"{self.prog}: {message}; see {called} --help") + "\n")
 
     def _get_option_tuples(self, option_string: str) -> Any:
-        """The options that an abbreviation may mean; options that were added later leave all others' as they are."""
-        found: list[Any] = super()._get_option_tuples(option_string)
-        return [each for each in found if each[1] not in ADDED_LATER] or found
+        """Return the options that an abbreviation may mean; options in ADDED_LATER only if there are no others."""
+        matches: list[Any] = super()._get_option_tuples(option_string)
+        return [match for match in matches if match[1] not in ADDED_LATER] or matches
 
 
 class _Once(argparse.Action):
-    """An argument with a value; an option of one value that is given twice is an error, not the last of both."""
+    """Store the value of an argument; an option of one value that is given twice is an error."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
@@ -75,10 +75,10 @@ class _Once(argparse.Action):
 
 
 class Command(Protocol):
-    """A command, which is a module that holds these.
+    """A command: a module with these names.
 
     Attributes:
-        HELP: what the command does, for the help of the program.
+        HELP: description of the command in the help of the program.
     """
 
     HELP: str
@@ -87,7 +87,7 @@ class Command(Protocol):
         """Add the command's options to its parser."""
         ...
 
-    def run(self, options: argparse.Namespace) -> Result:
+    def run(self, options: argparse.Namespace) -> CommandResult:
         """Run the command with these options, without changing them.
 
         Raises:
@@ -109,15 +109,16 @@ def parse(
     A wrong call ends the program with status BAD_INPUT and one line on standard error.
 
     Args:
-        names: of the built-in commands.
-        load: name -> command; a call loads its own command only, and help and an unknown command load all. It raises
-            SettingsError for a command of another package that is broken, which the help leaves out.
-        arguments: without the program's name; those of the process by default.
-        supplied: gives the names of the commands of other packages; called for help and a command that is not built in.
+        names: names of the built-in commands.
+        load: name -> command. A call loads its own command only; help and an unknown command load all. It raises
+            SettingsError for a broken command of another package, which the help omits.
+        arguments: the arguments without the program's name; those of the process by default.
+        supplied: returns the names of commands of other packages; called for the help and for commands that are not
+            built in.
 
     Returns:
-        The options: those of the command, `command`, its name, and `limits`, the limits on files,
-        and `streams`, the bytes of pipes and of standard input that have been read, by path.
+        The options of the command, and `command`, its name, `limits`, the limits on files, and `streams`, the bytes of
+        pipes and of standard input that have been read, by path.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     if not given or given[0] not in names:
@@ -127,22 +128,22 @@ def parse(
     _check_command(parser, names, given)
     options, others = parser.parse_known_args(given)
     options.streams = {}
-    chosen: Parser = options.parser
-    _normalise_names(chosen, options)
+    command_parser: Parser = options.parser
+    _normalise_names(command_parser, options)
     try:
-        _check_others(chosen, options, others)
+        _check_others(command_parser, options, others)
         options.limits = with_changes(options.limit)
-        _check_needed(chosen, options)
-        for check in chosen.checks:
+        _check_needed(command_parser, options)
+        for check in command_parser.checks:
             check(options)
     except SettingsError as error:
-        chosen.error(str(error))
+        command_parser.error(str(error))
     return options
 
 
 def _normalise_names(parser: Parser, options: argparse.Namespace) -> None:
-    """Put the names of systems, references, metrics and judges into the form that they have in files."""
-    keys = [each.dest for each in parser._actions if each.metavar in NAMES]  # noqa: SLF001 # argparse lists its options nowhere else
+    """Normalise the names of systems, references, metrics and judges, as names in files are normalised."""
+    keys = [action.dest for action in parser._actions if action.metavar in NAME_PLACEHOLDERS]  # noqa: SLF001 # argparse has no public list of options
     for key in keys:
         value: object = getattr(options, key)
         if isinstance(value, str):
@@ -151,20 +152,20 @@ def _normalise_names(parser: Parser, options: argparse.Namespace) -> None:
             setattr(options, key, list(map(normal_name, cast("list[str]", value))))
 
 
-def _loaded(names: Sequence[str], load: Callable[[str], Command], chosen: str | None) -> dict[str, Command]:
-    """The command that is chosen; without one, all that are not broken."""
-    found: dict[str, Command] = {}
-    for name in names if chosen is None else (chosen,):
+def _loaded(names: Sequence[str], load: Callable[[str], Command], command_name: str | None) -> dict[str, Command]:
+    """Load the named command; without a name, all that are not broken."""
+    commands: dict[str, Command] = {}
+    for name in names if command_name is None else (command_name,):
         try:
-            found[name] = load(name)
+            commands[name] = load(name)
         except SettingsError as error:
-            if chosen is not None:
+            if command_name is not None:
                 Parser(prog="bleu-core").error(str(error))
-    return found
+    return commands
 
 
 def build_parser(commands: Mapping[str, Command]) -> Parser:
-    """The parser of the program with these commands."""
+    """Return the parser of the program with these commands."""
     parser = Parser(prog="bleu-core", description="Score machine-translation systems with BLEU.")
     parsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in commands.items():
@@ -185,7 +186,7 @@ def _check_command(parser: Parser, names: Sequence[str], given: Sequence[str]) -
 
 
 def _check_others(parser: Parser, options: argparse.Namespace, others: Sequence[str]) -> None:
-    """Check that there is no unknown option; argparse leaves files over that follow options which follow files."""
+    """Check that there is no unknown option; argparse does not parse files that follow options after other files."""
     unknown = next((_name(other) for other in others if other.startswith("-") and other != "-"), None)
     if unknown is not None:
         guess = _closest(unknown, re.findall(r"--[\w-]+", parser.format_usage()))
@@ -197,13 +198,13 @@ def _check_others(parser: Parser, options: argparse.Namespace, others: Sequence[
 
 
 def _check_needed(parser: Parser, options: argparse.Namespace) -> None:
-    """Check that the call names systems and references."""
+    """Check that the call has the required arguments, such as systems and references."""
     mapped = {column.role for column in getattr(options, "columns", ())}
     missing = [
-        name for key, name in parser.needed.items() if not getattr(options, key) and IN_TABLES.get(key) not in mapped
+        name for key, name in parser.needed.items() if not getattr(options, key) and TABLE_ROLES.get(key) not in mapped
     ]
     takes_archives = "archive" in options
-    if names_counts(options):  # which were made with references
+    if names_counts(options):  # counts include references
         missing = [name for name in missing if name != parser.needed["ref"]]
     if missing and not (takes_archives and options.archive) and options.workspace is None:
         or_archive = " (or --archive, or --workspace)" if takes_archives else " (or --workspace)"
@@ -211,13 +212,13 @@ def _check_needed(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def _name(option: str) -> str:
-    """An option without its value."""
+    """Return an option without its value."""
     return option.partition("=")[0]
 
 
 def _closest(word: str, known: Iterable[str]) -> str:
-    """The known word that was probably meant, as a question."""
+    """Return a question with the known word that was probably meant; empty if there is none."""
     from difflib import get_close_matches  # loaded when first needed
 
-    found = get_close_matches(word, list(known), n=1)
-    return f" (did you mean {found[0]}?)" if found else ""
+    matches = get_close_matches(word, list(known), n=1)
+    return f" (did you mean {matches[0]}?)" if matches else ""

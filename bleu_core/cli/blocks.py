@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import Scored, named_documents, read_scored, undefined_notes
+from bleu_core.cli.scored_data import ScoredData, load_scored, named_documents, undefined_notes
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, Blocks, block_scores, blocks_of_size, equal_blocks
@@ -26,28 +26,29 @@ def add_options(parser: Parser) -> None:
     division.add_argument("--blocks", type=int, metavar="B", help=f"number of blocks (default: {BLOCKS})")
     division.add_argument("--block-size", type=int, metavar="M", help="segments per block")
     add_documents(
-        parser, "a file with one document id per line; they are the blocks unless --blocks or --block-size is named"
+        parser,
+        "a file with one document id per line; documents are the blocks unless --blocks or --block-size is given",
     )
 
 
-def run(options: argparse.Namespace) -> Result:
-    """Score the systems on each block, and test neighbours."""
-    given = read_scored(options, humans="excluded")
+def run(options: argparse.Namespace) -> CommandResult:
+    """Score the systems on each block, and compare neighbouring systems."""
+    given = load_scored(options, humans="excluded")
     if not isinstance(given.evaluation, Evaluation):
-        raise SettingsError("blocks are of segments, but those of these counts are bundled; count without --bundles")
+        raise SettingsError("blocks need counts per segment, and these counts are bundled; count without --bundles")
     division = _division(options, given)
-    found = block_scores(given.metric, division)
-    sizes = found.blocks.sizes
+    scores = block_scores(given.metric, division)
+    sizes = scores.blocks.sizes
     notes = [
         *undefined_notes(given.metric),
-        found.signature,
+        scores.signature,
         f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments",
     ]
-    if found.short_block:
+    if scores.short_block:
         notes.append(f"the last block has only {sizes[-1]} {plural(sizes[-1], 'segment')}")
-    return Result(
-        block_report(found, given.evaluation),
-        [block_table(found)],
+    return CommandResult(
+        block_report(scores, given.evaluation),
+        [block_table(scores)],
         notes,
         warnings=given.warnings,
         slice=given.slice,
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> Result:
     )
 
 
-def _division(options: argparse.Namespace, given: Scored) -> Blocks:
+def _division(options: argparse.Namespace, given: ScoredData) -> Blocks:
     if options.block_size is not None:
         return blocks_of_size(given.units, options.block_size)
     documents = named_documents(options, given)

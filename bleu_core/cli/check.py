@@ -1,4 +1,4 @@
-"""`bleu-core check`: where lines of a text are missing, doubled, split, joined or shifted, and where BLEU misleads."""
+"""`bleu-core check`: find missing, doubled, split, joined and shifted lines, and warn where BLEU misleads."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from bleu_core.alignment import check_lines
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.files import Files
-from bleu_core.cli.inputs import settings_of
+from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.loading import settings_of
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_judgments
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated
+from bleu_core.cli.scored_data import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Column, first_without_reference, length_mismatch, most_common_length
 from bleu_core.errors import AlignmentError, SettingsError
 
-if TYPE_CHECKING:  # loaded where there is something to look at
+if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.diagnostics import Finding
 
-HELP = "find lines that are missing, doubled, split, joined or shifted, and warn where BLEU misleads"
+HELP = "find missing, doubled, split, joined and shifted lines, and warn where BLEU misleads"
 
 DIFFERENT_LENGTHS = "the texts differ in their numbers of lines"
 NO_REFERENCE = "there is no reference"
@@ -31,43 +31,43 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     add_judgments(parser)
     add_human_translations(parser)
-    add_documents(parser, "a file with one document id per line, to find out whether few documents decide")
-    parser.checks.append(_check_whole)
+    add_documents(parser, "a file with one document id per line, to check whether few documents decide the result")
+    parser.checks.append(_check_no_slice)
 
 
-def run(options: argparse.Namespace) -> Result:
-    """Compare all texts line by line, and look for warnings; the status is 1 if there is a place or an alarm.
+def run(options: argparse.Namespace) -> CommandResult:
+    """Compare all texts line by line, and search for warnings; the status is 1 if there is a place or an alarm.
 
     Raises:
-        AlignmentError: a text has another number of lines than most and nothing in common with them.
+        AlignmentError: a text differs from most others in its number of lines and has nothing in common with them.
     """
     from bleu_core.results.check import check_report, check_sentences, check_tables  # loaded when first needed
 
-    files = Files(options)
+    files = InputFiles(options)
     texts = files.texts()
     with progress_bar() as progress:
-        found = check_lines(texts, progress=progress)
-    explained, expected = [one.column for one in found], most_common_length(texts)
+        places = check_lines(texts, progress=progress)
+    explained, expected = [place.column for place in places], most_common_length(texts)
     for column in texts:
         if len(column.segments) != expected and column not in explained:
             raise AlignmentError(length_mismatch(column, texts))
     reason = why_not_scored(texts)
-    warned = None if reason else _findings(options, files)
-    report = check_report(texts, found, settings=settings_of(options), findings=warned, reason=reason)
-    alarmed = any(one.strength == "alarm" for one in warned or ())
-    return Result(
+    warnings = None if reason else _findings(options, files)
+    report = check_report(texts, places, settings=settings_of(options), findings=warnings, reason=reason)
+    has_alarm = any(warning.strength == "alarm" for warning in warnings or ())
+    return CommandResult(
         report,
-        check_tables(report, whole=options.format in ("tsv", "latex")),
+        check_tables(report, in_full=options.format in ("tsv", "latex")),
         check_sentences(report),
-        warnings=tuple(dict.fromkeys(files.warnings)),  # the files were read for lines and for warnings
+        warnings=tuple(dict.fromkeys(files.warnings)),  # the files were read twice, for lines and for warnings
         repairs=files.repairs,
         humans=files.human_translations,
-        status=1 if found or alarmed else 0,
+        status=1 if places or has_alarm else 0,
     )
 
 
 def why_not_scored(texts: Sequence[Column]) -> str:
-    """Why texts cannot be scored; empty if they can."""
+    """Return why texts cannot be scored; empty if they can."""
     if len({len(column.segments) for column in texts}) > 1:
         return DIFFERENT_LENGTHS
     references = [column.segments for column in texts if column.role == "reference"]
@@ -77,8 +77,8 @@ def why_not_scored(texts: Sequence[Column]) -> str:
     return f"segment {segment:,} has no reference" if segment else ""
 
 
-def _findings(options: argparse.Namespace, files: Files) -> tuple[Finding, ...]:
-    """What the warnings find in texts that fit together."""
+def _findings(options: argparse.Namespace, files: InputFiles) -> tuple[Finding, ...]:
+    """Return the findings of the warnings in texts that fit together."""
     from bleu_core.diagnostics import Material, findings  # loaded when first needed
 
     dataset = files.dataset(copies="none")
@@ -91,11 +91,11 @@ def _findings(options: argparse.Namespace, files: Files) -> tuple[Finding, ...]:
     return findings(material)
 
 
-def _check_whole(options: argparse.Namespace) -> None:
-    """Check that the whole text is asked for.
+def _check_no_slice(options: argparse.Namespace) -> None:
+    """Check that the call has no slice.
 
     Raises:
-        SettingsError: a slice is asked for.
+        SettingsError: it has one.
     """
     if options.slice is not None:
         raise SettingsError("argument --slice: check compares whole texts; remove --slice")

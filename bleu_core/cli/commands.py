@@ -1,6 +1,6 @@
-"""The commands of `bleu-core`, its own and those that installed packages supply, and running one of them.
+"""The commands of `bleu-core`, built in or supplied by installed packages, and `main`, which runs one of them.
 
-Entry points are read only for a command that is not built in, and for the help. Bad input ends a command with status 2
+Entry points are read only for commands that are not built in and for the help. Bad input ends a command with status 2
 and one line on standard error.
 """
 
@@ -21,7 +21,7 @@ from bleu_core.errors import BleuCoreError, SettingsError
 from bleu_core.formats import printable_path
 from bleu_core.processes import use_workers
 
-if TYPE_CHECKING:  # which the built-in commands do not need
+if TYPE_CHECKING:  # loaded when first needed
     from importlib.metadata import EntryPoint
 
 #: The commands, in the order of the help; each is a module of this package.
@@ -42,16 +42,16 @@ COMMANDS = (
     "merge",
 )
 
-#: The entry point group of commands of other packages: the name is the command's, the object a module as of a command
-#: of this package.
+#: The entry point group of commands of other packages: the name is that of the command, the object a module, see
+#: Command.
 GROUP = "bleu_core.commands"
 
-#: The exit status after Ctrl-C: 128 and the number of its signal, as of programs that it kills.
+#: The exit status after Ctrl-C: 128 plus the number of the signal, as in shells.
 INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns its exit status."""
+    """Run a command, and return its exit status."""
     try:
         return _run(parse(COMMANDS, load, arguments, supplied=supplied_commands))
     except KeyboardInterrupt:
@@ -59,12 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def supplied_commands() -> tuple[str, ...]:
-    """The names of the commands that installed packages supply; a built-in command keeps its name."""
+    """Return the names of commands of installed packages, except those of built-in commands."""
     return tuple(name for name in _entry_points() if name not in COMMANDS)
 
 
 def load(name: str) -> Command:
-    """A command by its name; its module is imported when it is first needed.
+    """Load a command by its name.
 
     Raises:
         SettingsError: the package that supplies it is broken.
@@ -74,21 +74,21 @@ def load(name: str) -> Command:
     entry = _entry_points()[name]
     package = entry.dist.name if entry.dist is not None else entry.value
     try:
-        found = entry.load()
-    except Exception as error:  # whatever is wrong with another's package
+        command = entry.load()
+    except Exception as error:  # any error in another package
         what = f"{type(error).__name__}: {error}".removesuffix(": ")
         raise SettingsError(
             f"command {name!r} of package {package} cannot be loaded: {what}; repair or remove that package"
         ) from error
-    missing = [part for part in ("HELP", "add_options", "run") if not hasattr(found, part)]
+    missing = [part for part in ("HELP", "add_options", "run") if not hasattr(command, part)]
     if missing:
         raise SettingsError(f"command {name!r} of package {package} has no {missing[0]}; repair or remove that package")
-    return cast("Command", found)
+    return cast("Command", command)
 
 
 @cache
 def _entry_points() -> Mapping[str, EntryPoint]:
-    from importlib.metadata import entry_points  # takes a seventh of a short run
+    from importlib.metadata import entry_points  # loading takes a seventh of a short run
 
     return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
 
@@ -99,7 +99,7 @@ def _run(options: argparse.Namespace) -> int:
         with use_workers(getattr(options, "workers", None)):
             result = load(command).run(with_workspace(options))
         output = result.formatted(options.format, command)
-        for warning in result.warnings:  # not before: an error stands alone
+        for warning in result.warnings:  # after formatting, so that an error is the only message
             write_message(f"bleu-core {command}: warning: {warning}")
         failure = write_output(output)
         return result.status if failure is None else _fail(command, f"standard output: {failure}")
@@ -108,7 +108,7 @@ def _run(options: argparse.Namespace) -> int:
     except OSError as error:
         place = f"{printable_path(error.filename)}: " if error.filename else ""
         return _fail(command, f"{place}{(error.strerror or str(error)).lower()}")
-    except Exception as error:  # noqa: BLE001 # whatever is wrong here, the user gets a sentence
+    except Exception as error:  # noqa: BLE001 # every error becomes one line
         if options.debug and sys.stderr is not None:
             traceback.print_exc()
         what = f"{type(error).__name__}: {error}".removesuffix(": ")

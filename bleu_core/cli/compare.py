@@ -1,4 +1,4 @@
-"""`bleu-core compare`: which differences between systems are significant."""
+"""`bleu-core compare`: test which differences between systems are significant."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.options import (
     add_common,
     add_correction,
@@ -14,8 +15,7 @@ from bleu_core.cli.options import (
     add_pairs,
     add_resampling,
 )
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import Scored, chosen_pairs, read_scored, resampled_documents, undefined_notes
+from bleu_core.cli.scored_data import ScoredData, chosen_pairs, load_scored, resampled_documents, undefined_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import slice_follows_results
 from bleu_core.errors import SettingsError
@@ -54,19 +54,20 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--reversal",
         action="store_true",
-        help=f"search the fewest segments without which the order of two systems is reversed, up to {MAX_PERCENT}%%",
+        help="search for the fewest segments without which the order of two systems is reversed, up to "
+        f"{MAX_PERCENT}%%",
     )
     add_metric(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
     parser.add_argument(
         "--slice-seen",
         action="store_true",
-        help="the slice was chosen after its results were seen, so that the first sentence only describes them",
+        help="the slice was chosen after its results were seen: the first sentence only describes the results",
     )
     parser.checks.append(_check_slice_seen)
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Test the differences between the systems."""
     from bleu_core.results.reversal import reversal_methods, reversal_results, reversal_sentences, reversal_table
     from bleu_core.results.significance import (  # loaded when first needed
@@ -76,7 +77,7 @@ def run(options: argparse.Namespace) -> Result:
         tier_table,
     )
 
-    given = read_scored(options, humans="excluded")
+    given = load_scored(options, humans="excluded")
     evaluation = given.evaluation
     groups, units_notes = resampled_documents(options, given)
     if options.test == "t" and groups is None:
@@ -86,7 +87,7 @@ def run(options: argparse.Namespace) -> Result:
         raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
     pairs = chosen_pairs(options, metric.table, given.missing, humans=given.humans)
     with progress_bar() as progress:
-        found = compare(
+        comparisons = compare(
             metric.table,
             pairs,
             test=options.test,
@@ -98,35 +99,35 @@ def run(options: argparse.Namespace) -> Result:
             alpha=options.alpha,
             progress=progress,
         )
-    tables = [comparison_table(found)]
+    tables = [comparison_table(comparisons)]
     if options.all_pairs:
-        tables.append(tier_table(found))
-    answer = _headline(given, found, _slice_chosen(options, given.slice))
-    report = comparison_report(found, metric, evaluation, headline=answer)
-    notes = [*undefined_notes(metric), methods(found, metric, evaluation)]
+        tables.append(tier_table(comparisons))
+    answer = _headline(given, comparisons, _slice_chosen(options, given.slice))
+    report = comparison_report(comparisons, metric, evaluation, headline=answer)
+    notes = [*undefined_notes(metric), methods(comparisons, metric, evaluation)]
     if options.reversal:
         numbers = None if given.slice is None else given.slice.numbers
         with progress_bar() as progress:
             reversed_by = reversals(metric.table, pairs, progress=progress)
-        sets = reversal_results(found, reversed_by, numbers)
-        report = comparison_report(found, metric, evaluation, headline=answer, reversals=sets)
-        table = reversal_table(found, reversed_by, numbers)
+        sets = reversal_results(comparisons, reversed_by, numbers)
+        report = comparison_report(comparisons, metric, evaluation, headline=answer, reversals=sets)
+        table = reversal_table(comparisons, reversed_by, numbers)
         tables.append(table if options.format == "tsv" else table.without("segments"))
         notes += [reversal_methods(), *reversal_sentences(reversed_by, numbers)]
-    return Result(
+    return CommandResult(
         report,
         tables,
         notes,
         headline=answer.sentences,
-        warnings=[*given.warnings, *units_notes, *found.warnings],
+        warnings=[*given.warnings, *units_notes, *comparisons.warnings],
         slice=given.slice,
         repairs=given.repairs,
         humans=given.humans,
     )
 
 
-def _headline(given: Scored, found: Comparisons, slice_chosen: SliceChosen | None) -> Headline:
-    """What the comparison supports; of counts files no text can be looked at."""
+def _headline(given: ScoredData, comparisons: Comparisons, slice_chosen: SliceChosen | None) -> Headline:
+    """Return the headline; warnings about texts are not available for counts files."""
     from bleu_core.diagnostics import Material, findings, obstructing
     from bleu_core.results.headlines import headline
 
@@ -135,30 +136,30 @@ def _headline(given: Scored, found: Comparisons, slice_chosen: SliceChosen | Non
     if corpus is not None and isinstance(evaluation, Evaluation):
         alarms = findings(Material(corpus, evaluation), obstructing("scores"))
     return headline(
-        dict(zip(found.systems, found.scores.tolist(), strict=True)),
+        dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True)),
         given.metric.metric,
-        found,
+        comparisons,
         findings=alarms,
         references=evaluation.references,
         slice_chosen=slice_chosen,
     )
 
 
-def _slice_chosen(options: argparse.Namespace, chosen: Slice | None) -> SliceChosen | None:
-    """When the slice was chosen: before its results were seen, unless the call or its workspace says otherwise."""
+def _slice_chosen(options: argparse.Namespace, slice_in_use: Slice | None) -> SliceChosen | None:
+    """Return when the slice was chosen: "before" its results were seen unless the call or workspace says otherwise."""
     from bleu_core.slicing import may_follow_results, parse  # loaded when first needed
 
-    if chosen is None or not chosen.expression:
+    if slice_in_use is None or not slice_in_use.expression:
         return None
     seen = options.slice_seen or slice_follows_results(options)
-    return "after" if seen and may_follow_results(parse(chosen.expression)) else "before"
+    return "after" if seen and may_follow_results(parse(slice_in_use.expression)) else "before"
 
 
 def _check_slice_seen(options: argparse.Namespace) -> None:
-    """Check that there is a slice that may have been chosen for its results.
+    """Check that the call has a slice.
 
     Raises:
-        SettingsError: there is none.
+        SettingsError: it has none.
     """
     if options.slice_seen and options.slice is None and options.workspace is None:
         raise SettingsError("argument --slice-seen: name the slice with --slice")

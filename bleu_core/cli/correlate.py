@@ -12,7 +12,8 @@ import numpy as np
 from bleu_core.agreement import BLEU, TRIALS
 from bleu_core.arrays import Floats
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.files import Files
+from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.options import (
     add_common,
     add_correction,
@@ -23,8 +24,7 @@ from bleu_core.cli.options import (
     add_seed,
 )
 from bleu_core.cli.ratings import add_rated_data, adjusted_judges, chosen_judges
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, human_scores_notes, scored
+from bleu_core.cli.scored_data import evaluated, human_scores_notes, scored
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable, labelled
 from bleu_core.errors import FormatError, SettingsError
@@ -46,9 +46,9 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     parser.checks.append(_check_ranking)
     add_judgments(parser, needed=True)
-    add_documents(parser, "a file with one document id per line, to align ratings of documents")
+    add_documents(parser, "a file with one document id per line, to align ratings by document")
     parser.add_argument(
-        "--level", choices=["system", "segment"], default="system", help="what is compared: systems or segments"
+        "--level", choices=["system", "segment"], default="system", help="unit of comparison: systems or segments"
     )
     parser.add_argument(
         "--method",
@@ -61,8 +61,8 @@ def add_options(parser: Parser) -> None:
         choices=["item", "system", "none"],
         default="item",
         help=(
-            "grouping of segments for the ranking: averaged over segments (item), averaged over systems "
-            "(system), or all at once (none) (default: item)"
+            "grouping of segments for the ranking: coefficients averaged over segments (item) or over systems "
+            "(system), or one coefficient of all (none) (default: item)"
         ),
     )
     parser.add_argument(
@@ -101,8 +101,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--classes",
         action="store_true",
-        help="also compare agreement inside and outside classes of segments: with numbers, names, negation, quotation "
-        "or a question, short and long; with --level segment",
+        help="also compare agreement inside and outside classes of segments: with numbers, names, negation, quotations "
+        "or questions, short and long; with --level segment",
     )
     parser.add_argument(
         "--language",
@@ -112,8 +112,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--human-ranking",
         choices=get_args(Adjustment),
-        help="also rank the systems by judges, with intervals, tiers and judges by systems: by means adjusted for "
-        "judges where these are confounded with systems (auto), by raw or by adjusted means",
+        help="also rank the systems by their ratings, with intervals, tiers and a table of judges by systems: by means "
+        "adjusted for judges if judges are confounded with systems (auto), by raw or by adjusted means",
     )
     parser.add_argument("--judges", action="store_true", help="also report on the judges and how well they agree")
     parser.add_argument(
@@ -125,11 +125,11 @@ def add_options(parser: Parser) -> None:
     add_human_translations(parser)
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Correlate scores with ratings, and rank the metrics."""
     from bleu_core.agreement import MetricScores  # loaded when first needed
 
-    files = Files(options)
+    files = InputFiles(options)
     data = files.dataset(copies="note")
     corpus, judgments = data.corpus, data.ratings.rated
     if judgments is None:
@@ -138,31 +138,31 @@ def run(options: argparse.Namespace) -> Result:
         )
     evaluation = evaluated(options, corpus)
     given = chosen_judges(options, judgments)
-    humans = {each.system: each.reason for each in files.human_translations}
+    humans = {human.system: human.reason for human in files.human_translations}
     judgments = adjusted_judges(options, given, corpus, evaluation=evaluation, humans=humans)
-    misplaced = (str(rows) for of_part in data.ratings.misplaced.values() for rows in of_part)
-    warnings = [*files.warnings, *misplaced, *map(str, judgments.set_aside)]
+    misplaced = (str(rows) for part_rows in data.ratings.misplaced.values() for rows in part_rows)
+    warnings = [*files.warnings, *misplaced, *map(str, judgments.unused_rows)]
     metrics_of_files = labelled(data.scores, {BLEU, *options.also})
     tables = [replace(table, name=label) for label, table in metrics_of_files.items()]
     choices, choice_notes = _choices(options, files.human_scores(), judgments, tables)
     if _weights_are_unused(options.mqm_weights, judgments):
         warnings.append("--mqm-weights has no effect: no file of MQM errors is among the judgments")
-    of_files = [MetricScores.of_table(table, corpus) for table in tables]
-    metrics = [*of_files, *_computed_metrics(options, corpus, evaluation)]
-    correlated = _of_segments if options.level == "segment" else _of_systems
-    found = correlated(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
-    if found.rated is not None and found.rated.note:
-        warnings.append(found.rated.note)
+    file_metrics = [MetricScores.of_table(table, corpus) for table in tables]
+    metrics = [*file_metrics, *_computed_metrics(options, corpus, evaluation)]
+    correlate = _segment_level if options.level == "segment" else _system_level
+    correlated = correlate(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
+    if correlated.rated is not None and correlated.rated.note:
+        warnings.append(correlated.rated.note)
     if not options.adjust_judges:
         warnings += _about_confounding(corpus, evaluation, judgments)
-    warnings += _about_directions(of_files, found.systems, judgments, corpus)
-    about_judges, judge_tables = _about_judges(options, judgments, found.systems)
+    warnings += _about_directions(file_metrics, correlated.systems, judgments, corpus)
+    about_judges, judge_tables = _about_judges(options, judgments, correlated.systems)
     ranked, rank_tables, rank_notes = _human_ranking(options, corpus, given)
-    return Result(
-        replace(found.content, **choices, **about_judges, **ranked),
-        [*found.tables, *judge_tables, *rank_tables],
-        [*found.notes, *choice_notes, *rank_notes, found.signature],
-        warnings=tuple(dict.fromkeys(warnings)),  # each file's rows were counted when it was read, too
+    return CommandResult(
+        replace(correlated.content, **choices, **about_judges, **ranked),
+        [*correlated.tables, *judge_tables, *rank_tables],
+        [*correlated.notes, *choice_notes, *rank_notes, correlated.signature],
+        warnings=tuple(dict.fromkeys(warnings)),  # unused rows were also reported when each file was read
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
@@ -171,14 +171,14 @@ def run(options: argparse.Namespace) -> Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Correlated:
-    """What was found on one level.
+    """Results on one level.
 
     Attributes:
         content: the report.
-        tables, notes: for the other formats.
-        systems: those correlated.
-        signature: of BLEU.
-        rated: how many segments of these systems are rated.
+        tables, notes: tables and notes of the other formats.
+        systems: the correlated systems.
+        signature: signature of BLEU.
+        rated: the number of rated segments of these systems.
     """
 
     content: CorrelationReport
@@ -189,7 +189,7 @@ class _Correlated:
     rated: RatedSegments | None
 
 
-def _of_systems(
+def _system_level(
     options: argparse.Namespace,
     corpus: Corpus,
     evaluation: Evaluation,
@@ -209,7 +209,7 @@ def _of_systems(
     )
 
     with progress_bar() as progress:
-        found = system_level(
+        result = system_level(
             corpus,
             evaluation,
             judgments,
@@ -222,20 +222,20 @@ def _of_systems(
             without=humans,
             progress=progress,
         )
-    first = found.agreements[0]
+    first = result.agreements[0]
     scores = [MetricScores.of_bleu(evaluation), *metrics]
-    robustness = metrics_robustness(found, scores, judgments, corpus.segments, seed=options.seed)
+    robustness = metrics_robustness(result, scores, judgments, corpus.segments, seed=options.seed)
     if metrics:
-        coefficients = system_table(found)
+        coefficients = system_table(result)
     else:
         bootstrap = options.interval == "bootstrap"
         coefficients = coefficients_table(first, robustness[first.metric], bootstrap=bootstrap)
     tables = [agreement_table(first), coefficients, stability_table(robustness[first.metric])]
     notes = [f"left out: {e.system}: {e.reason}" for e in first.excluded if e.system not in humans]
-    if found.ranking:
-        tables.append(ranking_table(found.ranking))
-        notes += [f"not ranked: {name}: {reason}" for name, reason in found.ranking.excluded]
-    content = system_level_report(found, evaluation, robustness)
+    if result.ranking:
+        tables.append(ranking_table(result.ranking))
+        notes += [f"not ranked: {name}: {reason}" for name, reason in result.ranking.excluded]
+    content = system_level_report(result, evaluation, robustness)
     return _Correlated(
         content=content,
         tables=tables,
@@ -246,7 +246,7 @@ def _of_systems(
     )
 
 
-def _of_segments(
+def _segment_level(
     options: argparse.Namespace,
     corpus: Corpus,
     evaluation: Evaluation,
@@ -263,7 +263,7 @@ def _of_segments(
     )
 
     with progress_bar() as progress:
-        found = segment_level(
+        result = segment_level(
             corpus,
             evaluation,
             judgments,
@@ -276,28 +276,30 @@ def _of_segments(
             without=humans,
             progress=progress,
         )
-    tables = [segment_table(found)]
-    notes = [f"left out: {e.system}: {e.reason}" for e in found.excluded if e.system not in humans]
-    notes += [f"left out: {name}: {reason}" for name, reason in found.left_out]
-    if found.ranking:
-        tables.append(ranking_table(found.ranking))
-        notes += [f"left out: {name}: {reason}" for name, reason in found.ranking.excluded]
-    content = segment_level_report(found, evaluation)
+    tables = [segment_table(result)]
+    notes = [f"left out: {e.system}: {e.reason}" for e in result.excluded if e.system not in humans]
+    notes += [f"left out: {name}: {reason}" for name, reason in result.left_out]
+    if result.ranking:
+        tables.append(ranking_table(result.ranking))
+        notes += [f"left out: {name}: {reason}" for name, reason in result.ranking.excluded]
+    content = segment_level_report(result, evaluation)
     if options.classes:
-        ratings = segment_ratings(judgments, found.systems, corpus.segments)
+        ratings = segment_ratings(judgments, result.systems, corpus.segments)
         scores = [MetricScores.of_bleu(evaluation), *metrics]
-        selected = [metric.select(found.systems) for metric in scores if metric.has_segments]
-        of_classes = _by_class(options, corpus, evaluation=evaluation, metrics=selected, ratings=ratings)
-        content = replace(content, classes=tuple(report for report, _, _ in of_classes))
-        tables += [table for _, table, _ in of_classes]
-        notes += [f"classes by {report.metric} not tested: {missing}" for report, _, missing in of_classes if missing]
+        selected = [metric.select(result.systems) for metric in scores if metric.has_segments]
+        class_reports = _by_class(options, corpus, evaluation=evaluation, metrics=selected, ratings=ratings)
+        content = replace(content, classes=tuple(report for report, _, _ in class_reports))
+        tables += [table for _, table, _ in class_reports]
+        notes += [
+            f"classes by {report.metric} not tested: {missing}" for report, _, missing in class_reports if missing
+        ]
     return _Correlated(
         content=content,
         tables=tables,
         notes=notes,
-        systems=found.systems,
-        signature=found.signature,
-        rated=found.rated,
+        systems=result.systems,
+        signature=result.signature,
+        rated=result.rated,
     )
 
 
@@ -308,7 +310,7 @@ def _by_class(
     metrics: Sequence[MetricScores],
     ratings: Floats,
 ) -> list[tuple[ClassesReport, Table, str]]:
-    """Agreement of metrics with (K, S) ratings by class of segment, and what is missing where no class is tested."""
+    """Return agreement of metrics with (K, S) ratings by class of segment, and why no class is tested, if so."""
     from bleu_core.agreement import agreement_by_class
     from bleu_core.diagnostics import Material, guessed_language
     from bleu_core.results.agreement_by_class import classes_report, classes_table  # loaded when first needed
@@ -318,10 +320,10 @@ def _by_class(
     classes = classify_segments(
         corpus, references=evaluation.references, settings=evaluation.settings, language=language
     )
-    found: list[tuple[ClassesReport, Table, str]] = []
+    results: list[tuple[ClassesReport, Table, str]] = []
     for metric in metrics:
         with progress_bar() as progress:
-            of_metric = agreement_by_class(
+            agreement = agreement_by_class(
                 metric.segment_scores,
                 ratings,
                 classes,
@@ -331,15 +333,15 @@ def _by_class(
                 seed=options.seed,
                 progress=progress,
             )
-        report = classes_report(of_metric, metric.name, language)
-        found.append((report, classes_table(of_metric, metric.name), of_metric.missing))
-    return found
+        report = classes_report(agreement, metric.name, language)
+        results.append((report, classes_table(agreement, metric.name), agreement.missing))
+    return results
 
 
 def _choices(
     options: argparse.Namespace, human_scores: Mapping[str, str], judgments: Judgments, metrics: Sequence[ScoreTable]
 ) -> tuple[dict[str, Any], list[str]]:
-    """The choices, and guesses, that change numbers: fields of the report, and notes."""
+    """Return the options and guesses that change numbers: fields of the report, and notes."""
     content: dict[str, Any] = {"human_scores": tuple(human_scores.values())} if human_scores else {}
     notes = human_scores_notes(human_scores)
     if options.adjust_judges:
@@ -357,71 +359,71 @@ def _choices(
 
 
 def _weights_are_unused(weights: MqmWeights, judgments: Judgments) -> bool:
-    """Whether weights were given and there are no MQM errors to weight."""
+    """Return whether weights were given and there are no MQM errors to weight."""
     return bool(weights.changed) and not set(weights.notes) <= set(judgments.notes)
 
 
 def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation) -> list[MetricScores]:
-    """The metrics of --also: those of the register, and BLEU under other settings."""
+    """Return the metrics of --also: registered metrics, and BLEU under other settings."""
     from bleu_core.agreement import MetricScores, bleu_variants  # loaded when first needed
 
     variants = bleu_variants(evaluation.settings)
-    found: list[MetricScores] = []
+    computed: list[MetricScores] = []
     for label in options.also:
         if label in variants:
             with progress_bar() as progress:
-                found.append(MetricScores.of_bleu(evaluate(corpus, variants[label], progress=progress), label))
+                computed.append(MetricScores.of_bleu(evaluate(corpus, variants[label], progress=progress), label))
             continue
         key = key_of_label(label)
         if key in (None, "bleu"):
             names = [metric.label for metric in all_metrics().values() if metric.key != "bleu"]
             expected = f"expected one of {', '.join((*names, *variants))}"
             raise SettingsError("; ".join([f"metric {label!r} found, {expected}", *broken_metrics()]))
-        found.append(MetricScores.of_metric(scored(corpus, evaluation, key)))
-    return found
+        computed.append(MetricScores.of_metric(scored(corpus, evaluation, key)))
+    return computed
 
 
 def _about_directions(
     metrics: Sequence[MetricScores], systems: Sequence[str], judgments: Judgments, corpus: Corpus
 ) -> list[str]:
-    """Warnings of metrics of files that contradict the judges."""
+    """Return warnings about metrics of files whose direction contradicts the judges."""
     from bleu_core.agreement import doubtful_directions, segment_ratings  # loaded when first needed
 
     means = judgments.system_means()
-    of_systems = np.array([means.get(name, np.nan) for name in systems])
-    of_segments = segment_ratings(judgments, systems, corpus.segments)
-    return [each.sentence for each in doubtful_directions(metrics, systems, of_systems, of_segments)]
+    system_ratings = np.array([means.get(name, np.nan) for name in systems])
+    ratings = segment_ratings(judgments, systems, corpus.segments)
+    return [direction.sentence for direction in doubtful_directions(metrics, systems, system_ratings, ratings)]
 
 
 def _about_judges(
     options: argparse.Namespace, judgments: Judgments, systems: Sequence[str]
 ) -> tuple[dict[str, Any], list[Table]]:
-    """The judges' agreement and their ratings of pairs of systems, if requested: fields of the report, and tables."""
+    """Return judges' agreement and rating differences, if requested: fields of the report, and tables."""
     from bleu_core.results.judges import (  # loaded when first needed
         JudgesReport,
+        difference_rows,
         judge_tables,
-        of_differences,
-        of_judges,
+        judges_report,
     )
 
-    report = of_judges(judgments, systems) if options.judges else JudgesReport()
+    report = judges_report(judgments, systems) if options.judges else JudgesReport()
     if options.differences:
-        report = replace(report, rater_differences=of_differences(judgments, systems, options.differences))
+        report = replace(report, rater_differences=difference_rows(judgments, systems, options.differences))
     return {f.name: getattr(report, f.name) for f in fields(report)}, judge_tables(report)
 
 
 def _about_confounding(corpus: Corpus, evaluation: Evaluation, judgments: Judgments) -> list[str]:
-    """A warning where raw mean ratings depend on who rated which system."""
+    """Return warnings if raw mean ratings depend on who rated which system."""
     from bleu_core.diagnostics import Material, findings, obstructing  # loaded when first needed
 
-    found = findings(Material(corpus, evaluation, judgments), obstructing("people"))
-    return [f"{one.found} {one.advice}" for one in found]
+    warnings = findings(Material(corpus, evaluation, judgments), obstructing("people"))
+    return [f"{warning.found} {warning.advice}" for warning in warnings]
 
 
 def _human_ranking(
     options: argparse.Namespace, corpus: Corpus, judgments: Judgments
 ) -> tuple[dict[str, Any], list[Table], list[str]]:
-    """The systems ranked by judges, if requested: fields of the report, tables and notes."""
+    """Return the systems ranked by judges, if requested: fields of the report, tables and notes."""
     if not options.human_ranking:
         return {}, [], []
     from bleu_core.judges import human_ranking  # loaded when first needed
@@ -435,41 +437,41 @@ def _human_ranking(
         roster_table,
     )
 
-    found = human_ranking(
+    ranking = human_ranking(
         judgments,
         [name for name in judgments.systems if name in corpus.systems],
         corpus.documents,
         adjustment=options.human_ranking,
         seed=options.seed,
     )
-    report = human_ranking_report(found)
-    tables = [human_ranking_table(found), human_pairs_table(found)]
-    tables += [roster_table(found.means), judge_means_table(found.means)]
+    report = human_ranking_report(ranking)
+    tables = [human_ranking_table(ranking), human_pairs_table(ranking)]
+    tables += [roster_table(ranking.means), judge_means_table(ranking.means)]
     return (
         {f.name: getattr(report, f.name) for f in fields(report)},
         tables,
-        [method(found), *confounding_sentences(found.confounding)],
+        [method(ranking), *confounding_sentences(ranking.confounding)],
     )
 
 
 def _check_ranking(options: argparse.Namespace) -> None:
-    """Check that there is such a coefficient on the level, and such a test of it.
+    """Check that the options fit the level.
 
     Raises:
-        SettingsError: there is not.
+        SettingsError: a coefficient, a test or an option is not available on the level, or a number is out of range.
     """
-    of_segments = options.level == "segment"
-    if options.method == "acc-eq" and not (of_segments and options.grouping == "item"):
+    segment_level = options.level == "segment"
+    if options.method == "acc-eq" and not (segment_level and options.grouping == "item"):
         raise SettingsError("--method acc-eq is for segments: add --level segment --grouping item")
-    if options.test == "williams" and (of_segments or options.method not in (None, "pearson")):
+    if options.test == "williams" and (segment_level or options.method not in (None, "pearson")):
         raise SettingsError("--test williams is for Pearson's r of systems: add --level system --method pearson")
-    if options.classes and not (of_segments and options.grouping == "item"):
+    if options.classes and not (segment_level and options.grouping == "item"):
         raise SettingsError("--classes is for segments: add --level segment --grouping item")
     if options.language is not None:
         from bleu_core.diagnostics import check_language  # loaded when first needed
 
         check_language(options.language)
         if not options.classes:
-            raise SettingsError("--language is for --classes: add --classes, or leave it out")
+            raise SettingsError("--language is for --classes: add --classes, or remove --language")
     if options.trials < 1:
         raise SettingsError(f"{options.trials} trials found, at least 1 expected")

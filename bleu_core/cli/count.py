@@ -1,4 +1,4 @@
-"""`bleu-core count`: n-gram counts of texts, or of a part of them, in a file that other commands take."""
+"""`bleu-core count`: write the n-gram counts of texts, or of a part of them, to a file for other commands."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Sequence
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import warnings_about
-from bleu_core.cli.elsewhere import Where, add_elsewhere, counted_where, refuse_urls
-from bleu_core.cli.files import Files
-from bleu_core.cli.inputs import plain_locations, settings_of
+from bleu_core.cli.execution import Backend, add_execution_options, counting_backend, refuse_urls
+from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.loading import plain_locations, settings_of
 from bleu_core.cli.options import add_counted, add_documents
-from bleu_core.cli.result import Result
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.counts import (
     BUNDLES,
@@ -22,7 +22,7 @@ from bleu_core.counts import (
     Source,
     Texts,
     count_texts,
-    described_counts,
+    describe_counts,
     parse_part,
     processes_for,
     processes_for_files,
@@ -33,7 +33,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path
 from bleu_core.results.counts import counts_report, counts_table
 
-HELP = "count n-grams, or those of a part of the text, and keep the counts in a file"
+HELP = "count the n-grams of texts, or of a part of them, and write the counts to a file"
 
 
 def add_options(parser: Parser) -> None:
@@ -44,7 +44,7 @@ def add_options(parser: Parser) -> None:
         "--part",
         type=_part,
         metavar="I/N",
-        help="count only the I-th of N parts of the text, from 1; `bleu-core merge` adds them up",
+        help="count only part I (from 1) of N parts of the text; `bleu-core merge` adds the parts",
     )
     parser.add_argument(
         "--bundles",
@@ -52,35 +52,35 @@ def add_options(parser: Parser) -> None:
         nargs="?",
         const=BUNDLES,
         metavar="B",
-        help=f"keep sums in B bundles of segments (default: {BUNDLES}) in place of counts per segment",
+        help=f"write sums in B bundles of segments (default: {BUNDLES}) instead of counts per segment",
     )
     add_documents(parser, "a file with one document id per line: with --bundles, whole documents are bundled")
-    add_elsewhere(parser)
+    add_execution_options(parser)
     parser.checks.append(_check)
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Count, and write the counts."""
     warnings: list[str] = []
     counts = _counts_of_files(options)
     if counts is None:
         refuse_urls([*options.systems, *options.ref])
-        files = Files(options)
+        files = InputFiles(options)
         corpus = files.corpus(copies="none")
-        documents = corpus.documents if options.documents else None  # those in a table of texts do not count
+        documents = corpus.documents if options.documents else None  # documents in tables of texts are not used
         texts = Texts(corpus.systems, corpus.references, documents)
-        with counted_where(options, processes_for(len(corpus.systems) * corpus.segments)) as where:
-            counts = _counted(options, texts, where)
+        with counting_backend(options, processes_for(len(corpus.systems) * corpus.segments)) as backend:
+            counts = _counted(options, texts, backend)
         warnings += files.warnings
     write_counts(counts, options.out)
     return written(counts, options.out, warnings)
 
 
-def written(counts: Counts, out: str, warnings: Sequence[str] = ()) -> Result:
-    """What is printed about counts that were written to a file."""
+def written(counts: Counts, out: str, warnings: Sequence[str] = ()) -> CommandResult:
+    """Return the result about counts that were written to a file."""
     report = counts_report(counts, printable_path(out))
-    notes = [report.signature, f"{report.file}: {described_counts(counts)}"]
-    return Result(report, [counts_table(report)], notes, warnings=[*warnings, *warnings_about(counts)])
+    notes = [report.signature, f"{report.file}: {describe_counts(counts)}"]
+    return CommandResult(report, [counts_table(report)], notes, warnings=[*warnings, *warnings_about(counts)])
 
 
 def _part(text: str) -> Part:
@@ -91,10 +91,10 @@ def _part(text: str) -> Part:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Check the number of bundles, and that documents are named only where they are bundled.
+    """Check the number of bundles, and that documents are named only with bundles.
 
     Raises:
-        SettingsError: they are not.
+        SettingsError: the number is below 1, or documents are named without bundles.
     """
     if options.bundles is not None and options.bundles < 1:
         raise SettingsError(f"argument --bundles: {options.bundles} found, at least 1 expected")
@@ -103,23 +103,23 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _counts_of_files(options: argparse.Namespace) -> Counts | None:
-    """Count plain files without keeping their texts; None where a Corpus has to find out what is wrong."""
+    """Count plain files without loading them; None if a Corpus is needed to read them or to report an error."""
     plain = plain_locations(options)
     if plain is None:
         return None
     systems, references = ({name: Source(path, options.encoding) for name, path in files.items()} for files in plain)
     processes = processes_for_files(path for files in plain for path in files.values())
-    with counted_where(options, processes) as where:
+    with counting_backend(options, processes) as backend:
         try:
             texts = scan_files(
-                systems, references, documents=Files(options).documents(), limits=options.limits, run=where.scan
+                systems, references, documents=InputFiles(options).documents(), limits=options.limits, run=backend.scan
             )
-            return _counted(options, texts, where)
+            return _counted(options, texts, backend)
         except IrregularError:
             return None
 
 
-def _counted(options: argparse.Namespace, texts: Texts, where: Where) -> Counts:
+def _counted(options: argparse.Namespace, texts: Texts, backend: Backend) -> Counts:
     settings = settings_of(options)
     bundling = None
     if options.bundles is not None:
@@ -131,8 +131,8 @@ def _counted(options: argparse.Namespace, texts: Texts, where: Where) -> Counts:
             max_order=settings.max_order,
             part=options.part,
             bundling=bundling,
-            workers=where.workers,
+            workers=backend.workers,
             limits=options.limits,
-            run=where.count,
+            run=backend.count,
             progress=progress,
         )

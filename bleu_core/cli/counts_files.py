@@ -1,4 +1,4 @@
-"""Counts files that a call names in place of texts."""
+"""Counts files in place of texts."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bleu_core.cli.files import copy_warning
+from bleu_core.cli.input_files import copy_warning
 from bleu_core.dataset import translations_of
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import BEGIN, COUNTS_FILE, declares, printable_path
 from bleu_core.invocation import invocation
 
-if TYPE_CHECKING:  # which a call that names texts does without
+if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.counts import Counts
     from bleu_core.dataset import HumanTranslation
     from bleu_core.scoring import BleuSettings
 
-#: Options that mean nothing without texts: the attribute of the options -> the option.
-OF_TEXTS = {
+#: Options that need texts: the attribute of the options -> the option.
+TEXT_OPTIONS = {
     "ref": "--ref",
     "source": "--source",
     "labels": "--labels",
@@ -36,77 +36,75 @@ OF_TEXTS = {
 
 
 def system_paths(options: argparse.Namespace) -> list[str]:
-    """The files that a call gives as systems."""
+    """Return the paths of the systems of a call."""
     gate = (getattr(options, name, None) for name in ("baseline_file", "candidate_file"))
     return [*getattr(options, "systems", ()), *(path for path in gate if path is not None)]
 
 
 def names_counts(options: argparse.Namespace) -> bool:
-    """Whether one of the systems of a call is a counts file."""
+    """Return whether one of the systems of a call is a counts file."""
     return any(map(_is_counts, system_paths(options)))
 
 
 def read_counts_of(options: argparse.Namespace) -> Counts:
-    """The counts of all systems of a call.
+    """Read the counts of all systems of a call.
 
     Raises:
         FormatError, LimitError, OSError: a file cannot be read.
-        AlignmentError: they are not of the same references counted in the same way, or one of the files has texts.
-        SettingsError: the call has an option that texts are needed for.
+        AlignmentError: references or methods of counting differ, or one of the files has texts.
+        SettingsError: the call has an option that needs texts.
     """
-    from bleu_core.counts import read_counts, side_by_side  # loaded when first needed
+    from bleu_core.counts import combine_systems, read_counts  # loaded when first needed
 
     paths = system_paths(options)
     texts = [path for path in paths if not _is_counts(path)]
     if texts:
         raise AlignmentError(
-            f"{printable_path(texts[0])}: texts found beside counts files; count them first with "
+            f"{printable_path(texts[0])}: texts found together with counts files; count the texts first with "
             f"`{invocation('bleu-core')} count`"
         )
-    for name, option in OF_TEXTS.items():
+    for name, option in TEXT_OPTIONS.items():
         if getattr(options, name, None):
-            raise SettingsError(
-                f"argument {option}: counts files hold counts and no texts; give the texts, or remove it"
-            )
+            raise SettingsError(f"argument {option}: counts files hold no texts; name the texts, or remove the option")
     if options.metric != "bleu":
         raise SettingsError(f"argument --metric: counts files hold n-grams of BLEU; {options.metric} needs the texts")
-    return side_by_side([(printable_path(path), read_counts(path, options.limits)) for path in paths])
+    return combine_systems([(printable_path(path), read_counts(path, options.limits)) for path in paths])
 
 
 def settings_of_counts(options: argparse.Namespace, settings: BleuSettings, counts: Counts) -> BleuSettings:
-    """The settings of a call under which counts can be scored.
+    """Return the settings of a call with those that the counts were made with.
 
     Args:
-        options: of the call.
-        settings: as the call has them.
-        counts: what was counted.
+        options: options of the call.
+        settings: settings of the call.
+        counts: the counts.
 
     Raises:
-        SettingsError: the call chooses settings that the counts were not made with, or that need higher orders.
+        SettingsError: the call asks for settings that the counts were not made with, or that need higher orders.
     """
     from bleu_core.counts import settings_of_counted  # loaded when first needed
 
     counted = counts.counted
-    for each in fields(counted.counting):
-        chosen, made = getattr(settings, each.name), getattr(counted.counting, each.name)
-        if chosen != made and (options.preset is not None or getattr(options, each.name) is not None):
-            option = f"--{each.name}" if getattr(options, each.name) is not None else "--preset"
+    for setting in fields(counted.counting):
+        requested, counted_with = getattr(settings, setting.name), getattr(counted.counting, setting.name)
+        if requested != counted_with and (options.preset is not None or getattr(options, setting.name) is not None):
+            option = f"--{setting.name}" if getattr(options, setting.name) is not None else "--preset"
             raise SettingsError(
-                f"argument {option}: {each.name} {chosen} found, but the texts were counted with {made}; "
+                f"argument {option}: {setting.name} {requested} found, but the texts were counted with {counted_with}; "
                 "count them again"
             )
     return settings_of_counted(settings, counted)
 
 
-def warnings_about(counts: Counts, *, of_copies: bool = True) -> list[str]:
-    """What is unusual about counts, and which systems are copies of a reference unless a note names them."""
+def warnings_about(counts: Counts, *, with_copies: bool = True) -> list[str]:
+    """Return warnings about oddities of counts and, if requested, about systems that are copies of a reference."""
     from bleu_core.counts import copies, oddities_of  # loaded when first needed
 
-    return [*oddities_of(counts), *(map(copy_warning, copies(counts.counted)) if of_copies else ())]
+    return [*oddities_of(counts), *(map(copy_warning, copies(counts.counted)) if with_copies else ())]
 
 
 def humans_counted(options: argparse.Namespace, counts: Counts) -> tuple[HumanTranslation, ...]:
-    """The human translations among the systems of counts.
+    """Return the human translations among the systems of counts.
 
     Raises:
         SettingsError: the call names a human translation that is no system, or includes one in the ranking.
@@ -128,5 +126,5 @@ def _is_counts(path: str) -> bool:
             return False
         with Path(path).open("rb") as file:
             return declares(file.read(BEGIN), COUNTS_FILE)
-    except (OSError, ValueError):  # whoever reads the file says what is wrong with it
+    except (OSError, ValueError):  # reading the file reports what is wrong with it
         return False

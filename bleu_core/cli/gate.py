@@ -1,4 +1,4 @@
-"""`bleu-core gate`: is a candidate worse than a baseline by more than a margin, or is it not?"""
+"""`bleu-core gate`: test whether a candidate is worse than a baseline by more than a margin."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.options import add_common, add_metric, add_resampling
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import read_scored, resampled_documents
+from bleu_core.cli.scored_data import load_scored, resampled_documents
 from bleu_core.dataset import too_few_systems
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import MARGIN, PAIR_RESAMPLES, gate
@@ -16,10 +16,10 @@ from bleu_core.scoring import CorpusScores, Evaluation
 
 HELP = "fail if a candidate is significantly worse than a baseline by more than a margin"
 
-#: The exit status if the candidate is worse, and if the answer is inconclusive although --require asks for "not worse".
+#: The exit status if the candidate is worse, and if the result is inconclusive and --require asks for "not worse".
 WORSE, INCONCLUSIVE = 1, 3
 
-#: What --require can ask for.
+#: The value of --require.
 NOT_WORSE = "not-worse"
 
 #: The two systems.
@@ -49,8 +49,8 @@ def add_options(parser: Parser) -> None:
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 
-def run(options: argparse.Namespace) -> Result:
-    """Test whether the candidate is worse than the baseline, and whether it is not."""
+def run(options: argparse.Namespace) -> CommandResult:
+    """Test whether the candidate is worse, or not worse, than the baseline."""
     from bleu_core.results.significance import (  # loaded when first needed
         gate_junit,
         gate_line,
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> Result:
     )
 
     names = [options.baseline_file, options.candidate_file]
-    given = read_scored(options, names)
+    given = load_scored(options, names)
     evaluation = given.evaluation
     if len(evaluation.systems) != SYSTEMS:
         expected = "2 expected: a baseline and a candidate"
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> Result:
     _check_texts(evaluation)
     metric = given.metric
     groups, notes = resampled_documents(options, given)
-    found = gate(
+    outcome = gate(
         metric.table,
         margin=options.margin,
         alpha=options.alpha,
@@ -75,16 +75,16 @@ def run(options: argparse.Namespace) -> Result:
         resamples=PAIR_RESAMPLES if options.resamples is None else options.resamples,
         seed=options.seed,
     )
-    status = WORSE if not found.passed else INCONCLUSIVE if options.require and found.verdict != "not worse" else 0
+    status = WORSE if not outcome.passed else INCONCLUSIVE if options.require and outcome.verdict != "not worse" else 0
     if options.junit is not None:
-        _write(options.junit, gate_junit(found, metric, failed=status != 0))
-    report = gate_report(found, metric, evaluation)
-    return Result(
+        _write(options.junit, gate_junit(outcome, metric, failed=status != 0))
+    report = gate_report(outcome, metric, evaluation)
+    return CommandResult(
         report,
         [gate_table(report)],
         [metric.signature],
-        sentence=gate_line(found, metric),
-        warnings=[*given.warnings, *notes, *found.warnings],
+        sentence=gate_line(outcome, metric),
+        warnings=[*given.warnings, *notes, *outcome.warnings],
         slice=given.slice,
         repairs=given.repairs,
         status=status,
@@ -92,25 +92,27 @@ def run(options: argparse.Namespace) -> Result:
 
 
 def _check_texts(evaluation: Evaluation | CorpusScores) -> None:
-    """Check that both systems and the references have text, as nothing can be concluded without.
+    """Check that both systems and the references have text, without which nothing can be concluded.
 
     Raises:
         AlignmentError: one of them has none.
     """
-    counted = evaluation.scores
-    for name, length, expected in zip(evaluation.systems, counted.hypothesis_length, SIDES, strict=True):
+    scores = evaluation.scores
+    for name, length, expected in zip(evaluation.systems, scores.hypothesis_length, SIDES, strict=True):
         if not length:
             raise AlignmentError(f"{name}: no text found, a {expected} with text expected")
-    if not counted.reference_length.any():
-        raise AlignmentError("no text found in the references, against which nothing can be worse; name others")
+    if not scores.reference_length.any():
+        raise AlignmentError(
+            "no text found in the references, without which nothing can be compared; name other references"
+        )
     if isinstance(evaluation, Evaluation):
         for name, lengths in zip(evaluation.references, evaluation.stats.reference_lengths, strict=True):
             if not (lengths > 0).any():
-                raise AlignmentError(f"{name}: no text found, a reference with text expected; leave it out")
+                raise AlignmentError(f"{name}: no text found, a reference with text expected; remove it")
 
 
 def _write(path: str, text: str) -> None:
     try:
         Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:  # which does not name the file where the disk is full
+    except OSError as error:  # does not name the file if the disk is full
         raise OSError(error.errno, error.strerror, error.filename or path) from error

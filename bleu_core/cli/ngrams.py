@@ -1,4 +1,4 @@
-"""`bleu-core ngrams`: n-grams won and lost between systems, or overused and missing beside the references."""
+"""`bleu-core ngrams`: n-grams won and lost between systems, or overused and missing relative to the references."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.files import Files
-from bleu_core.cli.inputs import settings_of
+from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.loading import settings_of
 from bleu_core.cli.options import add_common, add_documents
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated
+from bleu_core.cli.scored_data import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import against
@@ -45,13 +45,13 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--kind",
         choices=NGRAM_KINDS,
-        help="list n-grams of this kind only: with digits, with punctuation and without digits, or of words alone",
+        help="list only n-grams of this kind: with digits; with punctuation, without digits; or of words alone",
     )
     add_documents(parser, "a file with one document id per line, for --slice")
     parser.checks.append(_check_listed)
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Find the n-grams by which the systems differ."""
     from bleu_core.results.ngrams import (  # loaded when first needed
         PAIR_NOTE,
@@ -63,25 +63,27 @@ def run(options: argparse.Namespace) -> Result:
         ngram_tables,
     )
 
-    files = Files(options)
+    files = InputFiles(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
-    check_listed(options.most, options.order, evaluation.settings.max_order)  # of a workspace known only now
-    names = _compared(options, evaluation.systems)
-    listed = {"most": options.most, "order": options.order, "kind": options.kind}
+    check_listed(
+        options.most, options.order, evaluation.settings.max_order
+    )  # the settings of a workspace are known only now
+    names = _compared_names(options, evaluation.systems)
+    listed = {"max_ngrams": options.most, "order": options.order, "kind": options.kind}
     numbers = None if files.slice is None else files.slice.numbers
     pairs: list[NgramPair] = []
     systems: list[NgramSystem] = []
     with progress_bar() as progress:
         for done, (system, baseline) in enumerate(names, start=1):
-            found = compare_ngrams(corpus, evaluation, system, baseline)
+            differences = compare_ngrams(corpus, evaluation, system, baseline)
             if baseline:
-                pairs.append(ngram_pair(found, **listed, numbers=numbers))
+                pairs.append(ngram_pair(differences, **listed, numbers=numbers))
             else:
-                systems.append(ngram_system(found, **listed, numbers=numbers))
+                systems.append(ngram_system(differences, **listed, numbers=numbers))
             if progress:
                 progress(done, len(names))
-    return Result(
+    return CommandResult(
         ngram_pairs_report(pairs, evaluation) if pairs else ngram_systems_report(systems, evaluation),
         ngram_tables(pairs or systems),
         [PAIR_NOTE if pairs else SYSTEM_NOTE, evaluation.signature],
@@ -91,12 +93,12 @@ def run(options: argparse.Namespace) -> Result:
     )
 
 
-def _compared(options: argparse.Namespace, systems: Sequence[str]) -> list[tuple[str, str]]:
-    """The systems, each with the baseline or, without one, with an empty name.
+def _compared_names(options: argparse.Namespace, systems: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the systems, each with the name of the baseline; empty without a baseline.
 
     Raises:
-        AlignmentError: there is a baseline, and no other system.
-        SettingsError: the baseline is none of the systems.
+        AlignmentError: the baseline is the only system.
+        SettingsError: the baseline is not one of the systems.
     """
     if options.baseline is None:
         return [(system, "") for system in systems]
@@ -110,7 +112,7 @@ def _check_listed(options: argparse.Namespace) -> None:
     """Check the numbers before any file is read.
 
     Raises:
-        SettingsError: one is out of its range.
+        SettingsError: a number is out of range.
     """
     if options.workspace is None:
         check_listed(options.most, options.order, settings_of(options).max_order)

@@ -1,4 +1,4 @@
-"""Options that several commands have in common."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.inputs import FILES, chosen_formats
+from bleu_core.cli.loading import FILES, chosen_formats
 from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, MappedColumn, parse_columns
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 from bleu_core.scoring import BUILT_IN_METRICS, PRESETS, SETTINGS, Kind, Setting
 
-#: The options that name files which a workspace has; of the files of `gate`, it has the names of their systems.
+#: The options that name files and are not allowed with a workspace; `gate` then takes names of systems as files.
 OTHER_FILES = tuple(name for name in FILES if not name.endswith("_file"))
 
 ENCODING_HELP = "encoding of files that are neither UTF-8 nor UTF-16 with a byte order mark"
 
 MAX_WORKERS = 1024
 
-#: What can be resampled.
+#: Units of resampling.
 UNITS = ("segments", "documents")
 
 
 def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu") -> None:
-    """Files, format and settings, which all commands have.
+    """Add the options of all commands: files, format and settings.
 
     Args:
-        parser: of the command.
-        systems: whether any number of systems, and archives, can be given.
+        parser: the parser of the command.
+        systems: whether any number of systems, and archives, can be named.
         preset: the default of --preset.
     """
     parser.needed["ref"] = "--ref"
@@ -49,7 +49,7 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
 
 
 def add_texts(parser: Parser) -> None:
-    """The files with the texts of a corpus, for a command that scores nothing and takes no workspace."""
+    """Add the files with the texts of a corpus, for a command without settings and workspaces."""
     _add_systems(parser)
     add_repeatable(parser, "--ref", "R", "a reference translation; repeatable")
     _add_other_texts(parser)
@@ -60,7 +60,7 @@ def add_texts(parser: Parser) -> None:
 
 
 def add_counted(parser: Parser) -> None:
-    """The files that are counted, and the settings that counting depends on."""
+    """Add the files to count, and the settings that counting depends on."""
     parser.needed["ref"] = "--ref"
     parser.needed["systems"] = "SYSTEM"
     _add_systems(parser)
@@ -75,7 +75,7 @@ def add_counted(parser: Parser) -> None:
 
 
 def add_reading(parser: Parser) -> None:
-    """How files are read."""
+    """Add the options for reading files."""
     add_repeatable(
         parser,
         "--format-of",
@@ -86,7 +86,7 @@ def add_reading(parser: Parser) -> None:
 
 
 def add_output(parser: Parser) -> None:
-    """What is printed, and limits, which all commands have."""
+    """Add the options of all commands about output and limits."""
     parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
     limits = ", ".join(f"{name}={getattr(DEFAULT_LIMITS, name)}" for name in NAMES)
     add_repeatable(
@@ -96,11 +96,11 @@ def add_output(parser: Parser) -> None:
 
 
 def add_judgments(parser: Parser, *, needed: bool = False) -> None:
-    """Files of ratings, and how they are read.
+    """Add files of ratings, and options for reading them.
 
     Args:
-        parser: of the command.
-        needed: whether there must be such a file, or an archive.
+        parser: the parser of the command.
+        needed: whether such a file, or an archive, is required.
     """
     if needed:
         parser.needed["human"] = "--human"
@@ -115,17 +115,17 @@ def add_judgments(parser: Parser, *, needed: bool = False) -> None:
 
 
 def add_resampling(parser: Parser, resamples: str) -> None:
-    """How differences are tested.
+    """Add the options of tests of differences.
 
     Args:
-        parser: of the command.
+        parser: the parser of the command.
         resamples: the default number of resamples, for the help.
     """
-    add_documents(parser, "a file with one document id per line, which are resampled as a whole unless --units differs")
+    add_documents(parser, "a file with one document id per line; whole documents are resampled unless --units differs")
     parser.add_argument(
         "--units",
         choices=UNITS,
-        help="what is resampled (default: documents if --documents names them, else segments)",
+        help="unit of resampling (default: documents if --documents names them, else segments)",
     )
     parser.add_argument("--resamples", type=int, metavar="N", help=f"number of bootstrap resamples ({resamples})")
     add_seed(parser)
@@ -133,7 +133,7 @@ def add_resampling(parser: Parser, resamples: str) -> None:
 
 
 def add_metric(parser: Parser) -> None:
-    """The metric that the systems are scored by; it is looked up when it is used."""
+    """Add the metric that the systems are scored by."""
     built_in = ", ".join(BUILT_IN_METRICS)
     parser.add_argument(
         "--metric",
@@ -145,62 +145,64 @@ def add_metric(parser: Parser) -> None:
 
 
 def add_pairs(parser: Parser) -> None:
-    """The pairs of systems that are compared."""
+    """Add the options for the pairs of systems to compare."""
     parser.add_argument(
         "--baseline", metavar="NAME", help="system that the others are compared with (default: the first)"
     )
     parser.add_argument(
-        "--all-pairs", action="store_true", help="compare all pairs of systems, the better of each with the other"
+        "--all-pairs",
+        action="store_true",
+        help="compare all pairs of systems; the baseline of each pair is the worse system",
     )
 
 
 def add_correction(parser: Parser) -> None:
-    """The correction of p-values."""
+    """Add the correction of p-values."""
     parser.add_argument(
         "--correction", choices=CORRECTIONS, default="holm", help="correction of p-values for the number of pairs"
     )
 
 
 def add_workers(parser: Parser) -> None:
-    """The number of processes."""
+    """Add the number of processes."""
     parser.add_argument(
         "--workers",
         type=_positive,
         metavar="N",
-        help="processes that share the counting (default: one per core where there is much to count, else one)",
+        help="number of processes that count (default: one per core for large texts, else one)",
     )
 
 
 def add_documents(parser: Parser, help_text: str) -> None:
-    """A file of document ids, one per line."""
+    """Add a file of document ids, one per line."""
     parser.add_argument("--documents", metavar="DOCS", help=help_text)
 
 
 def add_human_translations(parser: Parser) -> None:
-    """Human translations among the systems, which are not ranked unless the call includes them."""
+    """Add options for human translations among the systems, which are not ranked unless the call includes them."""
     add_human_systems(parser, "not ranked, as systems with the text of a reference are not")
     add_repeatable(
         parser,
         "--include-human",
         "NAME",
-        "a human translation to rank among the systems, against the references other than its own; repeatable",
+        "a human translation to rank among the systems, with the references other than its own; repeatable",
     )
 
 
 def add_human_systems(parser: Parser, treatment: str) -> None:
-    """Human translators among the systems; the treatment describes how they are handled."""
+    """Add names of human translators among the systems; `treatment` completes the help."""
     add_repeatable(
         parser, "--human-system", "NAME", f"a human translator among the systems, which is {treatment}; repeatable"
     )
 
 
 def add_seed(parser: Parser) -> None:
-    """The seed of all random draws."""
+    """Add the seed of all random draws."""
     parser.add_argument("--seed", type=int, default=SEED, help="seed of all draws (default: %(default)s)")
 
 
 def add_repeatable(parser: Parser, name: str, metavar: str, help_text: str) -> None:
-    """An option that may be given several times; its values make a list."""
+    """Add an option that can be repeated; its values are a list."""
     parser.add_argument(name, action="append", default=[], metavar=metavar, help=help_text)
 
 
@@ -216,37 +218,38 @@ def _add_systems(parser: Parser) -> None:
         type=_columns,
         default=(),
         metavar="[FILE:]COLUMN=ROLE[:NAME],...",
-        help="what the columns of tables are, of all that have them or of one file; all others are ignored there "
+        help="roles of the columns of tables, in one file or in all files with such columns; other columns are ignored "
         "(roles: source, reference, system, document, label, rating:JUDGE:SYSTEM)",
     )
     add_repeatable(
         parser,
         "--archive",
         "ARCHIVE",
-        "a test set: a zip or folder of mt-metrics-eval, or a file in XML or SGML; or a zip or folder of other files; "
+        "a test set: a zip or folder of mt-metrics-eval, or an XML or SGML file; or a zip or folder of other files; "
         "repeatable",
     )
     parser.add_argument(
         "--language-pair",
         metavar="PAIR",
-        help="language pair to read from files that hold several (default: the first, and of a table all of them; "
-        "documents of WMT have none)",
+        help="language pair to read from files with several (default: the first; all of a table; documents of WMT "
+        "have no default)",
     )
     parser.add_argument(
         "--paragraphs",
         action="store_true",
-        help="split documents of WMT, which are one segment each, at paragraphs where all texts have as many of them",
+        help="split documents of WMT, which are one segment each, at paragraphs if all texts of a document have the "
+        "same number",
     )
     _add_shared_segments(parser)
     for noun in ("system", "reference"):
-        add_repeatable(parser, f"--without-{noun}", "NAME", f"a {noun} to leave out; repeatable")
+        add_repeatable(parser, f"--without-{noun}", "NAME", f"a {noun} to exclude; repeatable")
 
 
 def _add_shared_segments(parser: Parser) -> None:
     parser.add_argument(
         "--shared-segments",
         action=argparse.BooleanOptionalAction,
-        help="compare on the segments that all systems have, where the files have ids by which a system lacks some "
+        help="compare on the segments that all systems have, if a system lacks segments by the ids in its file "
         "(default: such a system has no score)",
     )
 
@@ -256,18 +259,17 @@ def _add_workspace(parser: Parser) -> None:
         "--workspace",
         metavar="FILE",
         help="a workspace saved by the dashboard, in place of all other files; its settings, exclusions, slice and "
-        "repairs apply, unless the call has others",
+        "repairs apply unless the call has others",
     )
     parser.checks.append(_check_workspace)
 
 
 def _add_slice(parser: Parser) -> None:
-    """A slice of the text, and files that only slices need; documents are an option of each command."""
+    """Add the slice of the text, and files that only slices need, except documents, which each command adds."""
     parser.add_argument(
         "--slice",
         metavar="EXPRESSION",
-        help="use only the segments for which this holds, for example 'domain = news and length > 40' "
-        "(see docs/slices.md)",
+        help="use only the segments that match, for example 'domain = news and length > 40' (see docs/slices.md)",
     )
     _add_other_texts(parser)
 
@@ -277,21 +279,21 @@ def _add_other_texts(parser: Parser) -> None:
     parser.add_argument("--source", metavar="SOURCE", help="the source text, one segment per line")
 
 
-def _add_settings(parser: Parser, preset: str, chosen: Iterable[Setting] = SETTINGS.values()) -> None:
+def _add_settings(parser: Parser, preset: str, offered: Iterable[Setting] = SETTINGS.values()) -> None:
     settings = parser.add_argument_group("settings")
     settings.add_argument(
         "--preset",
         choices=list(PRESETS),
         help=f"starting point for the settings below (default: {preset}, or the settings of the workspace)",
     )
-    parser.set_defaults(usual_preset=preset)
-    for setting in chosen:
+    parser.set_defaults(default_preset=preset)
+    for setting in offered:
         settings.add_argument(setting.option, help=setting.option_help, **_parsing(setting))
     settings.add_argument("--encoding", help=ENCODING_HELP)
 
 
 def _parsing(setting: Setting) -> dict[str, Any]:
-    """How the option of a setting is read; one that is not given is None."""
+    """Return how the option of a setting is parsed; its default is None."""
     options: Mapping[Kind, dict[str, Any]] = {
         "choice": {"choices": list(setting.choices)},
         "flag": {"action": argparse.BooleanOptionalAction},
@@ -326,10 +328,10 @@ def _weights(text: str) -> Sequence[float]:
 
 
 def _check_metric(options: argparse.Namespace) -> None:
-    """Check that there is such a metric before any file is read.
+    """Check that the metric exists before any file is read.
 
     Raises:
-        SettingsError: there is not, or the package that adds it is broken.
+        SettingsError: it does not exist, or the package that adds it is broken.
     """
     if options.metric not in BUILT_IN_METRICS:
         from bleu_core.scoring import find_metric  # loaded when first needed
@@ -341,24 +343,24 @@ def _check_metric(options: argparse.Namespace) -> None:
 
 
 def _check_workspace(options: argparse.Namespace) -> None:
-    """Check that a call with a workspace names no other files, nor what only they need.
+    """Check that a call with a workspace names no other files, nor options for reading them.
 
     Raises:
-        SettingsError: it does.
+        SettingsError: it names them.
     """
     if options.workspace is None:
         return
     for name in (*OTHER_FILES, "format_of", "columns"):
         if getattr(options, name, None):
             title = "SYSTEM" if name == "systems" else f"--{name.replace('_', '-')}"
-            raise SettingsError(f"argument {title}: not allowed with --workspace, whose files are used; remove it")
+            raise SettingsError(f"argument {title}: not allowed with --workspace, which has its own files; remove it")
 
 
 def _check_formats(options: argparse.Namespace) -> None:
-    """Check that --format-of names files of the call and formats.
+    """Check that --format-of names files of the call and known formats.
 
     Raises:
-        SettingsError: it does not.
+        SettingsError: a file or a format is unknown.
     """
     chosen_formats(options)
 

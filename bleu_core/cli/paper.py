@@ -1,15 +1,15 @@
-"""`bleu-core paper`: the tables, figures and claims of Papineni et al. (2002) on other data."""
+"""`bleu-core paper`: the tables, figures and claims of Papineni et al. (2002), computed on other data."""
 
 from __future__ import annotations
 
 import argparse
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.files import Files
-from bleu_core.cli.inputs import settings_of
+from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.loading import settings_of
 from bleu_core.cli.options import add_common, add_documents, add_human_systems, add_judgments, add_seed
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import human_scores_notes
+from bleu_core.cli.scored_data import human_scores_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import references_in_use
 from bleu_core.paper import TABLE_REFERENCES
@@ -35,17 +35,17 @@ def add_options(parser: Parser) -> None:
     add_seed(parser)
 
 
-def run(options: argparse.Namespace) -> Result:
-    """Repeat the paper's experiments."""
+def run(options: argparse.Namespace) -> CommandResult:
+    """Repeat the experiments of the paper."""
     from bleu_core.paper import PaperInput, all_steps, compute_steps, repeat_experiment  # loaded when first needed
     from bleu_core.results.envelope import rating_notes
     from bleu_core.results.paper import Section, paper_report, sections
 
     settings = settings_of(options)
-    files = Files(options)
-    texts = files.dataset(copies="none")  # they are reported as left out
+    files = InputFiles(options)
+    texts = files.dataset(copies="none")  # copies are reported as excluded
     with progress_bar() as progress:
-        found = repeat_experiment(
+        results = repeat_experiment(
             texts.corpus,
             settings,
             texts.ratings.judgments,
@@ -57,15 +57,19 @@ def run(options: argparse.Namespace) -> Result:
             progress=progress,
         )
     data = PaperInput(
-        corpus=texts.corpus, judgments=texts.ratings.judgments, results=found, draws=options.draws, seed=options.seed
+        corpus=texts.corpus,
+        judgments=texts.ratings.judgments,
+        results=results,
+        draws=options.draws,
+        seed=options.seed,
     )
-    steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.left_out]
-    notes = [f"left out: {e.system}: {e.reason}" for e in found.left_out]
+    steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.all_unused_rows]
+    notes = [f"left out: {e.system}: {e.reason}" for e in results.left_out]
     notes += [f"left out: {row}" for row in rows]
     notes += human_scores_notes(files.human_scores())
-    notes.append(found.evaluation.signature)
+    notes.append(results.evaluation.signature)
     report = (*sections(steps), Section("signature", "Signature", (), tuple(notes)))
-    return Result(
+    return CommandResult(
         paper_report(data, steps, rows),
         sections=report,
         warnings=[*files.warnings, *rating_notes(data.rated)],

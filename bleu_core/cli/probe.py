@@ -1,4 +1,4 @@
-"""`bleu-core probe`: changes of a system's output that readers notice, and its scores before and after."""
+"""`bleu-core probe`: change outputs in ways that readers notice, and score them before and after."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.files import Files
+from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.options import add_common, add_documents, add_repeatable, add_seed
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated
+from bleu_core.cli.scored_data import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.diagnostics import EXAMPLES, PROBES
 from bleu_core.errors import SettingsError
@@ -19,7 +19,7 @@ from bleu_core.scoring import all_metrics, find_metric
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.results.probes import ProbeResult
 
-#: Steps of the progress bar for each system.
+#: Steps of the progress bar per system.
 STEPS = 1000
 
 HELP = "change outputs in ways that readers notice, and score them before and after"
@@ -34,9 +34,7 @@ def add_options(parser: Parser) -> None:
         "KEY",
         f"a probe to use: {', '.join(PROBES)}; repeatable (default: all)",
     )
-    add_repeatable(
-        parser, "--metric", "METRIC", "a metric to score by; repeatable (default: all but those that are slow)"
-    )
+    add_repeatable(parser, "--metric", "METRIC", "a metric to score by; repeatable (default: all but slow ones)")
     parser.add_argument(
         "--language", metavar="CODE", help="language of the references, such as en (default: guessed from their words)"
     )
@@ -52,7 +50,7 @@ def add_options(parser: Parser) -> None:
     parser.checks.append(_check)
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Probe the systems."""
     from bleu_core.diagnostics import Material, guessed_language, probe_system
     from bleu_core.results.probes import (  # loaded when first needed
@@ -63,19 +61,19 @@ def run(options: argparse.Namespace) -> Result:
         probes_report,
     )
 
-    files = Files(options)
+    files = InputFiles(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
     material = Material(corpus, evaluation)
     metrics = {key: find_metric(key) for key in dict.fromkeys(options.metric)} or {
-        key: one for key, one in all_metrics().items() if not one.slow and one.is_possible(corpus)
+        key: metric for key, metric in all_metrics().items() if not metric.slow and metric.is_possible(corpus)
     }
     language = guessed_language(material) if options.language is None else options.language
     numbers = None if files.slice is None else files.slice.numbers
     results: list[ProbeResult] = []
     with progress_bar() as progress:
         for done, system in enumerate(evaluation.systems):
-            found = probe_system(
+            probed = probe_system(
                 material,
                 system,
                 keys=tuple(dict.fromkeys(options.probe)) or tuple(PROBES),
@@ -84,14 +82,14 @@ def run(options: argparse.Namespace) -> Result:
                 seed=options.seed,
                 progress=share_of(progress, done * STEPS, STEPS, len(evaluation.systems) * STEPS),
             )
-            results += [probe_result(one, corpus, examples=options.examples, numbers=numbers) for one in found]
-    labels = {key: one.label for key, one in metrics.items()}
+            results += [probe_result(probe, corpus, examples=options.examples, numbers=numbers) for probe in probed]
+    labels = {key: metric.label for key, metric in metrics.items()}
     notes = probe_sentences(results, corpus.segments, labels)
-    if any(one.orders is not None for one in results):
+    if any(result.orders is not None for result in results):
         notes.append(TOKENIZED_NOTE)
-    return Result(
+    return CommandResult(
         probes_report(results, evaluation, seed=options.seed, language=language),
-        probe_tables(results, whole=options.format in ("tsv", "latex")),
+        probe_tables(results, in_full=options.format in ("tsv", "latex")),
         [*notes, evaluation.signature],
         warnings=files.warnings,
         slice=files.slice,
@@ -103,7 +101,7 @@ def _check(options: argparse.Namespace) -> None:
     """Check the probes, the metrics, the language and the numbers before any file is read.
 
     Raises:
-        SettingsError: one of them is not there, or out of its range.
+        SettingsError: a probe, a metric or a language does not exist, or a number is out of range.
     """
     from bleu_core.diagnostics import check_language, find_probe
     from bleu_core.inference import check_draws  # loaded when first needed

@@ -1,4 +1,4 @@
-"""Options of commands about ratings and scores of other metrics, and the ratings that they choose."""
+"""Options of commands about ratings and scores of other metrics, and the ratings that the options select."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bleu_core.scoring import Evaluation
 
 
 def add_rated_data(parser: Parser) -> None:
-    """Scores of other metrics, and which ratings are used, and how."""
+    """Add scores of other metrics, and the choice and adjustment of ratings."""
     _add_scores(parser)
     add_judge_choices(parser)
 
@@ -33,7 +33,7 @@ def _add_scores(parser: Parser) -> None:
 
 
 def add_judge_choices(parser: Parser) -> None:
-    """Which ratings are used, and how."""
+    """Add the choice and adjustment of ratings."""
     parser.add_argument(
         "--mqm-weights",
         type=_mqm_weights,
@@ -44,17 +44,18 @@ def add_judge_choices(parser: Parser) -> None:
     parser.add_argument(
         "--adjust-judges",
         action="store_true",
-        help="adjust ratings for judges: means of systems by least squares, other ratings by their judge's severity",
+        help="adjust ratings for judges: means of systems by least squares, single ratings by the severity of their "
+        "judge",
     )
     parser.add_argument("--zscore", action="store_true", help="standardise the ratings of each judge first")
-    add_repeatable(parser, "--exclude", "JUDGE", "a judge or a group of judges to leave out; repeatable")
+    add_repeatable(parser, "--exclude", "JUDGE", "a judge or a group of judges to exclude; repeatable")
 
 
 def chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
-    """The ratings without the excluded judges and groups, standardised if requested.
+    """Return the ratings without excluded judges and groups, standardised if requested.
 
     Raises:
-        SettingsError: a judge to leave out is not there, or none is left.
+        SettingsError: a judge to exclude does not exist, or none would remain.
     """
     known = {judge.name for judge in judgments.judges} | set(judgments.groups)
     for name in options.exclude:
@@ -78,17 +79,17 @@ def adjusted_judges(
     evaluation: Evaluation,
     humans: Mapping[str, str],
 ) -> Judgments:
-    """The ratings, adjusted for judges if requested: by those of the systems that are compared with judges.
+    """Return the ratings, adjusted for judges by the ratings of the compared systems if requested.
 
     Args:
-        options: of the call.
+        options: options of the call.
         judgments: the ratings.
         corpus: the texts.
-        evaluation: the systems.
+        evaluation: the scored systems.
         humans: human translations, which are not compared, each with the reason.
 
     Raises:
-        AlignmentError: they cannot be adjusted.
+        AlignmentError: the ratings cannot be adjusted.
     """
     if not options.adjust_judges:
         return judgments

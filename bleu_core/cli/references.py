@@ -1,15 +1,15 @@
-"""`bleu-core references`: the order of the systems with each reference, and which systems each reference favours."""
+"""`bleu-core references`: rank the systems with each reference, and find which systems each reference favours."""
 
 from __future__ import annotations
 
 import argparse
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.files import Files
+from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.options import UNITS, add_common, add_documents, add_human_translations, add_judgments, add_metric
 from bleu_core.cli.ratings import add_judge_choices, adjusted_judges, chosen_judges
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, human_scores_notes, resampled_documents
+from bleu_core.cli.scored_data import evaluated, human_scores_notes, resampled_documents
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.inference import ALPHA
 
@@ -23,18 +23,19 @@ def add_options(parser: Parser) -> None:
     add_judge_choices(parser)
     add_human_translations(parser)
     add_documents(
-        parser, "a file with one document id per line, over which standard errors are taken unless --units differs"
+        parser,
+        "a file with one document id per line; documents are the units of standard errors unless --units differs",
     )
     parser.add_argument(
         "--units",
         choices=UNITS,
-        help="what standard errors are taken over (default: documents if --documents names them, else segments)",
+        help="unit of standard errors (default: documents if --documents names them, else segments)",
     )
     add_metric(parser)
     parser.add_argument("--alpha", type=float, default=ALPHA, help="significance level (default: %(default)s)")
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Rank the systems with each reference."""
     from bleu_core.agreement import rank_by_reference
     from bleu_core.results.envelope import rating_notes
@@ -49,18 +50,18 @@ def run(options: argparse.Namespace) -> Result:
         references_report,
     )
 
-    files = Files(options)
+    files = InputFiles(options)
     data = files.dataset(copies="note")
     corpus = data.corpus
     judgments = data.ratings.rated
     evaluation = evaluated(options, corpus)
-    humans = {each.system: each.reason for each in files.human_translations}
+    humans = {human.system: human.reason for human in files.human_translations}
     if judgments is not None:
         judgments = chosen_judges(options, judgments)
         judgments = adjusted_judges(options, judgments, corpus, evaluation=evaluation, humans=humans)
     documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
-        found = rank_by_reference(
+        rankings = rank_by_reference(
             corpus,
             evaluation,
             judgments,
@@ -70,13 +71,13 @@ def run(options: argparse.Namespace) -> Result:
             alpha=options.alpha,
             progress=progress,
         )
-    agreement = rankings_agreement_table(found)
-    tables = [reference_scores_table(found), *([agreement] if agreement.rows else [])]
-    return Result(
-        references_report(found, evaluation),
-        [*tables, ranking_pairs_table(found), advantages_table(found)],
-        [*left_out_notes(found, humans), *human_scores_notes(files.human_scores()), references_methods(found)],
-        warnings=[*files.warnings, *units_notes, *found.warnings, *rating_notes(rated_of(found))],
+    agreement = rankings_agreement_table(rankings)
+    tables = [reference_scores_table(rankings), *([agreement] if agreement.rows else [])]
+    return CommandResult(
+        references_report(rankings, evaluation),
+        [*tables, ranking_pairs_table(rankings), advantages_table(rankings)],
+        [*left_out_notes(rankings, humans), *human_scores_notes(files.human_scores()), references_methods(rankings)],
+        warnings=[*files.warnings, *units_notes, *rankings.warnings, *rating_notes(rated_of(rankings))],
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,

@@ -9,12 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import names_counts
-from bleu_core.cli.files import Files
-from bleu_core.cli.inputs import plain_files, settings_of
+from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.loading import plain_files, settings_of
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric, add_repeatable
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import evaluated, metric_warnings, read_scored, scored, undefined_notes
+from bleu_core.cli.scored_data import evaluated, load_scored, metric_warnings, scored, undefined_notes
 from bleu_core.cli.streaming import StreamedScores, score_files, score_files_in_processes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.counts import IrregularError, processes_for_files
@@ -24,7 +24,7 @@ from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.results.scores import score_report, score_table
 from bleu_core.scoring import CorpusScores, Evaluation
 
-if TYPE_CHECKING:  # scoring does without these unless scores are compared
+if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import MissingText, PrintedScore
 
 HELP = "score each system by BLEU or another metric"
@@ -45,38 +45,38 @@ def add_options(parser: Parser) -> None:
         parser,
         "--metric-scores",
         "FILE",
-        "scores that sacreBLEU has printed as JSON, which are compared with those computed here; repeatable",
+        "scores that sacreBLEU has printed as JSON, to compare with those computed here; repeatable",
     )
-    parser.checks.append(_check_whole)
+    parser.checks.append(_check_no_slice)
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Score the systems."""
     if names_counts(options):
         return _of_counts(options)
-    if options.metric == "bleu" and not options.intervals:  # the others need every segment
+    if options.metric == "bleu" and not options.intervals:  # all else needs every segment
         streamed = _streamed(options)
         if streamed is not None:
             humans = translations_of(streamed.scores.systems, streamed.copies)
             warnings = [*streamed.oddities, *filter(None, [human_note(humans)])]
             return replace(_result(streamed.scores, warnings), humans=humans)
-    files = Files(options)
+    files = InputFiles(options)
     corpus = files.corpus(copies="note")
-    printed = files.printed_scores() if files.slice is None else ()  # they are of the whole text
+    printed = files.printed_scores() if files.slice is None else ()  # printed scores are of the whole text
     evaluation = evaluated(options, corpus)
     if options.metric != "bleu":
-        found = _by_metric(options, files, corpus, evaluation)
+        result = _by_metric(options, files, corpus, evaluation)
     else:
         intervals = score_intervals(evaluation) if options.intervals else None
-        found = _result(evaluation, files.warnings, intervals, files.missing_systems)
-        found = replace(found, slice=files.slice, repairs=files.repairs)
-    found = replace(found, humans=files.human_translations)
-    return _with_reproduced(found, printed, corpus, evaluation) if printed else found
+        result = _result(evaluation, files.warnings, intervals, files.missing_systems)
+        result = replace(result, slice=files.slice, repairs=files.repairs)
+    result = replace(result, humans=files.human_translations)
+    return _with_reproduced(result, printed, corpus, evaluation) if printed else result
 
 
-def _of_counts(options: argparse.Namespace) -> Result:
-    """The scores of systems in counts files."""
-    given = read_scored(options, humans="noted")
+def _of_counts(options: argparse.Namespace) -> CommandResult:
+    """Score the systems in counts files."""
+    given = load_scored(options, humans="noted")
     intervals = None
     if options.intervals:
         evaluation = given.evaluation
@@ -84,24 +84,26 @@ def _of_counts(options: argparse.Namespace) -> Result:
     return replace(_result(given.evaluation, given.warnings, intervals), humans=given.humans)
 
 
-def _with_reproduced(found: Result, printed: Sequence[PrintedScore], corpus: Corpus, evaluation: Evaluation) -> Result:
-    """The result with the scores that sacreBLEU has printed beside those computed here."""
+def _with_reproduced(
+    result: CommandResult, printed: Sequence[PrintedScore], corpus: Corpus, evaluation: Evaluation
+) -> CommandResult:
+    """Return the result with a comparison of the scores that sacreBLEU has printed and those computed here."""
     from bleu_core.results.reproduction import reproduced_scores, reproduction_sentence, reproduction_table
 
     compared = reproduced_scores(printed, evaluation, lambda key: scored(corpus, evaluation, key))
     return replace(
-        found,
-        content=replace(found.content, reproduced=compared),
-        tables=[*found.tables, reproduction_table(compared)],
-        notes=[*found.notes, reproduction_sentence(compared)],
+        result,
+        content=replace(result.content, reproduced=compared),
+        tables=[*result.tables, reproduction_table(compared)],
+        notes=[*result.notes, reproduction_sentence(compared)],
     )
 
 
-def _check_whole(options: argparse.Namespace) -> None:
-    """Check that printed scores are compared with those of the whole text.
+def _check_no_slice(options: argparse.Namespace) -> None:
+    """Check that printed scores are not compared with those of a slice.
 
     Raises:
-        SettingsError: a slice is asked for, too.
+        SettingsError: the call has printed scores and a slice.
     """
     if options.metric_scores and options.slice is not None:
         raise SettingsError("argument --metric-scores: the scores in files are of the whole text; remove --slice")
@@ -112,8 +114,8 @@ def _result(
     warnings: Sequence[str],
     intervals: ScoreIntervals | None = None,
     missing: Sequence[MissingText] = (),
-) -> Result:
-    return Result(
+) -> CommandResult:
+    return CommandResult(
         score_report(scores, intervals, missing=missing),
         [score_table(scores, intervals, missing=missing)],
         [scores.signature],
@@ -121,19 +123,19 @@ def _result(
     )
 
 
-def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evaluation: Evaluation) -> Result:
-    """The scores by another metric than BLEU."""
+def _by_metric(options: argparse.Namespace, files: InputFiles, corpus: Corpus, evaluation: Evaluation) -> CommandResult:
+    """Score the systems by another metric than BLEU."""
     from bleu_core.results.scores import metric_score_report, metric_score_table  # loaded when first needed
 
-    found = scored(corpus, evaluation, options.metric)
+    scores = scored(corpus, evaluation, options.metric)
     intervals = None
     if options.intervals:
         with progress_bar() as progress:
-            intervals = score_intervals(found.table, progress=progress)
-    return Result(
-        metric_score_report(found, evaluation, intervals, missing=files.missing_systems),
-        [metric_score_table(found, intervals, missing=files.missing_systems)],
-        [*undefined_notes(found), found.signature],
+            intervals = score_intervals(scores.table, progress=progress)
+    return CommandResult(
+        metric_score_report(scores, evaluation, intervals, missing=files.missing_systems),
+        [metric_score_table(scores, intervals, missing=files.missing_systems)],
+        [*undefined_notes(scores), scores.signature],
         warnings=[*files.warnings, *metric_warnings(corpus, evaluation, options.metric)],
         slice=files.slice,
         repairs=files.repairs,
@@ -141,7 +143,7 @@ def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evalua
 
 
 def _streamed(options: argparse.Namespace) -> StreamedScores | None:
-    """Score plain files without keeping them; None where a Corpus has to find out what is wrong."""
+    """Score plain files without loading them; None if a Corpus is needed to read them or to report an error."""
     if options.slice is not None or options.labels or options.source or options.documents or options.metric_scores:
         return None
     if options.human_system or options.include_human or options.without_reference:

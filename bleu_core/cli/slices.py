@@ -1,15 +1,15 @@
-"""`bleu-core slices`: systems compared on every value of a label, and whether differences vary."""
+"""`bleu-core slices`: compare systems on every value of a label, and test whether their differences vary."""
 
 from __future__ import annotations
 
 import argparse
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.files import Files
-from bleu_core.cli.inputs import settings_of
+from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.loading import settings_of
 from bleu_core.cli.options import add_common, add_human_translations, add_metric, add_pairs, add_resampling
-from bleu_core.cli.result import Result
-from bleu_core.cli.steps import (
+from bleu_core.cli.scored_data import (
     chosen_pairs,
     evaluated,
     metric_warnings,
@@ -34,7 +34,8 @@ def add_options(parser: Parser) -> None:
         "--by",
         required=True,
         metavar="LABEL",
-        help=f"what divides the text into slices: a column of labels, {DOCUMENT}, {LENGTH} (in quarters) or {HALF}",
+        help=f"how the text is divided into slices: by a column of labels, {DOCUMENT}, {LENGTH} (in quarters) or "
+        f"{HALF}",
     )
     add_pairs(parser)
     add_human_translations(parser)
@@ -49,7 +50,7 @@ def add_options(parser: Parser) -> None:
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Compare the systems on all segments and on every slice."""
     from bleu_core.results.slices import (  # loaded when first needed
         slice_pair_table,
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> Result:
         variation_table,
     )
 
-    files = Files(options)
+    files = InputFiles(options)
     corpus = ranked_corpus(files.corpus(copies="note"), files.human_translations)
     grouping = _grouping(options, corpus, files.slice)
     evaluation = evaluated(options, corpus)
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace) -> Result:
     pairs = chosen_pairs(options, metric.table, files.missing_systems, humans=files.human_translations)
     documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
-        found = compare_slices(
+        comparison = compare_slices(
             metric.table,
             grouping.labels,
             pairs,
@@ -80,24 +81,33 @@ def run(options: argparse.Namespace) -> Result:
             alpha=options.alpha,
             progress=progress,
         )
-    return Result(
-        slices_report(found, metric, evaluation, options.by),
-        [slice_score_table(found, options.by), slice_pair_table(found, options.by), variation_table(found)],
-        [*undefined_notes(metric), slices_methods(found, metric, options.by)],
-        warnings=[*files.warnings, *metric_warnings(corpus, evaluation, options.metric), *units_notes, *found.warnings],
+    return CommandResult(
+        slices_report(comparison, metric, evaluation, options.by),
+        [
+            slice_score_table(comparison, options.by),
+            slice_pair_table(comparison, options.by),
+            variation_table(comparison),
+        ],
+        [*undefined_notes(metric), slices_methods(comparison, metric, options.by)],
+        warnings=[
+            *files.warnings,
+            *metric_warnings(corpus, evaluation, options.metric),
+            *units_notes,
+            *comparison.warnings,
+        ],
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
     )
 
 
-def _grouping(options: argparse.Namespace, corpus: Corpus, chosen: Slice | None) -> Grouping:
-    """The division of the segments that --by names.
+def _grouping(options: argparse.Namespace, corpus: Corpus, slice_in_use: Slice | None) -> Grouping:
+    """Divide the segments by the label of --by.
 
     Raises:
-        SettingsError: the corpus has no such label, or its documents are not known.
+        SettingsError: the corpus has no such label, or its documents are unknown.
     """
-    numbers = None if chosen is None else chosen.numbers
+    numbers = None if slice_in_use is None else slice_in_use.numbers
     try:
         return group_segments(corpus, options.by, settings=settings_of(options), numbers=numbers)
     except (AlignmentError, SettingsError) as error:

@@ -1,7 +1,7 @@
 """Scoring files of any length in chunks.
 
-The digits are those of `evaluate`, since sums of counts are exact. Only plain text is streamed, compressed or
-not; tables and anything that is wrong with the files are left to the way through a Corpus, which explains it.
+The scores equal those of `evaluate`, since sums of counts are exact. Only plain text is streamed, compressed or not;
+tables and invalid files are read into a Corpus, which reports what is wrong.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from bleu_core.counts import FileLines, IrregularError, is_no_text, text_of
+from bleu_core.counts import FileLines, IrregularError, is_not_plain_text, text_of
 from bleu_core.dataset import Identical
 from bleu_core.formats import printable_path
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -39,12 +39,12 @@ from bleu_core.scoring import (
 
 @dataclass(frozen=True, slots=True)
 class StreamedScores:
-    """Scores, and which texts were equal.
+    """Scores of streamed files, and notes on their texts.
 
     Attributes:
-        scores: as of an evaluation.
+        scores: the scores of the corpus.
         copies: systems whose text equals a reference.
-        oddities: what is unusual about the texts, in sentences that begin with the file.
+        oddities: sentences about unusual content, which begin with the file.
     """
 
     scores: CorpusScores
@@ -61,27 +61,29 @@ def score_files(
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> StreamedScores:
-    """Score files of one segment per line, which may be compressed, without keeping them.
+    """Score files of one segment per line, which may be compressed, without loading them.
 
     Args:
         systems: name -> file.
         references: name -> file.
-        settings: what was chosen.
-        encoding: of files without a byte order mark; None is UTF-8.
-        limits: only those on the length of a line and on the ratio of a compression apply, since no more than a chunk
-            of lines is kept.
-        progress: told after each chunk how many bytes of how many are done.
+        settings: the settings of BLEU.
+        encoding: encoding of files without a byte order mark; None is UTF-8.
+        limits: the limits on the length of a line and on the ratio of a compression apply; others do not, since only a
+            chunk of lines is in memory.
+        progress: called after each chunk with the number of bytes read and of all bytes.
 
     Raises:
-        IrregularError: a file is a table, a pipe, of a kind that is not read, empty, undecodable, cannot be read,
-            begins as markup, JSON or PO does, holds NUL, a line that is too long or line ends of CR alone, or differs
-            in length.
+        IrregularError: a file is a table, a pipe, of an unsupported kind, empty, undecodable or unreadable, begins like
+            markup, JSON or PO, holds NUL, a line that is too long or line ends of CR alone, or differs from others in
+            its number of lines.
         OSError: a file cannot be opened.
     """
     files = [*systems.values(), *references.values()]
     statuses = [path.stat() for path in files]
-    # What a pipe gives can be read only once, so it must not even be opened here.
-    if any(is_no_text(path.name) for path in files) or not all(stat.S_ISREG(status.st_mode) for status in statuses):
+    # A pipe can be read only once, so it must not be opened here.
+    if any(is_not_plain_text(path.name) for path in files) or not all(
+        stat.S_ISREG(status.st_mode) for status in statuses
+    ):
         raise IrregularError
     tokenize = line_tokenizer(settings.counting)
     sums = np.zeros((len(systems), 2 + 2 * settings.max_order))
@@ -113,9 +115,9 @@ def score_files(
         scores=bleu(exact, settings),
     )
     names = [*systems, *references]
-    in_order = [*range(len(systems), len(files)), *range(len(systems))]  # as files are read into a Corpus
+    reading_order = [*range(len(systems), len(files)), *range(len(systems))]  # as files are read into a Corpus
     oddities = [
-        f"{printable_path(files[k])}: {sentence}" for k in in_order for sentence in streams[k].oddities.sentences
+        f"{printable_path(files[k])}: {sentence}" for k in reading_order for sentence in streams[k].oddities.sentences
     ]
     return StreamedScores(scores, [Identical(names[k], "reference", names[r]) for k, r in copies], oddities)
 
@@ -130,19 +132,19 @@ def score_files_in_processes(
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> StreamedScores:
-    """Score files as score_files does, with the same digits, in processes.
+    """Score files in processes; the scores equal those of score_files.
 
     Args:
         systems: name -> file.
         references: name -> file.
-        settings: what was chosen; "average" reference lengths, whose sums depend on the order of adding, are not.
+        settings: the settings of BLEU, without "average" reference lengths, whose sums depend on the order of addition.
         run: the processes.
         encoding: as for score_files.
         limits: as for score_files.
-        progress: told how much of how much is done.
+        progress: called with the number of finished ranges and of all ranges.
 
     Raises:
-        IrregularError, OSError: as score_files.
+        IrregularError, OSError: as for score_files.
         FormatError: a file was changed while it was counted.
     """
     from bleu_core.counts import (  # loaded when first needed
@@ -155,7 +157,7 @@ def score_files_in_processes(
     )
 
     sources = [{name: Source(str(path), encoding) for name, path in files.items()} for files in (systems, references)]
-    found = count_texts(
+    counts = count_texts(
         scan_files(*sources, limits=limits, run=run),
         counting=settings.counting,
         max_order=settings.max_order,
@@ -165,26 +167,26 @@ def score_files_in_processes(
         run=run,
         progress=progress,
     )
-    if isinstance(found.data, SegmentCounts):
+    if isinstance(counts.data, SegmentCounts):
         raise TypeError("sums expected")
     scores = CorpusScores(
         systems=tuple(systems),
         references=tuple(references),
         settings=settings,
-        segments=found.counted.segments,
+        segments=counts.counted.segments,
         signature=signature(settings, len(references)),
-        scores=bleu(found.data.table(tuple(systems), settings).sums(), settings),
+        scores=bleu(counts.data.table(tuple(systems), settings).sums(), settings),
     )
-    by_system, by_reference = found.oddities[: len(systems)], found.oddities[len(systems) :]
-    about = zip((*references.values(), *systems.values()), (*by_reference, *by_system), strict=True)
-    oddities = [f"{printable_path(path)}: {sentence}" for path, odd in about for sentence in odd.sentences]
-    return StreamedScores(scores, copies(found.counted), oddities)
+    by_system, by_reference = counts.oddities[: len(systems)], counts.oddities[len(systems) :]
+    oddities_by_path = zip((*references.values(), *systems.values()), (*by_reference, *by_system), strict=True)
+    oddities = [f"{printable_path(path)}: {sentence}" for path, odd in oddities_by_path for sentence in odd.sentences]
+    return StreamedScores(scores, copies(counts.counted), oddities)
 
 
 def _sums(
     texts: Sequence[Sequence[str]], systems: int, tokenize: LineTokenizer, settings: BleuSettings
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64 | np.int64]]:
-    """Sums of one chunk, (K, 2 + 2N); float64 holds them exactly below 2**53."""
+    """Return the sums of one chunk, (K, 2 + 2N); float64 is exact below 2**53."""
     counted = count_chunk(texts[:systems], texts[systems:], tokenize, settings.max_order)
     names = tuple(str(k) for k in range(systems))
     return table(NgramStats(names, *counted), settings).sums()
@@ -192,15 +194,15 @@ def _sums(
 
 @contextmanager
 def _lines(file: BinaryIO, encoding: str | None, limits: Limits) -> Generator[FileLines]:
-    """The lines of a file, unpacked and decoded while they are read; they end at LF alone, as everywhere."""
-    content, found, _ = text_of(file, encoding, limits)
-    with io.TextIOWrapper(content, encoding=found, newline="\n") as reader:
+    """Open a reader of the lines of a file, which unpacks and decodes; lines end at LF alone."""
+    content, text_encoding, _ = text_of(file, encoding, limits)
+    with io.TextIOWrapper(content, encoding=text_encoding, newline="\n") as reader:
         yield FileLines(reader, limits.line_length)
 
 
 def _read_together(streams: Sequence[FileLines]) -> list[list[str]]:
-    """The next lines of all files, the same number of each."""
-    texts = [stream.take(CHUNK_LINES) for stream in streams]
+    """Read the next lines of all files, the same number of each."""
+    texts = [stream.read(CHUNK_LINES) for stream in streams]
     if len({len(text) for text in texts}) > 1:
         raise IrregularError
     return texts

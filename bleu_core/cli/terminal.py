@@ -1,4 +1,4 @@
-"""Writing to the terminal: output, messages and a progress bar."""
+"""Output, messages and progress bars on the terminal."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ def write_output(output: str) -> str | None:
     """Print on standard output.
 
     Returns:
-        What is wrong with standard output; None if all was printed, or if the reader had seen enough.
+        The problem with standard output; None if all was printed or the reader closed the pipe.
     """
     if sys.stdout is None:
         return "closed"
     encoding = sys.stdout.encoding or "utf-8"
-    try:  # a name that the terminal cannot show is no reason to fail
+    try:  # characters that the terminal cannot show are escaped
         print(output.encode(encoding, "backslashreplace").decode(encoding), flush=True)
-    except BrokenPipeError:  # the reader, head for example, has seen enough
-        _drop_output()
+    except BrokenPipeError:  # the reader, such as head, has closed the pipe
+        _discard_output()
     except OSError as error:  # a full disk
-        _drop_output()
+        _discard_output()
         return (error.strerror or str(error)).lower()
     return None
 
 
 def write_message(message: str) -> None:
-    """Print one line on standard error, where there is one."""
+    """Print one line on standard error, if it is open."""
     if sys.stderr is not None:
         with suppress(OSError):  # a full disk
             print(one_line(message), file=sys.stderr)
@@ -39,7 +39,7 @@ def write_message(message: str) -> None:
 
 @contextmanager
 def progress_bar() -> Generator[Progress | None]:
-    """A progress bar on a terminal, for work that takes long enough for one."""
+    """Show a progress bar on a terminal for work that takes more than half a second."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -53,6 +53,6 @@ def progress_bar() -> Generator[Progress | None]:
         yield show
 
 
-def _drop_output() -> None:
-    """Let what Python flushes at its end go nowhere."""
+def _discard_output() -> None:
+    """Discard what Python flushes at its exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

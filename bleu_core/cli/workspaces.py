@@ -1,4 +1,4 @@
-"""The data of a saved workspace that a call names, in the way in which its pages show them."""
+"""The data of a saved workspace that a call names, as the pages of the dashboard show them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.cli.inputs import directed, distinct_of, left_out, settings_of, sliced, with_humans, without
+from bleu_core.cli.loading import directed, distinct_of, excluded_names, settings_of, sliced, with_humans, without
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import PUBLISHED, printable_path, read_bytes
 from bleu_core.scoring import PRESETS
 
-if TYPE_CHECKING:  # loaded where a workspace is opened
-    from bleu_core.dataset import Column, Corpus, Dataset, Judgments, LineRepair, PrintedScore
+if TYPE_CHECKING:  # loaded when first needed
+    from bleu_core.dataset import AlignedData, Column, Corpus, Judgments, LineRepair, PrintedScore
     from bleu_core.project import Choices, SavedWorkspace
     from bleu_core.slicing import Slice
     from bleu_core.uploads import HeldRole, Workspace
 
 
 def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
-    """The options, with what was chosen in the workspace wherever the call chooses nothing else.
+    """Return the options, completed by the choices of the workspace.
 
     Raises:
         FormatError, LimitError: the workspace cannot be opened.
@@ -34,54 +34,58 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
 
     place = printable_path(options.workspace)
     saved = open_workspace(read_bytes(options.workspace, options.limits), place, limits=options.limits)
-    files = [replace(file, **_read_otherwise(options, file.role)) for file in saved.files]
+    files = [replace(file, **_reading_options(options, file.role)) for file in saved.files]
     choices = saved.choices
     shared_segments = options.shared_segments if options.shared_segments is not None else choices.shared_segments
     with progress_bar() as progress:
         workspace = assemble(files, options.limits, shared_segments=shared_segments, progress=progress)
     in_paper = options.command == "paper" and choices.paper_preset
-    chosen: dict[str, Any] = {"loaded_workspace": workspace, "saved_workspace": saved, "choices": choices}
-    chosen["saved_settings"] = PRESETS["paper"] if in_paper else choices.settings
+    choices_in_use: dict[str, Any] = {"loaded_workspace": workspace, "saved_workspace": saved, "choices": choices}
+    choices_in_use["saved_settings"] = PRESETS["paper"] if in_paper else choices.settings
     for role, saved_names in (("system", choices.without_systems), ("reference", choices.without_references)):
         known = workspace.corpus.systems if role == "system" else workspace.corpus.references
         given = getattr(options, f"without_{role}", None)
-        chosen[f"without_{role}"] = given or [name for name in saved_names if name in known]
+        choices_in_use[f"without_{role}"] = given or [name for name in saved_names if name in known]
     if "human_system" in options and not options.human_system:
-        humans = (name for name in workspace.human_systems if name not in chosen["without_system"])
-        chosen["human_system"] = list(humans)
+        humans = (name for name in workspace.human_systems if name not in choices_in_use["without_system"])
+        choices_in_use["human_system"] = list(humans)
     if "include_human" in options and not options.include_human and choices.rank_humans:
-        chosen["include_human"] = _ranked_humans(workspace, vars(options) | chosen)
+        choices_in_use["include_human"] = _ranked_humans(workspace, vars(options) | choices_in_use)
     if "zscore" in options:
-        chosen["zscore"] = options.zscore or choices.standardised
-        chosen["adjust_judges"] = options.adjust_judges or choices.adjusted_for_judges
-    if options.command == "paper":  # which shows all references, and uses some of them for its tables
+        choices_in_use["zscore"] = options.zscore or choices.standardised
+        choices_in_use["adjust_judges"] = options.adjust_judges or choices.adjusted_for_judges
+    if options.command == "paper":  # shows all references, and uses some of them for its tables
         from bleu_core.paper import TABLE_REFERENCES  # loaded when first needed
 
         names = list(workspace.corpus.references)
         first = in_paper or options.table_references is not None
-        most = TABLE_REFERENCES if options.table_references is None else options.table_references
-        in_use = names[:most] if first else [name for name in names if name not in chosen["without_reference"]]
-        chosen |= {"references_in_use": in_use, "without_reference": options.without_reference}
-    return argparse.Namespace(**vars(options) | chosen)
+        max_references = TABLE_REFERENCES if options.table_references is None else options.table_references
+        in_use = (
+            names[:max_references]
+            if first
+            else [name for name in names if name not in choices_in_use["without_reference"]]
+        )
+        choices_in_use |= {"references_in_use": in_use, "without_reference": options.without_reference}
+    return argparse.Namespace(**vars(options) | choices_in_use)
 
 
-def _ranked_humans(workspace: Workspace, chosen: Mapping[str, Any]) -> list[str]:
-    """The human translations that a workspace ranks; none if no other reference is left to rank them against."""
+def _ranked_humans(workspace: Workspace, choices: Mapping[str, Any]) -> list[str]:
+    """Return the human translations that a workspace ranks; none if no other reference is left to rank them with."""
     from bleu_core.dataset import translations_of  # loaded when first needed
 
-    systems = (name for name in workspace.corpus.systems if name not in chosen["without_system"])
-    humans = translations_of(systems, workspace.identical, chosen["human_system"])
-    names = [each.system for each in humans]
-    return names if set(workspace.references_besides(names)) - set(chosen["without_reference"]) else []
+    systems = (name for name in workspace.corpus.systems if name not in choices["without_system"])
+    humans = translations_of(systems, workspace.identical, choices["human_system"])
+    names = [human.system for human in humans]
+    return names if set(workspace.references_besides(names)) - set(choices["without_reference"]) else []
 
 
 def has_workspace(options: argparse.Namespace) -> bool:
-    """Whether the files of the call are those of a workspace."""
+    """Return whether the files of the call are those of a workspace."""
     return "loaded_workspace" in options
 
 
 def slice_follows_results(options: argparse.Namespace) -> bool:
-    """Whether the slice is that of a workspace, where it was chosen after its results were seen."""
+    """Return whether the slice is that of a workspace in which it was chosen after its results were seen."""
     if not has_workspace(options) or options.slice is not None:
         return False
     saved: SavedWorkspace = options.saved_workspace
@@ -89,20 +93,20 @@ def slice_follows_results(options: argparse.Namespace) -> bool:
 
 
 def references_in_use(options: argparse.Namespace) -> Sequence[str] | None:
-    """The references that a workspace uses for the tables of the 2002 paper; None without a workspace."""
+    """Return the references that a workspace uses for the tables of the 2002 paper; None without a workspace."""
     return getattr(options, "references_in_use", None)
 
 
-def workspace_dataset(options: argparse.Namespace) -> Dataset:
-    """The data of the workspace; keeps the slice in the options.
+def workspace_dataset(options: argparse.Namespace) -> AlignedData:
+    """Return the data of the workspace, and store the slice in the options.
 
     Raises:
         AlignmentError: there is no system, or no segment in the slice.
-        SettingsError: what is to be left out is not there, or the slice cannot be found.
+        SettingsError: a text to exclude does not exist, or the slice is invalid.
     """
     from bleu_core.dataset import (
         COMPARE_SHARED,
-        Dataset,
+        AlignedData,
         no_system,
         shared_segments_sentence,
     )  # loaded when first needed
@@ -113,36 +117,36 @@ def workspace_dataset(options: argparse.Namespace) -> Dataset:
     if workspace.incomplete:
         sharing = shared_segments_sentence(workspace.corpus.segments, workspace.unshared)
         options.warnings.append(sharing or COMPARE_SHARED)
-    whole, missing = workspace.corpus, workspace.missing
-    if not whole.systems:
+    corpus_of_files, missing = workspace.corpus, workspace.missing
+    if not corpus_of_files.systems:
         raise AlignmentError(no_system(missing))
-    systems = [*whole.systems, *(text.name for text in missing)]
-    gone = left_out(options, {"system": systems, "reference": list(whole.references)})
-    options.missing_systems = tuple(text for text in missing if text.name not in gone["system"])
-    references = [name for name in whole.references if name not in gone["reference"]]
-    copies = [same for same in workspace.identical if same.role == "reference" and same.name in gone["reference"]]
+    systems = [*corpus_of_files.systems, *(text.name for text in missing)]
+    excluded = excluded_names(options, {"system": systems, "reference": list(corpus_of_files.references)})
+    options.missing_systems = tuple(text for text in missing if text.name not in excluded["system"])
+    references = [name for name in corpus_of_files.references if name not in excluded["reference"]]
+    copies = [same for same in workspace.identical if same.role == "reference" and same.name in excluded["reference"]]
     corpus = replace(
-        whole,
-        systems={name: text for name, text in whole.systems.items() if name not in gone["system"]},
-        references={name: whole.references[name] for name in references},
+        corpus_of_files,
+        systems={name: text for name, text in corpus_of_files.systems.items() if name not in excluded["system"]},
+        references={name: corpus_of_files.references[name] for name in references},
     )
     corpus = with_humans(options, corpus, copies)
     references = list(corpus.references)
-    judgments = None if workspace.judgments is None else _of_judges(options, workspace.judgments)
-    ratings = replace(workspace.ratings_beside(corpus), judgments=judgments, rated=judgments)
+    judgments = None if workspace.judgments is None else _without_excluded_judges(options, workspace.judgments)
+    ratings = replace(workspace.ratings_for(corpus), judgments=judgments, rated=judgments)
     scores = (table.aligned(tuple(corpus.systems), corpus.segments) for table in directed(options, workspace.scores))
-    found = Dataset(corpus=corpus, ratings=ratings, scores=tuple(scores), problems={}, warnings={})
-    chosen = _slice(options, references_in_use(options) or references, _standardised(choices, judgments))
-    if chosen is not None:
-        found = sliced(found, options, chosen)
+    data = AlignedData(corpus=corpus, ratings=ratings, scores=tuple(scores), problems={}, warnings={})
+    slice_in_use = _slice(options, references_in_use(options) or references, _standardised(choices, judgments))
+    if slice_in_use is not None:
+        data = sliced(data, options, slice_in_use)
     if "zscore" in options:  # the command standardises the ratings itself
-        return found
-    judgments = _standardised(choices, found.ratings.judgments)
-    return replace(found, ratings=replace(found.ratings, judgments=judgments, rated=judgments))
+        return data
+    judgments = _standardised(choices, data.ratings.judgments)
+    return replace(data, ratings=replace(data.ratings, judgments=judgments, rated=judgments))
 
 
 def workspace_texts(options: argparse.Namespace) -> tuple[Column, ...]:
-    """The texts of the workspace, whether or not they fit together, see inputs.texts_of."""
+    """Return the texts of the workspace, whether or not they fit together, see loading.texts_of."""
     from bleu_core.uploads import readable_parts  # loaded when first needed
 
     parts = readable_parts(options.loaded_workspace, options.limits)
@@ -150,28 +154,28 @@ def workspace_texts(options: argparse.Namespace) -> tuple[Column, ...]:
 
 
 def workspace_printed_scores(options: argparse.Namespace) -> tuple[PrintedScore, ...]:
-    """The scores that sacreBLEU has printed, of all files of the workspace."""
+    """Return the scores that sacreBLEU has printed, of all files of the workspace."""
     workspace: Workspace = options.loaded_workspace
     return tuple(score for entry in workspace.entries if not entry.problem for score in entry.printed)
 
 
 def workspace_human_scores(options: argparse.Namespace) -> dict[str, str]:
-    """The human scores in use of each test set that has any, by the name of its file."""
+    """Return the human scores in use of each test set that has any, by the name of its file."""
     workspace: Workspace = options.loaded_workspace
     return workspace.human_scores
 
 
 def workspace_repairs(options: argparse.Namespace) -> tuple[tuple[str, LineRepair], ...]:
-    """The repairs of lines that were made in the workspace, each with the name of its file."""
+    """Return the repairs of lines in the workspace, each with the name of its file."""
     workspace: Workspace = options.loaded_workspace
     return workspace.repairs
 
 
 def chosen_systems(corpus: Corpus, names: Sequence[str]) -> Corpus:
-    """Some of the systems, in the order given.
+    """Return the corpus with some of its systems, in the order given.
 
     Raises:
-        SettingsError: there is no such system.
+        SettingsError: a system does not exist.
     """
     for name in names:
         if name not in corpus.systems:
@@ -179,8 +183,8 @@ def chosen_systems(corpus: Corpus, names: Sequence[str]) -> Corpus:
     return replace(corpus, systems={name: corpus.systems[name] for name in names})
 
 
-def _read_otherwise(options: argparse.Namespace, role: HeldRole) -> dict[str, Any]:
-    """How the files of a role are read, as the call says, instead of as the workspace does."""
+def _reading_options(options: argparse.Namespace, role: HeldRole) -> dict[str, Any]:
+    """Return the options of the call for reading files of a role, which override those of the workspace."""
     pair, weights = getattr(options, "language_pair", None), getattr(options, "mqm_weights", PUBLISHED)
     given: dict[str, Any] = {"encoding": options.encoding}
     if role in ("judgments", "scores"):
@@ -195,7 +199,7 @@ def _read_otherwise(options: argparse.Namespace, role: HeldRole) -> dict[str, An
 
 
 def _slice(options: argparse.Namespace, references: Sequence[str], judgments: Judgments | None) -> Slice | None:
-    """The slice, without segments that a file lacks; None for the whole text."""
+    """Return the slice, without segments that a file lacks; None for the whole text."""
     from bleu_core.slicing import Slice, slice_corpus  # loaded when first needed
 
     workspace: Workspace = options.loaded_workspace
@@ -205,16 +209,16 @@ def _slice(options: argparse.Namespace, references: Sequence[str], judgments: Ju
     if not expression and not absent:
         return None
     corpus, settings = workspace.corpus, settings_of(options)
-    chosen = (
+    slice_in_use = (
         slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments)
         if expression
         else Slice.whole(corpus.segments)
     )
-    return chosen.without(absent, workspace.lacking)
+    return slice_in_use.without(absent, workspace.lacking)
 
 
 def _standardised(choices: Choices, judgments: Judgments | None) -> Judgments | None:
-    """The ratings, standardised by judge if the workspace says so."""
+    """Return the ratings, standardised by judge if the workspace standardises them."""
     if judgments is None or not choices.standardised:
         return judgments
     from bleu_core.judges import standardised  # loaded when first needed
@@ -222,8 +226,8 @@ def _standardised(choices: Choices, judgments: Judgments | None) -> Judgments | 
     return standardised(judgments)
 
 
-def _of_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
-    """The ratings without the judges that the workspace leaves out, unless the call leaves out others."""
+def _without_excluded_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
+    """Return the ratings without the judges that the workspace excludes, unless the call excludes others."""
     from bleu_core.dataset import Judge  # loaded when first needed
 
     choices: Choices = options.choices

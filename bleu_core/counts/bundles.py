@@ -1,8 +1,8 @@
-"""Bundles of segments: sums of counts that stay as few however long the text is.
+"""Bundles of segments: a fixed number of sums of counts, however long the text is.
 
-The bundle of a segment follows from its line number, or from its document, by a fixed hash, so that any part of a text
-is bundled by itself in the same way. Resampling bundles in place of segments gives the same variance where segments
-are independent of each other; bundles of whole documents need that of documents only.
+The bundle of a segment is a fixed hash of its line number, or of the name of its document, so that each part of a text
+can be bundled separately. Resampling bundles in place of segments gives the same variance if segments are independent;
+with bundles of whole documents, only documents must be independent.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import numpy as np
 
 from bleu_core.arrays import Integers
 
-#: Bundles of a text: the standard error of a score is then known to within 1 %.
+#: Default number of bundles: the standard error of a score is then known to within 1%.
 BUNDLES = 5_000
 
 BundledBy = Literal["lines", "documents"]
 
 
 class Bundling(NamedTuple):
-    """How segments are bundled.
+    """The method by which segments are bundled.
 
     Attributes:
-        by: what the hash is of.
-        number: of bundles.
+        by: what is hashed.
+        number: number of bundles.
     """
 
     by: BundledBy
@@ -34,7 +34,7 @@ class Bundling(NamedTuple):
 
 
 def bundles_of_lines(first: int, lines: int, bundles: int) -> Integers:
-    """The bundles, from 0, of so many lines from a line on: a mixed line number (splitmix64), modulo their number."""
+    """Return the bundles, from 0, of consecutive lines: the hashed line number (splitmix64) modulo `bundles`."""
     mixed = np.arange(first, first + lines, dtype=np.uint64) + np.uint64(1)
     mixed *= np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -44,9 +44,9 @@ def bundles_of_lines(first: int, lines: int, bundles: int) -> Integers:
 
 
 def bundles_of_documents(documents: Sequence[str], bundles: int) -> Integers:
-    """The bundles, from 0, of segments of these documents: a digest of the document's name, modulo their number."""
-    of_document = {name: _bundle_of(name, bundles) for name in set(documents)}
-    return np.array([of_document[name] for name in documents], np.int64)
+    """Return the bundle, from 0, of each segment: a digest of its document's name modulo `bundles`."""
+    bundle_of_name = {name: _bundle_of(name, bundles) for name in set(documents)}
+    return np.array([bundle_of_name[name] for name in documents], np.int64)
 
 
 def _bundle_of(name: str, bundles: int) -> int:

@@ -1,4 +1,4 @@
-"""Running tasks on a Dask cluster: workers on this machine, or those of a scheduler that runs elsewhere."""
+"""Running tasks on a Dask cluster: local workers, or those of an existing scheduler."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bleu_core.processes import available_cores
 from bleu_core.progress import Progress
 from bleu_core.version import VERSION
 
-#: Those of distributed, whose types are known in part.
+#: Classes of the package distributed, which is only partly typed.
 Client = Any
 Future = Any
 
@@ -36,20 +36,19 @@ Result = TypeVar("Result")
 SCHEDULER_SECONDS = 10.0
 WORKER_SECONDS = 60.0
 
-#: Times that a task is given out whose file could not be read, as a network may fail for a moment, or whose workers
-#: died as often as Dask allows.
-ATTEMPTS = 3
+#: Attempts at a task whose file could not be read, as networks fail now and then, or whose workers died as often as
+#: Dask allows.
+MAX_ATTEMPTS = 3
 
-#: Tasks given out per thread of the workers. The next one is there when one is done, and their number is small even
-#: where there are millions of tasks.
+#: Submitted tasks per thread of the workers: no thread waits for its next task, and the scheduler never holds millions.
 TASKS_PER_THREAD = 3
 
-#: Seconds between two looks at how many workers there are, and between two calls of `progress` without a result.
-LOOK_SECONDS = 5.0
-TELL_SECONDS = 0.5
+#: Seconds between two counts of the workers, and between two calls of `progress` without a result.
+WORKER_COUNT_SECONDS = 5.0
+PROGRESS_SECONDS = 0.5
 
-#: Asked of a worker, which may lack the project: its versions of it and of NumPy.
-ITS_VERSIONS = "__import__('bleu_core.version').version.VERSION, __import__('numpy').__version__"
+#: An expression that a worker evaluates, as it may lack the project: its versions of the project and of NumPy.
+VERSIONS_EXPRESSION = "__import__('bleu_core.version').version.VERSION, __import__('numpy').__version__"
 
 
 class ClusterError(BleuCoreError):
@@ -57,8 +56,8 @@ class ClusterError(BleuCoreError):
 
 
 @dataclass(slots=True)
-class _Given(Generic[Task]):
-    """A task that was given out."""
+class _SubmittedTask(Generic[Task]):
+    """A task that was submitted to the scheduler."""
 
     position: int
     task: Task
@@ -67,15 +66,15 @@ class _Given(Generic[Task]):
 
 
 @contextmanager
-def on_cluster(cluster: str) -> Generator[ClusterRun]:
-    """Connect to a cluster, or start one; at the end, close what was started.
+def open_cluster(cluster: str) -> Generator[ClusterRun]:
+    """Connect to a cluster, or start one; on exit, close what was started.
 
     Args:
         cluster: "local" (a worker for each core), "local:N" (N workers), the address of a scheduler ("tcp://...") or
             the path of a scheduler file.
 
     Yields:
-        What runs tasks there, any number of times.
+        A runner of tasks, which can be called any number of times.
 
     Raises:
         SettingsError: `cluster` is none of these.
@@ -109,40 +108,42 @@ def run_on_cluster(
     total: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[tuple[int, Result]]:
-    """Run tasks on a cluster, as Run has it; `cluster` and the errors are those of `on_cluster` and `ClusterRun`."""
-    with on_cluster(cluster) as run:
+    """Run tasks on a cluster, see Run; `cluster` and the errors are those of `open_cluster` and `ClusterRun`."""
+    with open_cluster(cluster) as run:
         yield from run(function, tasks, total=total, progress=progress)
 
 
 class ClusterRun:
-    """Runs tasks on a cluster that is connected."""
+    """A runner of tasks on a connected cluster."""
 
     def __init__(self, client: Client, cluster: str) -> None:
         self._client = client
         self._cluster = cluster
-        self._looked = float("-inf")
-        self._seen = time.monotonic()
+        self._counted_at = float("-inf")
+        self._seen_at = time.monotonic()
         self._threads = 1
 
     @property
     def workers(self) -> int:
-        """How many tasks the workers run at once, as of a few seconds ago.
+        """Number of tasks that the workers run at once, as of a few seconds ago.
 
         Raises:
             ClusterError: there has been no worker for a minute, or the connection is lost.
         """
         now = time.monotonic()
-        if now - self._looked >= LOOK_SECONDS:
+        if now - self._counted_at >= WORKER_COUNT_SECONDS:
             try:
-                found = sum(self._client.nthreads().values())
+                threads = sum(self._client.nthreads().values())
             except (OSError, RuntimeError, CancelledError):
                 raise _lost(self._cluster) from None
-            if found or now - self._looked > WORKER_SECONDS:  # nobody looked, which says nothing of the workers
-                self._seen = now
-            if now - self._seen > WORKER_SECONDS:
-                raise ClusterError(f"--cluster {self._cluster}: no worker is left; start some, and start again")
-            self._threads = max(1, found)
-            self._looked = now
+            if threads or now - self._counted_at > WORKER_SECONDS:  # not counted for so long: unknown, not absent
+                self._seen_at = now
+            if now - self._seen_at > WORKER_SECONDS:
+                raise ClusterError(
+                    f"--cluster {self._cluster}: no worker is left; start workers, then start the program again"
+                )
+            self._threads = max(1, threads)
+            self._counted_at = now
         return self._threads
 
     def __call__(
@@ -154,16 +155,17 @@ class ClusterRun:
         total: int | None = None,
         progress: Progress | None = None,
     ) -> Iterator[tuple[int, Result]]:
-        """Run all tasks, as Run has it.
+        """Run all tasks, see Run.
 
-        A task whose worker dies is given out again by Dask. After as many deaths as its scheduler allows, or where a
-        file cannot be read, it is given out anew, `ATTEMPTS` times in all.
+        Dask repeats a task whose worker dies. After as many deaths as its scheduler allows, or if a file cannot be
+        read, the task is submitted again, up to `MAX_ATTEMPTS` times in all.
 
         Args:
             function: of a module that the workers can import, too.
             tasks: consumed as they are needed.
-            total: how many there are, where it is known.
-            progress: told how many tasks of how many are done, also while none ends; may raise, which ends the work.
+            total: their number, if known.
+            progress: called with the number of finished tasks and of all tasks, also while none finishes; may raise,
+                which ends the work.
 
         Yields:
             The position of a task, from 0, and its result: in any order, each once.
@@ -176,15 +178,15 @@ class ClusterRun:
         done, ended = 0, False
         try:
             while True:
-                most = TASKS_PER_THREAD * self.workers
-                while not ended and len(calls.given) < most:
+                max_tasks = TASKS_PER_THREAD * self.workers
+                while not ended and len(calls.submitted) < max_tasks:
                     try:
-                        calls.give(*next(upcoming))
+                        calls.submit(*next(upcoming))
                     except StopIteration:
                         ended = True
-                if not calls.given:
+                if not calls.submitted:
                     return
-                for position, result in calls.arrived():
+                for position, result in calls.finished():
                     done += 1
                     yield position, result
                     if progress and total:
@@ -196,57 +198,57 @@ class ClusterRun:
 
 
 class _Calls(Generic[Task]):
-    """The calls of a function on tasks that were given out."""
+    """The calls of a function on submitted tasks."""
 
     def __init__(self, client: Client, cluster: str, function: Callable[[Task], Any]) -> None:
-        self.given: dict[Any, _Given[Task]] = {}
+        self.submitted: dict[Any, _SubmittedTask[Task]] = {}
         self._client = client
         self._cluster = cluster
         self._call = partial(_call, function, VERSION)
         self._ready: SimpleQueue[Future] = SimpleQueue()
 
-    def give(self, position: int, task: Task, attempts: int = 1) -> None:
-        """Give out a task."""
-        # Keys are of one call alone: another client of the scheduler has no part in them.
+    def submit(self, position: int, task: Task, attempts: int = 1) -> None:
+        """Submit a task."""
+        # Keys are unique, so that calls never share a task with another client of the scheduler.
         future = self._client.submit(self._call, task, key=f"bleu-core-{uuid4().hex}", pure=False)
-        self.given[future.key] = _Given(position, task, future, attempts)
+        self.submitted[future.key] = _SubmittedTask(position, task, future, attempts)
         future.add_done_callback(self._ready.put)
 
-    def arrived(self) -> Iterator[tuple[int, Any]]:
-        """The results that are there, after a short wait for a first one; errors as for ClusterRun."""
+    def finished(self) -> Iterator[tuple[int, Any]]:
+        """Yield the results that have arrived, after a short wait for the first one; errors as for ClusterRun."""
         try:
-            batch = [self._ready.get(timeout=TELL_SECONDS)]
+            batch = [self._ready.get(timeout=PROGRESS_SECONDS)]
         except Empty:
             return
         while not self._ready.empty():
             batch.append(self._ready.get())
         try:
             results = self._client.gather(batch)
-        except Exception:  # noqa: BLE001 # whose it is shows when they are asked one by one
+        except Exception:  # noqa: BLE001 # asking one by one shows which task failed
             results = [self._result(future) for future in batch]
         for future, result in zip(batch, results, strict=True):
-            if result is not _AGAIN:
-                yield self.given.pop(future.key).position, result
+            if result is not _RESUBMITTED:
+                yield self.submitted.pop(future.key).position, result
 
     def cancel(self) -> None:
-        """Cancel what is not done."""
-        if self.given:
-            # Without a connection nothing is left to be cancelled.
+        """Cancel the tasks that are not finished."""
+        if self.submitted:
+            # Without a connection there is nothing to cancel.
             with suppress(OSError, RuntimeError, TimeoutError):
-                self._client.cancel([given.future for given in self.given.values()], force=True)
-            self.given.clear()
+                self._client.cancel([submitted.future for submitted in self.submitted.values()], force=True)
+            self.submitted.clear()
 
     def _result(self, future: Future) -> Any:
-        """The result of a call, or _AGAIN if its task was given out once more."""
-        given = self.given[future.key]
+        """Return the result of a call, or _RESUBMITTED if its task was submitted again."""
+        submitted = self.submitted[future.key]
         try:
             return future.result()
         except dask().KilledWorker:  # Dask also blames a task that only waited where a worker died
-            if given.attempts < ATTEMPTS:
-                return self._again(given)
+            if submitted.attempts < MAX_ATTEMPTS:
+                return self._resubmit(submitted)
             raise ClusterError(
-                f"--cluster {self._cluster}: workers died again and again that had task {given.position + 1:,}; see "
-                "their logs, and whether they have enough memory"
+                f"--cluster {self._cluster}: all workers that had task {submitted.position + 1:,} died; see their "
+                "logs, and check that they have enough memory"
             ) from None
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] in ("bleu_core", "numpy"):
@@ -255,32 +257,31 @@ class _Calls(Generic[Task]):
         except (CancelledError, OSError) as error:
             if future.status != "error":
                 raise _lost(self._cluster) from None
-            if isinstance(error, CancelledError) or given.attempts == ATTEMPTS:
+            if isinstance(error, CancelledError) or submitted.attempts == MAX_ATTEMPTS:
                 raise
-            return self._again(given)
+            return self._resubmit(submitted)
 
-    def _again(self, given: _Given[Task]) -> object:
-        """Give out a task once more."""
-        del self.given[given.future.key]
-        self.give(given.position, given.task, given.attempts + 1)
-        return _AGAIN
+    def _resubmit(self, submitted: _SubmittedTask[Task]) -> object:
+        del self.submitted[submitted.future.key]
+        self.submit(submitted.position, submitted.task, submitted.attempts + 1)
+        return _RESUBMITTED
 
 
-_AGAIN = object()
+_RESUBMITTED = object()
 
 
 def _call(function: Callable[[Task], Result], version: str, task: Task) -> Result:
-    """Call a function on a worker, which may have joined after the others were looked at."""
+    """Call a function on a worker, which may have joined after the versions of the others were checked."""
     if version != VERSION:
         raise ClusterError(f"a worker has version {VERSION} of bleu_core, version {version} expected")
     return function(task)
 
 
 def _local_workers(cluster: str) -> int | None:
-    """The workers to start; None if there is a scheduler.
+    """Return the number of workers to start; None if there is a scheduler.
 
     Raises:
-        SettingsError: the name of the cluster means nothing.
+        SettingsError: `cluster` names neither local workers nor a scheduler.
     """
     name, colon, number = cluster.partition(":")
     if name == "local":
@@ -298,12 +299,12 @@ def _local_workers(cluster: str) -> int | None:
 
 
 def _connected(cluster: str, address: str, security: Any = None) -> Client:
-    """A client of a scheduler.
+    """Connect to a scheduler.
 
     Args:
-        cluster: as named by the user.
+        cluster: the cluster, for messages.
         address: of the scheduler.
-        security: its certificates; those of Dask's configuration if None.
+        security: the certificates to use; those of Dask's configuration if None.
 
     Raises:
         ClusterError: the scheduler does not answer.
@@ -317,45 +318,46 @@ def _connected(cluster: str, address: str, security: Any = None) -> Client:
 
 
 def _address_in(path: str) -> str:
-    """The address in a scheduler file.
+    """Read the address in a scheduler file.
 
     Raises:
-        ClusterError: there is none.
+        ClusterError: the file holds no address.
     """
     try:
         return str(json.loads(Path(path).read_bytes())["address"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise ClusterError(f"--cluster {path}: no address found, a file expected that dask-scheduler wrote") from None
+        raise ClusterError(f"--cluster {path}: no address found, a file written by dask-scheduler expected") from None
 
 
 def _check_workers(client: Client, cluster: str) -> None:
-    """Check that there are workers, which have the same versions.
+    """Check that there are workers, and that they have the same versions as this program.
 
     Raises:
-        ClusterError: they have not.
+        ClusterError: there is no worker, or one has other versions.
     """
     try:
         client.wait_for_workers(1, timeout=WORKER_SECONDS)
     except TimeoutError:
         raise ClusterError(
-            f"--cluster {cluster}: the scheduler has no workers after {WORKER_SECONDS:g} seconds; start some"
+            f"--cluster {cluster}: the scheduler has no workers after {WORKER_SECONDS:g} seconds; start workers"
         ) from None
     expected = np.__version__
-    for worker, found in client.run(eval, ITS_VERSIONS, on_error="return").items():
-        if isinstance(found, Exception):
-            raise _unsuitable(cluster, worker, found)
-        if found[0] != VERSION:
+    for worker, versions in client.run(eval, VERSIONS_EXPRESSION, on_error="return").items():
+        if isinstance(versions, Exception):
+            raise _unsuitable(cluster, worker, versions)
+        if versions[0] != VERSION:
             raise ClusterError(
-                f"--cluster {cluster}: worker {worker} has version {found[0]} of bleu_core, version {VERSION} expected"
+                f"--cluster {cluster}: worker {worker} has version {versions[0]} of bleu_core, version "
+                f"{VERSION} expected"
             )
-        if _major(found[1]) != _major(expected):
+        if _major(versions[1]) != _major(expected):
             raise ClusterError(
-                f"--cluster {cluster}: worker {worker} has NumPy {found[1]}, NumPy {_major(expected)} expected"
+                f"--cluster {cluster}: worker {worker} has NumPy {versions[1]}, NumPy {_major(expected)} expected"
             )
 
 
 def _unsuitable(cluster: str, worker: str, error: Exception) -> ClusterError:
-    """The error about a worker that cannot import what it needs."""
+    """Return the error about a worker that cannot import what it needs."""
     return ClusterError(
         f"--cluster {cluster}: {worker} cannot import bleu_core and NumPy ({error}); install bleu-dashboard there"
     )

@@ -1,4 +1,4 @@
-"""Counting texts range by range: pure tasks that may run in any process, on any machine that can read the files."""
+"""Counting texts range by range, in tasks that can run in any process and on any machine that can read the files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from bleu_core.arrays import Integers
 from bleu_core.counts.bundles import Bundling, bundles_of_documents, bundles_of_lines
-from bleu_core.counts.counts import BundleCounts, Counted, CountedText, Counts, SegmentCounts, together
+from bleu_core.counts.counts import BundleCounts, Counted, CountedText, Counts, SegmentCounts, concatenate_counts
 from bleu_core.counts.lines import FileLines, GivenLines, LineReader
 from bleu_core.counts.ranges import LineRange, Part, divided
 from bleu_core.counts.sources import (
@@ -43,7 +43,7 @@ Result = TypeVar("Result")
 
 
 class Run(Protocol):
-    """Runs a pure function on tasks, here or elsewhere."""
+    """A runner of a pure function on tasks, in this process or in others."""
 
     def __call__(
         self,
@@ -57,10 +57,10 @@ class Run(Protocol):
         """Run all tasks.
 
         Args:
-            function: of a module.
-            tasks: consumed as they are needed.
-            total: how many there are, where it is known.
-            progress: told how many tasks of how many are done; may raise, which ends the work.
+            function: a function of a module.
+            tasks: the tasks, consumed as they are needed.
+            total: number of tasks, if known.
+            progress: called with the number of finished tasks and of all tasks; may raise, which ends the work.
 
         Yields:
             The position of a task, from 0, and its result: in any order, each once.
@@ -68,7 +68,7 @@ class Run(Protocol):
         ...
 
 
-def run_here(
+def run_serially(
     function: Callable[[Task], Result],
     tasks: Iterable[Task],
     /,
@@ -76,7 +76,7 @@ def run_here(
     total: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[tuple[int, Result]]:
-    """Run tasks one after the other, as Run has it."""
+    """Run tasks one after the other in this process, see Run."""
     for position, task in enumerate(tasks):
         yield position, function(task)
         if progress and total:
@@ -85,13 +85,13 @@ def run_here(
 
 @dataclass(frozen=True, slots=True)
 class FilePlace:
-    """Where in a file the lines of a task begin.
+    """The position in a file where the lines of a task begin.
 
     Attributes:
         source: the file.
-        stamp: of the file when it was scanned.
-        offset: the byte where a line begins; None if the file is to be read from its beginning.
-        skipped: lines between there and the first one of the task.
+        stamp: stamp of the file when it was scanned.
+        offset: byte offset of the beginning of a line; None if the file is read from its beginning.
+        skipped: number of lines between the offset and the first line of the task.
     """
 
     source: Source
@@ -100,10 +100,10 @@ class FilePlace:
     skipped: int
 
     def open(self, stack: ExitStack, limits: Limits) -> LineReader:
-        """The lines from here on.
+        """Open the file at this position.
 
         Raises:
-            FormatError: the file is not the one that was scanned.
+            FormatError: the file has changed since it was scanned.
             IrregularError: it cannot be read.
             OSError: it cannot be opened.
         """
@@ -121,13 +121,13 @@ class FilePlace:
         return lines
 
     def check(self) -> None:
-        """Check, when its lines were counted, that the file is still the one that was scanned; errors as for open."""
+        """Check, after counting, that the file has not changed since it was scanned; errors as for open."""
         check_unchanged(self.source, self.stamp)
 
 
 @dataclass(frozen=True, slots=True)
 class GivenText:
-    """Lines of a task that it carries itself.
+    """The lines of a task, in memory.
 
     Attributes:
         lines: the texts; None is a reference that is absent.
@@ -136,11 +136,11 @@ class GivenText:
     lines: Sequence[str | None]
 
     def open(self, _stack: ExitStack, _limits: Limits) -> LineReader:
-        """The lines."""
+        """Return a reader of the lines."""
         return GivenLines(self.lines)
 
     def check(self) -> None:
-        """Nothing can have changed."""
+        """Do nothing: lines in memory do not change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,11 +148,11 @@ class RangeTask:
     """A range of lines to be counted.
 
     Attributes:
-        counted: what is counted, and how.
+        counted: the texts and the method of counting.
         range: the lines.
-        places: where they are found, of systems, then references.
-        labels: (lines,) their bundles, where those do not follow from line numbers.
-        limits: those on the length of a line and on the ratio of a compression apply.
+        places: the lines of each text: systems, then references.
+        labels: (lines,) the bundle of each line; None if it follows from the line number.
+        limits: the limits on the length of a line and on the ratio of a compression apply.
     """
 
     counted: Counted
@@ -166,35 +166,35 @@ def count_range(task: RangeTask) -> Counts:
     """Count a range of lines: a pure function of the task and of the files that it names.
 
     Raises:
-        FormatError: a file is not the one that was scanned.
-        IrregularError: the lines are not plain text, see FileLines.take.
+        FormatError: a file has changed since it was scanned.
+        IrregularError: the lines are not plain text, see FileLines.read.
         OSError: a file cannot be opened.
         SettingsError: the tokeniser lacks what it needs.
     """
     tokenize = line_tokenizer(task.counted.counting)
     systems = len(task.counted.systems)
-    found: list[SegmentCounts] = []
+    pieces: list[SegmentCounts] = []
     sums: BundleCounts | None = None
-    with _unchanged(task.places), ExitStack() as stack:
+    with _checked_for_changes(task.places), ExitStack() as stack:
         readers = [place.open(stack, task.limits) for place in task.places]
         for lines in divided(task.range, OFFSET_LINES):
             piece = _count_lines(task, readers, lines=lines.lines, systems=systems, tokenize=tokenize)
             if task.counted.bundling is None:
-                found.append(piece)
+                pieces.append(piece)
                 continue
             added = piece.bundled(_labels(task, lines), task.counted.bundling.number)
             sums = added if sums is None else sums + added
         oddities = tuple(reader.oddities for reader in readers)
-    return Counts(task.counted, task.range, oddities, SegmentCounts.together(found) if sums is None else sums)
+    return Counts(task.counted, task.range, oddities, SegmentCounts.concatenate(pieces) if sums is None else sums)
 
 
 @contextmanager
-def _unchanged(places: Sequence[FilePlace | GivenText]) -> Generator[None]:
-    """Check at the end, also where lines could not be read, that all files are those that were scanned.
+def _checked_for_changes(places: Sequence[FilePlace | GivenText]) -> Generator[None]:
+    """Check on exit, also after an IrregularError, that no file has changed since it was scanned.
 
     Raises:
         FormatError: a file was changed.
-        OSError: a file is not there any more.
+        OSError: a file does not exist any more.
     """
     irregular: IrregularError | None = None
     try:
@@ -215,22 +215,22 @@ def _count_lines(
     Raises:
         FormatError: a file has fewer lines than were found in it.
     """
-    found: list[SegmentCounts] = []
+    pieces: list[SegmentCounts] = []
     for first in range(0, lines, CHUNK_LINES):
         count = min(CHUNK_LINES, lines - first)
-        texts = [reader.take(count) for reader in readers]
+        texts = [reader.read(count) for reader in readers]
         for text, place in zip(texts, task.places, strict=True):
             if len(text) < count and isinstance(place, FilePlace):
                 raise changed(place.source)
         for chunk in chunks(*texts):
-            of_chunk: Any = [text[chunk] for text in texts]
-            counts = count_chunk(of_chunk[:systems], of_chunk[systems:], tokenize, task.counted.max_order)
-            found.append(SegmentCounts.of(*counts))
-    return SegmentCounts.together(found)
+            chunk_texts: Any = [text[chunk] for text in texts]
+            counts = count_chunk(chunk_texts[:systems], chunk_texts[systems:], tokenize, task.counted.max_order)
+            pieces.append(SegmentCounts.of(*counts))
+    return SegmentCounts.concatenate(pieces)
 
 
 def _labels(task: RangeTask, lines: LineRange) -> Integers:
-    """The bundles of some lines of a task."""
+    """Return the bundles of some lines of a task."""
     if task.labels is not None:
         start = lines.first - task.range.first
         return task.labels[start : start + lines.lines]
@@ -240,12 +240,12 @@ def _labels(task: RangeTask, lines: LineRange) -> Integers:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Texts to be counted, before it is said how.
+    """Texts to be counted.
 
     Attributes:
         systems: name -> a scanned file, or S lines.
-        references: the same; None is a line that is absent.
-        documents: S names of documents, where segments are bundled by them.
+        references: name -> a scanned file, or S lines; None is a line that is absent.
+        documents: the document of each of the S segments; None if segments are not bundled by documents.
     """
 
     systems: Mapping[str, ScannedText | Sequence[str]]
@@ -264,27 +264,27 @@ def scan_files(
     *,
     documents: Sequence[str] | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    run: Run = run_here,
+    run: Run = run_serially,
     progress: Progress | None = None,
 ) -> Texts:
-    """Go once through all files.
+    """Scan all files once.
 
     Args:
         systems: name -> file.
         references: name -> file.
-        documents: the document of each line, where segments are to be bundled by them.
+        documents: the document of each line, if segments are bundled by documents.
         limits: as for scan.
-        run: where the files are read.
-        progress: told how many files of how many were read.
+        run: the runner that reads the files.
+        progress: called with the number of files read and of all files.
 
     Raises:
-        IrregularError: a file is not plain, see scan, or they differ in their numbers of lines.
+        IrregularError: a file is not plain text, see scan, or the numbers of lines differ.
         OSError: a file cannot be opened.
     """
     sources = [*systems.values(), *references.values()]
     tasks = [(source, limits) for source in sources]
-    found = dict(run(_scanned, tasks, total=len(tasks), progress=progress))
-    scanned = [found[i] for i in range(len(sources))]
+    by_position = dict(run(_scanned, tasks, total=len(tasks), progress=progress))
+    scanned = [by_position[i] for i in range(len(sources))]
     lengths = {text.lines for text in scanned}
     if documents is not None:
         lengths.add(len(documents))
@@ -310,29 +310,28 @@ def count_texts(
     bundling: Bundling | None = None,
     workers: int = 1,
     limits: Limits = DEFAULT_LIMITS,
-    run: Run = run_here,
+    run: Run = run_serially,
     progress: Progress | None = None,
 ) -> Counts:
     """Count texts, or a part of them.
 
     Args:
-        texts: what is counted.
-        counting: how texts become tokens.
-        max_order: N, the highest order to count.
-        part: the part to count; the whole if None.
-        bundling: keep sums in bundles; counts of each segment if None.
-        workers: how many processes `run` has; texts that can only be read from their beginning are divided by it.
-        limits: those on the length of a line and on the ratio of a compression apply.
-        run: where ranges are counted.
-        progress: told how many ranges of how many are counted; may raise, which ends the work.
+        texts: the texts.
+        counting: the tokeniser and the case.
+        max_order: N, the maximum order of n-grams.
+        part: the part to count; the whole text if None.
+        bundling: the bundles whose sums are stored; None for counts per segment.
+        workers: number of processes that `run` has, and of tasks for files that can only be read from the beginning.
+        limits: the limits on the length of a line and on the ratio of a compression apply.
+        run: the runner that counts ranges.
+        progress: called with the number of ranges counted and of all ranges; may raise, which ends the work.
 
     Raises:
         FormatError: a file was changed since it was scanned.
-        IrregularError: lines are not plain text, see FileLines.take.
+        IrregularError: lines are not plain text, see FileLines.read.
         OSError: a file cannot be opened.
         SettingsError: the tokeniser lacks what it needs, or there are more parts than segments.
-        AlignmentError: there is no system or no reference, or segments are to be bundled by documents that are not
-            known.
+        AlignmentError: there is no system or no reference, or segments are to be bundled by unknown documents.
     """
     counted = counted_of(texts, counting=counting, max_order=max_order, bundling=bundling)
     lines = LineRange(0, counted.segments) if part is None else part.range(counted.segments)
@@ -346,42 +345,42 @@ def count_lines(
     *,
     workers: int = 1,
     limits: Limits = DEFAULT_LIMITS,
-    run: Run = run_here,
+    run: Run = run_serially,
     progress: Progress | None = None,
 ) -> Counts:
-    """Count some lines of texts; the other arguments, and the errors, are those of count_texts."""
+    """Count a range of lines of texts; the other arguments and the errors are those of count_texts."""
     ranges = list(divided(lines, _size(texts, lines, workers)))
-    tasks = (range_task(texts, counted, each, limits) for each in ranges)
-    found = run(count_range, tasks, total=len(ranges), progress=progress)
-    return gathered(found, bundled=counted.bundling is not None)
+    tasks = (range_task(texts, counted, line_range, limits) for line_range in ranges)
+    results = run(count_range, tasks, total=len(ranges), progress=progress)
+    return combine_ranges(results, bundled=counted.bundling is not None)
 
 
-def gathered(results: Iterable[tuple[int, Counts]], *, bundled: bool) -> Counts:
-    """The counts of all ranges together.
+def combine_ranges(results: Iterable[tuple[int, Counts]], *, bundled: bool) -> Counts:
+    """Combine the counts of all ranges.
 
     Args:
-        results: position -> counts, as Run yields them.
-        bundled: whether they are in bundles, which are added as they come, so that no more than one is kept.
+        results: positions and counts, as Run yields them.
+        bundled: whether the counts are in bundles; they are then added as they arrive, which saves memory.
     """
-    found: dict[int, Counts] = {}
+    by_position: dict[int, Counts] = {}
     for position, counts in results:
-        found[position] = counts
-        if bundled and len(found) > 1:
-            found = {min(found): together([found[i] for i in sorted(found)])}
-    return together([found[position] for position in sorted(found)])
+        by_position[position] = counts
+        if bundled and len(by_position) > 1:
+            by_position = {min(by_position): concatenate_counts([by_position[i] for i in sorted(by_position)])}
+    return concatenate_counts([by_position[position] for position in sorted(by_position)])
 
 
 def counted_of(
     texts: Texts, *, counting: Counting, max_order: int, bundling: Bundling | None, digests: bool = True
 ) -> Counted:
-    """What is counted, and how; the errors are those of count_texts.
+    """Describe the texts and the method of counting; the errors are those of count_texts.
 
     Args:
-        texts: what is counted.
-        counting: how texts become tokens.
+        texts: the texts.
+        counting: the tokeniser and the case.
         max_order: N.
-        bundling: how segments are bundled, if they are.
-        digests: whether lines in memory get digests, which only counts that are kept need.
+        bundling: the bundles of segments, if any.
+        digests: whether to compute digests of lines in memory, which only counts in files need.
     """
     if not texts.systems:
         raise AlignmentError("no system found, at least 1 expected; add the output of a system")
@@ -405,7 +404,7 @@ def counted_of(
 
 
 def range_task(texts: Texts, counted: Counted, lines: LineRange, limits: Limits = DEFAULT_LIMITS) -> RangeTask:
-    """The task of counting a range."""
+    """Return the task of counting a range."""
     labels = None
     if counted.documents is not None and counted.bundling is not None and texts.documents is not None:
         labels = bundles_of_documents(texts.documents[lines.first : lines.behind], counted.bundling.number)
@@ -428,7 +427,7 @@ def _place(text: ScannedText | Sequence[str | None], lines: LineRange) -> FilePl
 
 
 def _size(texts: Texts, lines: LineRange, workers: int) -> int:
-    """Lines of a task: as many as lie between offsets, or as few tasks as there are workers."""
+    """Return the number of lines per task: those between two offsets or, without offsets, one task per worker."""
     if all(text.offsets for text in texts.all if isinstance(text, ScannedText)):
         return OFFSET_LINES
     return max(OFFSET_LINES, -(-lines.behind // workers))

@@ -1,6 +1,6 @@
-"""Counts of a range of lines, and how they add up to those of a longer one.
+"""Counts of a range of lines, and their addition to the counts of a longer range.
 
-All counts are integers, so that whoever counted them, in whatever order, the sum is the same to the digit.
+All counts are integers, so that sums do not depend on the order of addition or on the machine that counted.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from bleu_core.scoring import (
     effective_reference_lengths,
 )
 
-Whole = npt.NDArray[np.integer]
+IntegerArray = npt.NDArray[np.integer]
 
-#: Columns of the sums of a bundle before those of matches and totals: the length of the hypothesis, and the effective
-#: reference length by each of these.
+#: The columns of a bundle's sums before matches and totals: hypothesis length, and effective reference length by each
+#: of these methods.
 SUMMED_LENGTHS: tuple[ReferenceLength, ...] = ("closest", "shortest")
-LENGTHS = 1 + len(SUMMED_LENGTHS)
+LENGTH_COLUMNS = 1 + len(SUMMED_LENGTHS)
 
 
 @dataclass(frozen=True, slots=True)
 class CountedText:
-    """A text that was counted: its name, and the digest of all its lines."""
+    """The name of a counted text, and the digest of all its lines."""
 
     name: str
     digest: str
@@ -53,17 +53,17 @@ class CountedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """What was counted, and how: counts add up only where all of this is the same.
+    """The texts and the method of counting; only counts that agree in all of this can be added.
 
     Attributes:
-        signature: of counting, in sacreBLEU's form, with the version of the tokenisers.
-        counting: how texts became tokens.
-        max_order: N, the highest order counted.
+        signature: signature of counting, in sacreBLEU's form, with the version of the tokenisers.
+        counting: the tokeniser and the case.
+        max_order: N, the maximum order of n-grams.
         systems: K texts.
         references: R texts.
-        documents: the text with the document of each segment, where bundles are of documents.
-        segments: S, of the whole text.
-        bundling: how segments are bundled; None where counts are kept for each.
+        documents: the text with the document of each segment; None unless bundles are of documents.
+        segments: S, the number of segments of the whole text.
+        bundling: the bundles of segments; None for counts per segment.
     """
 
     signature: str
@@ -83,7 +83,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class SegmentCounts:
-    """Counts of each of n segments, in the smallest types of integers that hold them.
+    """Counts of each of n segments, in the smallest integer types that hold them.
 
     Attributes:
         matches: (K, n, N).
@@ -91,18 +91,18 @@ class SegmentCounts:
         reference_lengths: (R, n); ABSENT where there is no such reference.
     """
 
-    matches: Whole
-    hypothesis_lengths: Whole
-    reference_lengths: Whole
+    matches: IntegerArray
+    hypothesis_lengths: IntegerArray
+    reference_lengths: IntegerArray
 
     @classmethod
     def of(cls, matches: Integers, hypothesis_lengths: Integers, reference_lengths: Integers) -> SegmentCounts:
-        """The counts of a chunk."""
+        """Return the counts of a chunk."""
         return cls(*(smallest(array) for array in (matches, hypothesis_lengths, reference_lengths)))
 
     @classmethod
-    def together(cls, parts: Sequence[SegmentCounts]) -> SegmentCounts:
-        """The counts of ranges that follow each other, in this order."""
+    def concatenate(cls, parts: Sequence[SegmentCounts]) -> SegmentCounts:
+        """Concatenate the counts of consecutive ranges, given in order."""
         return cls(
             np.concatenate([part.matches for part in parts], axis=1),
             np.concatenate([part.hypothesis_lengths for part in parts], axis=1),
@@ -111,16 +111,16 @@ class SegmentCounts:
 
     @property
     def segments(self) -> int:
-        """N."""
+        """n, the number of segments."""
         return self.matches.shape[1]
 
     def totals_of_systems(self) -> list[tuple[int, tuple[int, ...]]]:
-        """Hypothesis length and matches by order of each system, over all segments."""
+        """Return hypothesis length and matches per order of each system, over all segments."""
         lengths, matches = self.hypothesis_lengths.sum(axis=1), self.matches.sum(axis=1)
         return _by_system(lengths, matches)
 
     def stats(self, systems: Sequence[str]) -> NgramStats:
-        """The same in the form in which texts are counted."""
+        """Return the counts as NgramStats."""
         return NgramStats(
             tuple(systems),
             self.matches.astype(np.int64),
@@ -129,11 +129,11 @@ class SegmentCounts:
         )
 
     def bundled(self, labels: Integers, bundles: int) -> BundleCounts:
-        """Sums in bundles.
+        """Return the sums of the counts in bundles.
 
         Args:
             labels: (n,) the bundle of each segment, from 0.
-            bundles: B, how many there are.
+            bundles: B, the number of bundles.
         """
         stats = self.stats(tuple(str(k) for k in range(len(self.matches))))
         by_choice = [effective_reference_lengths(stats, choice).astype(np.int64) for choice in SUMMED_LENGTHS]
@@ -141,12 +141,12 @@ class SegmentCounts:
         columns = np.concatenate([np.stack(lengths, axis=-1), stats.matches, stats.totals], axis=-1)
         present = self.reference_lengths != ABSENT
         presence = present.sum(axis=0)
-        of_references = np.where(present, self.reference_lengths, 0).sum(axis=0)
-        each = np.arange(len(self.reference_lengths) + 1)
-        by_presence = presence[:, None] == each  # (n, R + 1)
+        summed_lengths = np.where(present, self.reference_lengths, 0).sum(axis=0)
+        reference_counts = np.arange(len(self.reference_lengths) + 1)
+        by_presence = presence[:, None] == reference_counts  # (n, R + 1)
         return BundleCounts(
             _summed(columns, labels, bundles),
-            _summed((by_presence[:, 1:] * of_references[:, None])[None], labels, bundles)[0],
+            _summed((by_presence[:, 1:] * summed_lengths[:, None])[None], labels, bundles)[0],
             _summed(by_presence.astype(np.int64)[None], labels, bundles)[0],
         )
 
@@ -156,9 +156,9 @@ class BundleCounts:
     """Sums of counts in B bundles.
 
     Attributes:
-        sums: (K, B, LENGTHS + 2N): hypothesis length, closest and shortest reference length, matches, totals.
-        lengths_by_presence: (B, R): by how many references a segment has, from 1 on, the sum of all their lengths.
-        segments_by_presence: (B, R + 1): the number of segments that have so many references, from 0 on.
+        sums: (K, B,LENGTH_COLUMNS + 2N): hypothesis length, closest and shortest reference length, matches, totals.
+        lengths_by_presence: (B, R): the summed length of all references of segments that have 1, 2, ... references.
+        segments_by_presence: (B, R + 1): the number of segments that have 0, 1, ... references.
     """
 
     sums: Integers
@@ -167,14 +167,14 @@ class BundleCounts:
 
     @property
     def segments(self) -> int:
-        """In all bundles together."""
+        """Number of segments in all bundles."""
         return int(self.segments_by_presence.sum())
 
     @property
     def references_per_segment(self) -> int | None:
-        """How many references each segment has; None where the number varies."""
-        found = np.flatnonzero(self.segments_by_presence.any(axis=0))
-        return int(found[0]) if len(found) == 1 else None
+        """Number of references per segment; None if it varies."""
+        reference_counts = np.flatnonzero(self.segments_by_presence.any(axis=0))
+        return int(reference_counts[0]) if len(reference_counts) == 1 else None
 
     def __add__(self, other: BundleCounts) -> BundleCounts:
         return BundleCounts(
@@ -184,19 +184,22 @@ class BundleCounts:
         )
 
     def totals_of_systems(self) -> list[tuple[int, tuple[int, ...]]]:
-        """Hypothesis length and matches by order of each system, over all bundles."""
+        """Return hypothesis length and matches per order of each system, over all bundles."""
         sums = self.sums.sum(axis=1)
-        return _by_system(sums[:, 0], sums[:, LENGTHS : LENGTHS + (sums.shape[1] - LENGTHS) // 2])
+        return _by_system(sums[:, 0], sums[:, LENGTH_COLUMNS : LENGTH_COLUMNS + (sums.shape[1] - LENGTH_COLUMNS) // 2])
 
     def table(self, systems: Sequence[str], settings: BleuSettings) -> SumTable:
-        """T with bundles in place of segments, those without any segment left out: (K, at most B, 2 + 2N).
+        """Return the table of sums with a row per bundle that has segments: (K, at most B, 2 + 2N).
 
         Args:
             systems: K names.
-            settings: what was chosen; max_order is N or less.
+            settings: the settings of BLEU; max_order is N or less.
         """
-        counted, order = (self.sums.shape[2] - LENGTHS) // 2, settings.max_order
-        matches, totals = self.sums[..., LENGTHS : LENGTHS + counted], self.sums[..., LENGTHS + counted :]
+        counted, order = (self.sums.shape[2] - LENGTH_COLUMNS) // 2, settings.max_order
+        matches, totals = (
+            self.sums[..., LENGTH_COLUMNS : LENGTH_COLUMNS + counted],
+            self.sums[..., LENGTH_COLUMNS + counted :],
+        )
         lengths = self._reference_lengths(settings)[..., None]
         columns = (self.sums[..., :1], lengths, matches[..., :order], totals[..., :order])
         filled = self.segments_by_presence.any(axis=1)
@@ -204,7 +207,7 @@ class BundleCounts:
         return bleu_table(systems, sums, settings, bundled=self.segments)
 
     def _reference_lengths(self, settings: BleuSettings) -> Numbers:
-        """Of each bundle, (K, B)."""
+        """Return the reference length of each bundle, (K, B)."""
         if settings.reference_length in SUMMED_LENGTHS:
             return self.sums[..., 1 + SUMMED_LENGTHS.index(settings.reference_length)]
         present: Floats = np.arange(1.0, self.lengths_by_presence.shape[1] + 1)
@@ -212,15 +215,15 @@ class BundleCounts:
         return np.broadcast_to(means, self.sums.shape[:2])
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True)  # without slots, which exclude cached properties
 class Counts:
     """Counts of a range of lines of a text.
 
     Attributes:
-        counted: what was counted, and how.
-        range: the lines, which are those of the whole text unless it is a part.
-        oddities: of the lines of each text: systems, then references.
-        data: the counts, in bundles if the text is bundled.
+        counted: the texts and the method of counting.
+        range: the lines; all lines of the text unless it is a part.
+        oddities: what is unusual about the lines of each text: systems, then references.
+        data: the counts, per segment or per bundle.
     """
 
     counted: Counted
@@ -235,44 +238,44 @@ class Counts:
 
     @cached_property
     def digest(self) -> str:
-        """Stands for them in caches.
+        """Key of the counts in caches.
 
-        All counts are part of it: digests of texts are what a file says they are, and a file may say anything.
+        It covers all counts, since the digests of texts are read from the file and may be wrong.
         """
         digest = hashlib.blake2b(repr((self.counted, self.range)).encode("utf-8", "surrogatepass"), digest_size=16)
-        for each in fields(self.data):
-            array = np.ascontiguousarray(getattr(self.data, each.name))
+        for attribute in fields(self.data):
+            array = np.ascontiguousarray(getattr(self.data, attribute.name))
             digest.update(f"{array.dtype} {array.shape}".encode())
             digest.update(array.data)
         return digest.hexdigest()
 
     @property
     def fingerprint(self) -> str:
-        """Stands for the counts in caches."""
+        """Key of the counts in caches."""
         return self.digest
 
 
-def described_bundling(bundling: Bundling | None) -> str:
-    """How counts are kept, for people."""
+def describe_bundling(bundling: Bundling | None) -> str:
+    """Describe whether counts are per segment or in bundles, for messages."""
     return "counts per segment" if bundling is None else f"sums in {bundling.number:,} bundles by {bundling.by}"
 
 
-def described_counts(counts: Counts) -> str:
-    """How much was counted and how it is kept, for people."""
+def describe_counts(counts: Counts) -> str:
+    """Describe the segments, references and bundles of counts, for messages."""
     counted, lines = counts.counted, counts.range
     which = f"{counted.segments:,} {plural(counted.segments, 'segment')}"
     if not counts.whole:
         which = f"segments {lines.first + 1:,} to {lines.behind:,} of {counted.segments:,}"
     references = f"{len(counted.references):,} {plural(len(counted.references), 'reference')}"
-    return f"{which}, {references}, {described_bundling(counted.bundling)}"
+    return f"{which}, {references}, {describe_bundling(counted.bundling)}"
 
 
-#: What is compared of counts, by the attribute of Counted: how it is written in a message.
-DESCRIBED: Mapping[str, Callable[[Any], str]] = MappingProxyType(
+#: The attributes of Counted that must agree -> a function that formats the value for messages.
+COMPARED: Mapping[str, Callable[[Any], str]] = MappingProxyType(
     {
         "signature": str,
         "max_order": "order {}".format,
-        "bundling": described_bundling,
+        "bundling": describe_bundling,
         "segments": "a text of {:,} segments".format,
         "systems": lambda texts: f"systems {listed(text.name for text in texts)}",
         "references": lambda texts: f"references {listed(text.name for text in texts)}",
@@ -284,11 +287,10 @@ def merge(parts: Sequence[tuple[str, Counts]]) -> Counts:
     """Add up the counts of all parts of a text, given in any order.
 
     Args:
-        parts: each with its place, for messages.
+        parts: each with the name of its file, for messages.
 
     Raises:
-        AlignmentError: the parts are not of the same texts counted in the same way, two of them have lines in common,
-            or lines are missing.
+        AlignmentError: the parts differ in their texts or in the method of counting, overlap, or lack lines.
     """
     if not parts:
         raise AlignmentError("no counts found, at least one part expected")
@@ -299,17 +301,17 @@ def merge(parts: Sequence[tuple[str, Counts]]) -> Counts:
             raise AlignmentError(f"{place}: {difference} (in {first}); count all parts of the same files in one way")
     ordered = sorted(parts, key=lambda part: part[1].range)
     _check_cover(ordered, expected.counted.segments)
-    return together([part for _, part in ordered])
+    return concatenate_counts([part for _, part in ordered])
 
 
 def copies(counted: Counted) -> list[Identical]:
-    """Systems whose text equals a reference."""
+    """Return the systems whose text equals a reference."""
     pairs = ((s, r) for s in counted.systems for r in counted.references)
     return [Identical(s.name, "reference", r.name) for s, r in pairs if s.digest == r.digest]
 
 
-def together(parts: Sequence[Counts]) -> Counts:
-    """Counts of ranges that follow each other, of the same texts, in this order."""
+def concatenate_counts(parts: Sequence[Counts]) -> Counts:
+    """Concatenate the counts of consecutive ranges of the same texts, given in order."""
     data: list[SegmentCounts] = []
     sums: BundleCounts | None = None
     for part in parts:
@@ -321,22 +323,22 @@ def together(parts: Sequence[Counts]) -> Counts:
     return replace(
         parts[0],
         range=LineRange(parts[0].range.first, sum(part.range.lines for part in parts)),
-        oddities=tuple(reduce(add, of_text) for of_text in by_text),
-        data=SegmentCounts.together(data) if sums is None else sums,
+        oddities=tuple(reduce(add, oddities) for oddities in by_text),
+        data=SegmentCounts.concatenate(data) if sums is None else sums,
     )
 
 
-def side_by_side(given: Sequence[tuple[str, Counts]]) -> Counts:
-    """The systems of several counts of whole texts with the same references, one after the other.
+def combine_systems(given: Sequence[tuple[str, Counts]]) -> Counts:
+    """Combine the systems of several counts of whole texts with the same references.
 
     Args:
-        given: each with its place, for messages.
+        given: each with the name of its file, for messages.
 
     Raises:
-        AlignmentError: counts are of a part only, of other references, counted in another way, or two systems have one
-            name.
+        AlignmentError: counts are of a part, of other references or counted with other settings, or two systems have
+            the same name.
     """
-    check_side_by_side(given)
+    check_combinable(given)
     expected = given[0][1]
     if len(given) == 1:
         return expected
@@ -347,12 +349,12 @@ def side_by_side(given: Sequence[tuple[str, Counts]]) -> Counts:
         expected,
         counted=replace(expected.counted, systems=systems),
         oddities=(*oddities, *expected.oddities[-references:]),
-        data=_data_side_by_side([counts.data for _, counts in given]),
+        data=_combine_data([counts.data for _, counts in given]),
     )
 
 
-def check_side_by_side(given: Sequence[tuple[str, Counts]]) -> None:
-    """Check that systems of several counts can be compared; arguments and errors are those of side_by_side."""
+def check_combinable(given: Sequence[tuple[str, Counts]]) -> None:
+    """Check that the systems of several counts can be compared; arguments and errors as for combine_systems."""
     first, expected = given[0]
     places: dict[str, str] = {}
     for place, counts in given:
@@ -370,12 +372,12 @@ def check_side_by_side(given: Sequence[tuple[str, Counts]]) -> None:
         for text in counts.counted.systems:
             if text.name in places:
                 raise AlignmentError(
-                    f"{place}: system {text.name!r} is in {places[text.name]}, too; rename its file and count it"
+                    f"{place}: system {text.name!r} is in {places[text.name]}, too; rename its file and count it again"
                 )
             places[text.name] = place
 
 
-def _data_side_by_side(given: Sequence[SegmentCounts | BundleCounts]) -> SegmentCounts | BundleCounts:
+def _combine_data(given: Sequence[SegmentCounts | BundleCounts]) -> SegmentCounts | BundleCounts:
     segments = [data for data in given if isinstance(data, SegmentCounts)]
     if segments:
         return replace(
@@ -387,39 +389,39 @@ def _data_side_by_side(given: Sequence[SegmentCounts | BundleCounts]) -> Segment
     return replace(bundles[0], sums=np.concatenate([data.sums for data in bundles]))
 
 
-def difference_of(found: Counted, expected: Counted, *, systems: bool = True) -> str:
-    """How counts differ in what was counted, in words; empty if they do not.
+def difference_of(actual: Counted, expected: Counted, *, systems: bool = True) -> str:
+    """Describe the first difference between the texts or the methods of counting; empty if there is none.
 
     Args:
-        found: what was counted.
-        expected: what should have been.
-        systems: whether the systems are to be the same, too.
+        actual: the texts and the method that are checked.
+        expected: the texts and the method to compare with.
+        systems: whether the systems must be the same, too.
     """
-    for attribute, written in DESCRIBED.items():
-        this, that = written(getattr(found, attribute)), written(getattr(expected, attribute))
+    for attribute, formatted in COMPARED.items():
+        this, that = formatted(getattr(actual, attribute)), formatted(getattr(expected, attribute))
         if this != that and (systems or attribute != "systems"):
             return f"{this} found, {that} expected"
-    compared = [("reference", found.references, expected.references)]
+    compared = [("reference", actual.references, expected.references)]
     if systems:
-        compared.insert(0, ("system", found.systems, expected.systems))
+        compared.insert(0, ("system", actual.systems, expected.systems))
     for noun, these, those in compared:
         for this, that in zip(these, those, strict=True):
             if this.digest != that.digest:
                 return f"another text found for {noun} {this.name!r} than expected"
-    return "other documents found than expected" if found.documents != expected.documents else ""
+    return "other documents found than expected" if actual.documents != expected.documents else ""
 
 
-def smallest(array: Whole) -> Whole:
-    """The same integers in the smallest type that holds them."""
+def smallest(array: IntegerArray) -> IntegerArray:
+    """Return the integers in the smallest type that holds them."""
     bounds = (int(array.min()), int(array.max())) if array.size else (0, 0)
     return array.astype(np.result_type(*(np.min_scalar_type(bound) for bound in bounds)))
 
 
 def _check_cover(ordered: Sequence[tuple[str, Counts]], segments: int) -> None:
-    """Check that parts, in the order of their lines, have each line once.
+    """Check that parts, sorted by their lines, contain each line once.
 
     Raises:
-        AlignmentError: they do not.
+        AlignmentError: parts overlap, or lines are missing.
     """
     behind, before = 0, ""
     for place, part in ordered:
@@ -434,15 +436,15 @@ def _check_cover(ordered: Sequence[tuple[str, Counts]], segments: int) -> None:
 
 
 def _missing(lines: LineRange, segments: int) -> AlignmentError:
-    return AlignmentError(f"{lines} of {segments:,} are missing; give the parts that have them, too")
+    return AlignmentError(f"{lines} of {segments:,} are missing; add the counts files of these parts")
 
 
-def _by_system(lengths: Whole, matches: Whole) -> list[tuple[int, tuple[int, ...]]]:
+def _by_system(lengths: IntegerArray, matches: IntegerArray) -> list[tuple[int, tuple[int, ...]]]:
     return [(int(length), tuple(map(int, row))) for length, row in zip(lengths, matches, strict=True)]
 
 
 def _summed(columns: Integers, labels: Integers, bundles: int) -> Integers:
-    """Sums in bundles, (K, B, columns), of columns of segments, (K, n, columns); exact while below 2**53."""
+    """Return the sums in bundles, (K, B, columns), of columns of segments, (K, n, columns); exact below 2**53."""
     shape = (columns.shape[0], columns.shape[2], bundles)
     by_column = np.moveaxis(columns, 2, 1).reshape(-1, len(labels))
     sums = [np.bincount(labels, weights=column, minlength=bundles) for column in by_column]

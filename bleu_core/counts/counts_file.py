@@ -1,6 +1,6 @@
-"""Counts as a file: a zip of a manifest in JSON and of NumPy's arrays, about 4 bytes for each segment of a system.
+"""Counts files: zips of a manifest in JSON and of NumPy arrays, about 4 bytes per system and segment.
 
-Equal counts give equal bytes, so that the file merged from parts is the one that a single count writes.
+Equal counts give equal bytes: the file merged from parts equals the file of a single count.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from typing import Any, get_args
 import numpy as np
 
 from bleu_core.counts.bundles import BundledBy, Bundling
-from bleu_core.counts.counts import LENGTHS, BundleCounts, Counted, CountedText, Counts, SegmentCounts, Whole, smallest
+from bleu_core.counts.counts import (
+    LENGTH_COLUMNS,
+    BundleCounts,
+    Counted,
+    CountedText,
+    Counts,
+    IntegerArray,
+    SegmentCounts,
+    smallest,
+)
 from bleu_core.counts.lines import Oddities
 from bleu_core.counts.ranges import LineRange
 from bleu_core.errors import FormatError, SettingsError, shortened
@@ -35,49 +44,49 @@ from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.scoring import ABSENT, MAX_ORDER, Counting
 from bleu_core.version import VERSION
 
-#: The usual end of the name of such a file.
+#: The usual ending of a counts file's name.
 ENDING = ".counts"
 
-#: The number of the layout, which grows when an older program could not read a newer file.
+#: Version of the layout, which changes when older programs cannot read newer files.
 LAYOUT = 1
 
 MANIFEST = "counts.json"
 ARRAY = ".npy"
 
-#: Compression of the arrays.
-LEVEL = 6
+#: Level of compression of the arrays.
+ZIP_LEVEL = 6
 
-#: Bytes of a manifest, and of the header of an array, at most.
-MAX_MANIFEST, MAX_HEADER = 2**24, 2**12
+#: Maximum bytes of a manifest, and of the header of an array.
+MAX_MANIFEST_BYTES, MAX_HEADER_BYTES = 2**24, 2**12
 
-#: Of the layout of arrays, as NumPy writes them.
-VERSION_OF_ARRAYS = (1, 0)
+#: Version of NumPy's array format.
+ARRAY_FORMAT_VERSION = (1, 0)
 
-#: The largest integers in arrays have so many bytes; and the largest number in a manifest.
+#: Maximum bytes of an integer in arrays, and the maximum number in a manifest.
 MAX_ITEM_BYTES = 8
 MAX_INTEGER = 2**63 - 1
 
-#: The arrays by name, with the axes along which they are long last, which compress best.
+#: Names of the arrays. The longest axis is the last one, which compresses best.
 SEGMENT_ARRAYS = ("matches", "hypothesis_lengths", "reference_lengths")
 BUNDLE_ARRAYS = ("sums", "lengths_by_presence", "segments_by_presence")
 
 
 def is_counts(data: bytes) -> bool:
-    """Whether bytes, the first BEGIN of a file or all, begin as those of a counts file."""
+    """Return whether a file is a counts file, by its first BEGIN bytes or all of them."""
     return declares(data, COUNTS_FILE)
 
 
 def write_counts(counts: Counts, path: StrPath) -> None:
-    """Write counts to a file; until it is complete, nothing has its name.
+    """Write counts to a file, which has its name only once it is complete.
 
     Raises:
         OSError: the file cannot be written.
     """
-    write_bytes(path, packed_counts(counts))
+    write_bytes(path, encode_counts(counts))
 
 
-def packed_counts(counts: Counts) -> bytes:
-    """The bytes of a counts file."""
+def encode_counts(counts: Counts) -> bytes:
+    """Return the bytes of a counts file."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr(zipfile.ZipInfo(MIMETYPE), COUNTS_FILE, zipfile.ZIP_STORED)
@@ -86,30 +95,30 @@ def packed_counts(counts: Counts) -> bytes:
         for name, array in _arrays(counts.data).items():
             content = io.BytesIO()
             np.save(content, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(name + ARRAY), content.getbuffer(), zipfile.ZIP_DEFLATED, LEVEL)
+            archive.writestr(zipfile.ZipInfo(name + ARRAY), content.getbuffer(), zipfile.ZIP_DEFLATED, ZIP_LEVEL)
     return stream.getvalue()
 
 
 def read_counts(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> Counts:
-    """Read a counts file; errors as for open_counts.
+    """Read a counts file; further errors as for decode_counts.
 
     Raises:
         OSError: the file cannot be read.
     """
-    return open_counts(read_bytes(path, limits), printable_path(path), limits)
+    return decode_counts(read_bytes(path, limits), printable_path(path), limits)
 
 
-def open_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> Counts:
-    """The counts in the bytes of a file.
+def decode_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> Counts:
+    """Decode the counts in the bytes of a counts file.
 
     Args:
-        data: all of them.
+        data: all bytes of the file.
         origin: the file, for messages.
-        limits: the most that the file may hold; those on bytes, systems and references apply.
+        limits: the limits on bytes, systems and references apply.
 
     Raises:
-        FormatError: it is no counts file, is damaged, or was written by a newer program.
-        LimitError: it holds more than the limits allow.
+        FormatError: the file is not a counts file, is damaged, or was written by a newer program.
+        LimitError: the file holds more than the limits allow.
     """
     if not is_counts(data):
         raise FormatError(
@@ -119,7 +128,7 @@ def open_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> Co
     entries = {entry.filename: entry for entry in archive.infolist()}
     limits.check("unpacked_bytes", sum(entry.file_size for entry in entries.values()), origin)
     try:
-        if entries[MANIFEST].file_size > MAX_MANIFEST:
+        if entries[MANIFEST].file_size > MAX_MANIFEST_BYTES:
             raise ValueError(f"a manifest of {entries[MANIFEST].file_size:,} bytes found")
         manifest: Any = json.loads(archive.read(entries[MANIFEST]))
         layout, version = manifest["layout"], manifest["version"]
@@ -130,22 +139,22 @@ def open_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> Co
     except SettingsError as error:
         raise FormatError(f"{origin}: {error}") from None
     except (*UNREADABLE, KeyError, TypeError, AttributeError, RecursionError, MemoryError) as error:
-        raise FormatError(f"{origin}: the counts file is damaged ({_what(error)}); count or copy it again") from None
+        raise FormatError(f"{origin}: the counts file is damaged ({_problem(error)}); count or copy it again") from None
     raise FormatError(
         f"{origin}: layout {shortened(layout)} found, {LAYOUT} expected; it was written by version "
         f"{shortened(version)}; install that one"
     )
 
 
-def _what(error: Exception) -> str:
+def _problem(error: Exception) -> str:
     return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error) or type(error).__name__
 
 
 def _manifest(counts: Counts) -> dict[str, Any]:
     counted = counts.counted
     texts = [
-        _text_record(text) | {"empty": found.empty, "invisible": dict(sorted(found.invisible.items()))}
-        for text, found in zip(counted.texts, counts.oddities, strict=True)
+        _text_record(text) | {"empty": oddities.empty, "invisible": dict(sorted(oddities.invisible.items()))}
+        for text, oddities in zip(counted.texts, counts.oddities, strict=True)
     ]
     documents, bundling = counted.documents, counted.bundling
     return {
@@ -170,8 +179,8 @@ def _text_record(text: CountedText) -> dict[str, Any]:
     return {"name": text.name, "digest": text.digest}
 
 
-def _arrays(data: SegmentCounts | BundleCounts) -> Mapping[str, Whole]:
-    """The arrays of a file: integers in the smallest types, the longest axis last."""
+def _arrays(data: SegmentCounts | BundleCounts) -> Mapping[str, IntegerArray]:
+    """Return the arrays of a file: integers in the smallest types, the longest axis last."""
     if isinstance(data, SegmentCounts):
         return {
             "matches": smallest(np.moveaxis(data.matches, 2, 1)),
@@ -188,33 +197,33 @@ def _arrays(data: SegmentCounts | BundleCounts) -> Mapping[str, Whole]:
 def _counts(
     manifest: Any, archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], limits: Limits, origin: str
 ) -> Counts:
-    """The counts of a manifest and its arrays; what does not fit raises one of many errors."""
+    """Return the counts of a manifest and its arrays; invalid content raises one of many errors."""
     counted = _counted(manifest)
     limits.check("systems", len(counted.systems), origin)
     limits.check("references", len(counted.references), origin)
-    found = LineRange(_number(manifest, "first_segment", 1) - 1, _number(manifest, "counted_segments", 1))
-    if found.behind > counted.segments:
-        raise ValueError(f"{found} of {counted.segments:,}")
-    oddities = tuple(_oddities(text, found.lines) for text in (*manifest["systems"], *manifest["references"]))
+    lines = LineRange(_number(manifest, "first_segment", 1) - 1, _number(manifest, "counted_segments", 1))
+    if lines.behind > counted.segments:
+        raise ValueError(f"{lines} of {counted.segments:,}")
+    oddities = tuple(_oddities(text, lines.lines) for text in (*manifest["systems"], *manifest["references"]))
     systems, references, order = len(counted.systems), len(counted.references), counted.max_order
     data: SegmentCounts | BundleCounts
     if counted.bundling is None:
-        shapes = [(systems, order, found.lines), (systems, found.lines), (references, found.lines)]
+        shapes = [(systems, order, lines.lines), (systems, lines.lines), (references, lines.lines)]
         matches, *lengths = _read_arrays(archive, entries, SEGMENT_ARRAYS, shapes)
         data = SegmentCounts(np.moveaxis(matches, 1, 2), *lengths)
         _check_segments(data)
     else:
         bundles = counted.bundling.number
-        shapes = [(systems, LENGTHS + 2 * order, bundles), (references, bundles), (references + 1, bundles)]
+        shapes = [(systems, LENGTH_COLUMNS + 2 * order, bundles), (references, bundles), (references + 1, bundles)]
         sums, *by_presence = (array.astype(np.int64) for array in _read_arrays(archive, entries, BUNDLE_ARRAYS, shapes))
         data = BundleCounts(np.moveaxis(sums, 1, 2), *(array.T for array in by_presence))
-        if min(int(array.min()) for array in (sums, *by_presence)) < 0 or data.segments != found.lines:
+        if min(int(array.min()) for array in (sums, *by_presence)) < 0 or data.segments != lines.lines:
             raise ValueError(f"{data.segments:,} segments in bundles")
-    return Counts(counted, found, oddities, data)
+    return Counts(counted, lines, oddities, data)
 
 
 def _check_segments(data: SegmentCounts) -> None:
-    """Check that counts are possible: no more matches than n-grams, and no length below that of an absent reference."""
+    """Check that counts are possible: no more matches than n-grams, and no length below ABSENT."""
     names = tuple(map(str, range(len(data.matches))))
     if int(data.matches.min()) < 0 or bool((data.matches > data.stats(names).totals).any()):
         raise ValueError("more matches than n-grams")
@@ -225,7 +234,7 @@ def _check_segments(data: SegmentCounts) -> None:
 def _counted(manifest: Any) -> Counted:
     documents: Any = manifest["documents"]
     bundles: Any = manifest["bundles"]
-    found = Counted(
+    counted = Counted(
         signature=_text(manifest["signature"]),
         counting=Counting(_text(manifest["tokenizer"]), lowercase=bool(manifest["lowercase"])),
         max_order=_number(manifest, "max_order", 1),
@@ -235,27 +244,27 @@ def _counted(manifest: Any) -> Counted:
         segments=_number(manifest, "segments", 1),
         bundling=None if bundles is None else _bundling(bundles),
     )
-    if found.max_order > MAX_ORDER or not found.systems or not found.references:
-        raise ValueError(f"order {found.max_order} of {len(found.systems)} systems")
-    if len({text.name for text in found.systems}) < len(found.systems):
+    if counted.max_order > MAX_ORDER or not counted.systems or not counted.references:
+        raise ValueError(f"order {counted.max_order} of {len(counted.systems)} systems")
+    if len({text.name for text in counted.systems}) < len(counted.systems):
         raise ValueError("two systems have one name")
-    return found
+    return counted
 
 
-def _bundling(found: Any) -> Bundling:
-    if found["by"] not in get_args(BundledBy):
-        raise ValueError(f"bundles by {shortened(repr(found['by']))}")
-    return Bundling(found["by"], _number(found, "number", 1))
+def _bundling(record: Any) -> Bundling:
+    if record["by"] not in get_args(BundledBy):
+        raise ValueError(f"bundles by {shortened(repr(record['by']))}")
+    return Bundling(record["by"], _number(record, "number", 1))
 
 
-def _texts(found: Sequence[Any]) -> tuple[CountedText, ...]:
-    return tuple(CountedText(_text(text["name"]), _text(text["digest"])) for text in found)
+def _texts(records: Sequence[Any]) -> tuple[CountedText, ...]:
+    return tuple(CountedText(_text(text["name"]), _text(text["digest"])) for text in records)
 
 
 def _oddities(text: Any, lines: int) -> Oddities:
     invisible: Mapping[str, Any] = text["invisible"]
-    found = {_text(name): _number(invisible, name, 1) for name in invisible}
-    return Oddities(_number(text, "empty", 0, lines), found)
+    counts = {_text(name): _number(invisible, name, 1) for name in invisible}
+    return Oddities(_number(text, "empty", 0, lines), counts)
 
 
 def _text(value: Any) -> str:
@@ -264,9 +273,9 @@ def _text(value: Any) -> str:
     return value
 
 
-def _number(values: Mapping[str, Any], name: str, least: int, most: int = MAX_INTEGER) -> int:
+def _number(values: Mapping[str, Any], name: str, minimum: int, maximum: int = MAX_INTEGER) -> int:
     value = values[name]
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+    if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
         raise ValueError(f"{name} {shortened(repr(value))}")
     return value
 
@@ -276,12 +285,12 @@ def _read_arrays(
     entries: Mapping[str, zipfile.ZipInfo],
     names: Sequence[str],
     shapes: Sequence[tuple[int, ...]],
-) -> list[Whole]:
-    """Arrays of integers with these shapes; no more is unpacked, and no more memory taken, than they have."""
-    found: list[Whole] = []
+) -> list[IntegerArray]:
+    """Read arrays of integers with these shapes; larger ones are refused before they are unpacked."""
+    arrays: list[IntegerArray] = []
     for name, shape in zip(names, shapes, strict=True):
         entry = entries[name + ARRAY]
-        if entry.file_size > MAX_HEADER + MAX_ITEM_BYTES * math.prod(shape):
+        if entry.file_size > MAX_HEADER_BYTES + MAX_ITEM_BYTES * math.prod(shape):
             raise ValueError(f"{name} has {entry.file_size:,} bytes")
         stream = io.BytesIO(archive.read(entry))
         declared, kind = _header(stream)
@@ -289,17 +298,17 @@ def _read_arrays(
         if declared != shape or kind.kind not in "iu" or size != math.prod(shape) * kind.itemsize:
             raise ValueError(f"{name} of shape {shortened(declared)} and type {kind} in {size:,} bytes")
         stream.seek(0)
-        found.append(np.load(stream, allow_pickle=False))
-    return found
+        arrays.append(np.load(stream, allow_pickle=False))
+    return arrays
 
 
 def _header(stream: io.BytesIO) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """The shape and the type that an array declares."""
+    """Return the shape and the type in the header of an array."""
     try:
         version = np.lib.format.read_magic(stream)
         shape, _, kind = np.lib.format.read_array_header_1_0(stream)
-    except Exception:  # noqa: BLE001 # NumPy reads it as Python, and raises whatever that does
+    except Exception:  # noqa: BLE001 # NumPy parses the header as Python, which raises many kinds of errors
         raise ValueError("the header of an array cannot be read") from None
-    if version != VERSION_OF_ARRAYS:
+    if version != ARRAY_FORMAT_VERSION:
         raise ValueError("the header of an array is of another version")
     return shape, kind

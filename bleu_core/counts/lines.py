@@ -1,4 +1,4 @@
-"""Lines of text, some at a time: of a file from any place on, or of texts that are in memory."""
+"""Readers of lines, of files from any position on or of texts in memory."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bleu_core.formats import InvisibleCharacters, without_text
 
 @dataclass(frozen=True, slots=True)
 class Oddities:
-    """What is unusual about lines; those of parts add up.
+    """Unusual content of lines; the oddities of parts can be added.
 
     Attributes:
-        empty: lines without text.
-        invisible: invisible characters by name.
+        empty: number of lines without text.
+        invisible: name of an invisible character -> how often it occurs.
     """
 
     empty: int = 0
@@ -30,86 +30,86 @@ class Oddities:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """As in the report on a file."""
+        """Sentences about the oddities, as in the report on a file."""
         return (*InvisibleCharacters(self.invisible).sentences, *without_text(self.empty))
 
 
 class LineReader(Protocol):
-    """Gives lines, some at a time."""
+    """A reader of lines."""
 
-    def take(self, count: int) -> Sequence[str | None]:
-        """That many lines, or what is left."""
+    def read(self, count: int) -> Sequence[str | None]:
+        """Read the next `count` lines, or all that remain."""
         ...
 
     @property
     def oddities(self) -> Oddities:
-        """Of the lines that were taken."""
+        """Oddities of the lines read so far."""
         ...
 
 
 class FileLines:
-    """The lines of a text file, a block of characters at a time: a good deal faster than line by line."""
+    """A reader of a text file by blocks of characters, which is much faster than line by line."""
 
-    def __init__(self, reader: io.TextIOWrapper, longest: int) -> None:
-        """Begin where the reader stands.
+    def __init__(self, reader: io.TextIOWrapper, max_length: int) -> None:
+        """Begin at the position of the reader.
 
         Args:
-            reader: of the file; its lines end at LF alone.
-            longest: characters of a line at most.
+            reader: the file, opened so that lines end at LF alone.
+            max_length: maximum number of characters per line.
         """
         self.reader = reader
-        self.longest = longest
+        self.max_length = max_length
         self.one_line = True  # so far
         self.ready: list[str] = []
-        self.begun = ""  # the line that the last block broke off in
-        self.ended = False
+        self.incomplete = ""  # the beginning of the line at the end of the last block
+        self.at_end = False
         self.invisible = InvisibleCharacters()
         self.empty = 0
 
     @property
     def oddities(self) -> Oddities:
-        """Of the lines that were taken."""
+        """Oddities of the lines read so far."""
         return Oddities(self.empty, dict(self.invisible.found))
 
-    def take(self, count: int) -> list[str]:
-        """That many lines, or what is left.
+    def read(self, count: int) -> list[str]:
+        """Read the next `count` lines, or all that remain.
 
         Raises:
             IrregularError: the file cannot be read or decoded, or holds NUL, a line that is too long or line ends of
                 CR alone.
         """
-        while len(self.ready) < count and not self.ended:
-            self._read()
-        taken, self.ready = self.ready[:count], self.ready[count:]
-        self.empty += sum(not line or line.isspace() for line in taken)
-        self.invisible.add("\n".join(taken))
-        return taken
+        while len(self.ready) < count and not self.at_end:
+            self._read_block()
+        lines, self.ready = self.ready[:count], self.ready[count:]
+        self.empty += sum(not line or line.isspace() for line in lines)
+        self.invisible.add("\n".join(lines))
+        return lines
 
     def skip(self, count: int) -> None:
-        """Leave out that many lines; errors as for take."""
-        while count > 0 and (self.ready or not self.ended):
+        """Skip the next `count` lines; errors as for read."""
+        while count > 0 and (self.ready or not self.at_end):
             if not self.ready:
-                self._read()
+                self._read_block()
             count, self.ready = count - len(self.ready[:count]), self.ready[count:]
 
-    def _read(self) -> None:
+    def _read_block(self) -> None:
         try:
             block = self.reader.read(BLOCK_CHARACTERS)
         except (UnicodeError, BleuCoreError, OSError):
             raise IrregularError from None
         if "\0" in block:
             raise IrregularError
-        self.ended = not block
-        if self.ended:
-            if self.one_line and "\r" in self.begun[:-1]:
+        self.at_end = not block
+        if self.at_end:
+            if self.one_line and "\r" in self.incomplete[:-1]:
                 raise IrregularError
-            self.ready += [self.begun] if self.begun else []
+            self.ready += [self.incomplete] if self.incomplete else []
             return
         lines = block.split("\n")
-        lines[0] = self.begun + lines[0]
-        if max(map(len, lines)) > self.longest:
+        lines[0] = self.incomplete + lines[0]
+        if max(map(len, lines)) > self.max_length:
             raise IrregularError
-        self.begun = lines.pop()
+        self.incomplete = lines.pop()
         if not lines:
             return
         self.one_line = False
@@ -117,18 +117,18 @@ class FileLines:
 
 
 class GivenLines:
-    """Lines that are in memory; None is a reference that is absent."""
+    """A reader of lines in memory; None is a reference that is absent."""
 
     def __init__(self, lines: Sequence[str | None]) -> None:
         self.lines = lines
-        self.taken = 0
+        self.position = 0
 
     @property
     def oddities(self) -> Oddities:
-        """None: texts in memory were looked at when they were read."""
+        """No oddities: texts in memory were checked when they were read."""
         return Oddities()
 
-    def take(self, count: int) -> Sequence[str | None]:
-        """That many lines, or what is left."""
-        self.taken += count
-        return self.lines[self.taken - count : self.taken]
+    def read(self, count: int) -> Sequence[str | None]:
+        """Read the next `count` lines, or all that remain."""
+        self.position += count
+        return self.lines[self.position - count : self.position]

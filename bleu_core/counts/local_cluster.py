@@ -1,4 +1,4 @@
-"""A Dask cluster on this machine: a scheduler in this process and workers that end with it."""
+"""A local Dask cluster: a scheduler in this process, and workers that end with it."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from typing import Any
 
 from bleu_core.processes import DEATHS, ENVIRONMENT
 
-#: How Dask names the processes of its workers.
-WORKERS_NAMED = "Dask Worker"
+#: The beginning of the names of Dask's worker processes.
+WORKER_PREFIX = "Dask Worker"
 
-FOLDER = "bleu-core-cluster-"
+FOLDER_PREFIX = "bleu-core-cluster-"
 
-#: Seconds between two looks for workers that are lost.
-LOOK_SECONDS = 5
+#: Seconds between two checks for lost workers.
+WORKER_CHECK_SECONDS = 5
 
-#: No pages about the state of the cluster, and no results on disks: there are few results at a time.
-QUIET: Mapping[str, object] = MappingProxyType(
+#: Options of Dask: no pages about the state of the cluster, and no results on disk, as there are few at a time.
+DASK_OPTIONS: Mapping[str, object] = MappingProxyType(
     {
         "distributed.scheduler.http.routes": [],
         "distributed.worker.http.routes": [],
         "distributed.worker.profile.enabled": False,
-        # Dask would have memory given back to the system after each array, which takes longer than counting.
+        # Dask would return memory to the system after each array, which takes longer than counting.
         "distributed.nanny.pre-spawn-environ": ENVIRONMENT,
         "distributed.worker.memory.target": False,
         "distributed.worker.memory.spill": False,
@@ -42,28 +42,28 @@ QUIET: Mapping[str, object] = MappingProxyType(
 
 
 def dask() -> Any:
-    """The package distributed, whose types are known in part; it takes half a second to load."""
+    """Return the package distributed, which is only partly typed and takes half a second to load."""
     return import_module("distributed")
 
 
 @contextmanager
 def local_cluster(workers: int) -> Generator[tuple[str, Any]]:
-    """Start a cluster, and end it with all its processes and files.
+    """Start a cluster; on exit, end it with all its processes and files.
 
-    Whoever connects to a scheduler can have its workers run any code, and every user of this machine reaches its ports.
-    So all connections need a certificate that is made here and that no other process has.
+    A client of a scheduler can run any code on its workers, and all users of this machine can reach its ports. All
+    connections therefore need a certificate that is created here and that no other process has.
 
     Args:
-        workers: how many processes.
+        workers: number of processes.
 
     Yields:
-        The address of its scheduler, and the `Security` of its clients.
+        The address of the scheduler, and the `Security` of its clients.
     """
     _remove_leftovers()
     with (
         _without_main_module(),
-        tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", ignore_cleanup_errors=True) as folder,
-        import_module("dask").config.set({**QUIET, "temporary-directory": folder}),
+        tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as folder,
+        import_module("dask").config.set({**DASK_OPTIONS, "temporary-directory": folder}),
         dask().LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -86,8 +86,8 @@ def local_cluster(workers: int) -> Generator[tuple[str, Any]]:
 
 @contextmanager
 def quiet() -> Generator[None]:
-    """Keep what Dask logs about workers from people, who are told in a sentence."""
-    dask()  # its handlers are there from now on
+    """Silence Dask's log messages about workers; errors are reported in one sentence instead."""
+    dask()  # adds its handlers
     handlers = logging.getLogger("distributed").handlers
     levels = [handler.level for handler in handlers]
     for handler in handlers:
@@ -101,14 +101,14 @@ def quiet() -> Generator[None]:
 
 @contextmanager
 def _without_main_module() -> Generator[None]:
-    """Start workers without the main module of the program: it may import what they do not need, or start all again."""
+    """Start workers without the program's main module, which may import too much or start everything again."""
     prepare = spawn.get_preparation_data
 
     def prepared(name: str) -> dict[str, Any]:
-        found = prepare(name)
-        if name.startswith(WORKERS_NAMED):
-            return {key: value for key, value in found.items() if not key.startswith("init_main")}
-        return found
+        data = prepare(name)
+        if name.startswith(WORKER_PREFIX):
+            return {key: value for key, value in data.items() if not key.startswith("init_main")}
+        return data
 
     spawn.get_preparation_data = prepared
     try:
@@ -119,9 +119,9 @@ def _without_main_module() -> Generator[None]:
 
 @contextmanager
 def _replacing_lost(cluster: Any, workers: int) -> Generator[None]:
-    """Start workers in place of those that Dask has given up: killed while starting, or often in a short time.
+    """Replace workers that Dask has given up: killed while starting, or often in a short time.
 
-    Dask's own thread looks for them, since the calling one may be waiting for a result that no worker has any more.
+    Dask's own thread checks for them, since the calling thread may be waiting for a result that no worker has any more.
     """
     ended = {dask().Status.closed, dask().Status.failed}
 
@@ -131,12 +131,12 @@ def _replacing_lost(cluster: Any, workers: int) -> Generator[None]:
                 del cluster.workers[name]
         cluster.scale(workers)
 
-    looks = import_module("tornado.ioloop").PeriodicCallback(replace, 1000 * LOOK_SECONDS)
-    cluster.loop.add_callback(looks.start)
+    checks = import_module("tornado.ioloop").PeriodicCallback(replace, 1000 * WORKER_CHECK_SECONDS)
+    cluster.loop.add_callback(checks.start)
     try:
         yield
     finally:
-        cluster.sync(_done, looks.stop)
+        cluster.sync(_done, checks.stop)
 
 
 async def _done(function: Callable[[], None]) -> None:
@@ -145,19 +145,19 @@ async def _done(function: Callable[[], None]) -> None:
 
 
 def _end_workers(cluster: Any) -> None:
-    """End the processes at once: what they still do is of no use any more, and Dask would wait for it."""
+    """Kill the processes at once: Dask would wait for results that are not needed any more."""
     processes = import_module("psutil")
     for nanny in list(cluster.workers.values()):
         nanny.auto_restart = False
-        if nanny.pid is None:  # a worker that is being replaced; to psutil None would be this process
+        if nanny.pid is None:  # being replaced; psutil would take None for this process
             continue
         with suppress(processes.Error):
             processes.Process(nanny.pid).kill()
 
 
 def _remove_leftovers() -> None:
-    """Remove the folders of processes that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*"):
-        found = re.match(rf"{FOLDER}([0-9]+)-", folder.name)
-        if found and not import_module("psutil").pid_exists(int(found[1])):
+    """Remove the folders of processes that have ended."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
+        match = re.match(rf"{FOLDER_PREFIX}([0-9]+)-", folder.name)
+        if match and not import_module("psutil").pid_exists(int(match[1])):
             shutil.rmtree(folder, ignore_errors=True)

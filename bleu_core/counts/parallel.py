@@ -1,4 +1,4 @@
-"""Counting in as many processes as the size of texts calls for."""
+"""Counting in as many processes as the texts need."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from bleu_core.processes import Processes, workers_for
 from bleu_core.progress import Progress
 from bleu_core.scoring import DEFAULT_COUNTING, Count, Counting, NgramStats, count_ngrams
 
-#: Pairs of a hypothesis and its references from which on counting is shared: half a second of it.
-PAIRS = 200_000
+#: Pairs of a hypothesis and its references from which on several processes count: half a second of counting.
+MIN_PARALLEL_PAIRS = 200_000
 
-#: Bytes of files that hold about so many pairs.
-BYTES = 100 * PAIRS
+#: Bytes of files that hold about this number of pairs.
+MIN_PARALLEL_BYTES = 100 * MIN_PARALLEL_PAIRS
 
 
 def processes_for(pairs: int) -> Processes:
-    """The processes to count so many pairs in."""
-    return Processes(workers_for(much=pairs >= PAIRS))
+    """Return the processes that count this number of pairs."""
+    return Processes(workers_for(much=pairs >= MIN_PARALLEL_PAIRS))
 
 
 def processes_for_files(files: Iterable[StrPath]) -> Processes:
-    """The processes to count files in, by their size."""
+    """Return the processes that count these files, by their size."""
     size = 0
-    with suppress(OSError):  # whoever opens the file says what is wrong with it
+    with suppress(OSError):  # reading the file reports what is wrong with it
         size = sum(Path(file).stat().st_size for file in files)
-    return Processes(workers_for(much=size >= BYTES))
+    return Processes(workers_for(much=size >= MIN_PARALLEL_BYTES))
 
 
-def counter_for(pairs: int) -> Count:
-    """What counts texts of so many pairs."""
-    return count_ngrams if workers_for(much=pairs >= PAIRS) == 1 else count_in_processes
+def choose_counter(pairs: int) -> Count:
+    """Return the function that counts texts with this number of pairs."""
+    return count_ngrams if workers_for(much=pairs >= MIN_PARALLEL_PAIRS) == 1 else count_in_processes
 
 
 def count_in_processes(
@@ -44,20 +44,20 @@ def count_in_processes(
     max_order: int = 4,
     progress: Progress | None = None,
 ) -> NgramStats:
-    """Count as count_ngrams does, with the same integers, in processes.
+    """Count n-grams in processes; the counts equal those of count_ngrams.
 
     Args:
         systems: name -> S hypotheses.
         references: name -> S references, None where absent.
         counting: how texts become tokens.
         max_order: N, the highest order to count.
-        progress: told how many segments of how many are done; may raise, which ends the processes.
+        progress: called with the number of finished segments and of all segments; may raise, which ends the processes.
 
     Raises:
         SettingsError: the tokeniser lacks what it needs.
-        WorkerError: processes died again and again on the same range.
+        WorkerError: processes died repeatedly on the same range.
     """
-    from bleu_core.counts.counting import Texts, count_lines, counted_of  # which small texts do without
+    from bleu_core.counts.counting import Texts, count_lines, counted_of  # loaded when first needed
     from bleu_core.counts.counts import SegmentCounts
     from bleu_core.counts.ranges import LineRange
 
@@ -65,12 +65,12 @@ def count_in_processes(
     counted = counted_of(texts, counting=counting, max_order=max_order, bundling=None, digests=False)
     lines = LineRange(0, counted.segments)
 
-    def tell(ranges: int, all_ranges: int) -> None:
+    def report(ranges: int, all_ranges: int) -> None:
         if progress:
             progress(counted.segments * ranges // all_ranges, counted.segments)
 
     with processes_for(len(systems) * counted.segments) as run:
-        found = count_lines(texts, counted, lines, workers=run.workers, run=run, progress=tell).data
-    if not isinstance(found, SegmentCounts):
+        data = count_lines(texts, counted, lines, workers=run.workers, run=run, progress=report).data
+    if not isinstance(data, SegmentCounts):
         raise TypeError("counts per segment expected")
-    return found.stats(tuple(systems))
+    return data.stats(tuple(systems))

@@ -1,4 +1,4 @@
-"""Ranges of lines: the parts of a text, and whether parts make a whole."""
+"""Ranges of lines, and the parts of a text."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bleu_core.errors import SettingsError
 
 
 class LineRange(NamedTuple):
-    """Lines that follow each other.
+    """A range of consecutive lines.
 
     Attributes:
-        first: the number of the first, from 0.
-        lines: how many.
+        first: number of the first line, from 0.
+        lines: number of lines.
     """
 
     first: int
@@ -22,11 +22,11 @@ class LineRange(NamedTuple):
 
     @property
     def behind(self) -> int:
-        """The number of the line behind the last one, from 0."""
+        """Number of the line after the last one, from 0."""
         return self.first + self.lines
 
     def __str__(self) -> str:
-        """For people, who count from 1."""
+        """Return the range for messages, counted from 1."""
         return f"lines {self.first + 1:,} to {self.behind:,}" if self.lines else "no lines"
 
 
@@ -35,17 +35,17 @@ class Part(NamedTuple):
 
     Attributes:
         number: from 1 on.
-        of: how many parts there are.
+        of: number of parts.
     """
 
     number: int
     of: int
 
     def range(self, lines: int) -> LineRange:
-        """The lines of the part: parts differ by one line at most, and the longer ones come first.
+        """Return the lines of the part: parts differ by one line at most, and the longer ones come first.
 
         Args:
-            lines: of the whole text.
+            lines: number of lines of the whole text.
 
         Raises:
             SettingsError: there are more parts than lines.
@@ -58,25 +58,25 @@ class Part(NamedTuple):
 
 
 def parse_part(text: str) -> Part:
-    """A part as people write it.
+    """Parse a part in the form I/N.
 
     >>> parse_part("7/100")
     Part(number=7, of=100)
 
     Raises:
-        SettingsError: it is none.
+        SettingsError: `text` has another form, or I is not from 1 to N.
     """
-    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
-    if found is None:
+    match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if match is None:
         raise SettingsError(f"part {text!r} found, a number and the number of parts expected, as in 7/100")
-    part = Part(int(found[1]), int(found[2]))
+    part = Part(int(match[1]), int(match[2]))
     if not 1 <= part.number <= part.of:
         raise SettingsError(f"part {text!r} found, parts from 1/{part.of} to {part.of}/{part.of} expected")
     return part
 
 
 def divided(lines: LineRange, size: int) -> Iterable[LineRange]:
-    """A range in pieces that end at multiples of a size, so that pieces begin where offsets are known."""
+    """Divide a range at multiples of a size, so that pieces begin where offsets are known."""
     first = lines.first
     while first < lines.behind:
         behind = min((first // size + 1) * size, lines.behind)

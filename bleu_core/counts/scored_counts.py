@@ -1,4 +1,4 @@
-"""Counts under settings: the scores that the counted texts have, and what is unusual about them."""
+"""BLEU of counted texts, and notes on what is unusual about them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class ScoredCounts:
     """The systems of counts, scored by BLEU.
 
     Attributes:
-        evaluation: as of the texts; where segments are bundled, what remains without them.
-        metric: with the sums of each segment, or of each bundle.
+        evaluation: the evaluation; of bundled counts only the scores of the corpus.
+        metric: the scored systems, with the sums of each segment or bundle.
     """
 
     evaluation: Evaluation | CorpusScores
@@ -33,77 +33,83 @@ class ScoredCounts:
 
     @property
     def by_segment(self) -> Evaluation | None:
-        """The evaluation, where there are counts for each segment."""
+        """The evaluation if there are counts for each segment, else None."""
         return self.evaluation if isinstance(self.evaluation, Evaluation) else None
 
     def scores_of(self, systems: Sequence[str]) -> CorpusScores:
-        """The scores of some of the systems, in the order given; nothing is summed again."""
-        found = self.evaluation
-        positions = [found.systems.index(name) for name in systems]
+        """Return the scores of some of the systems, in the order given."""
+        evaluation = self.evaluation
+        positions = [evaluation.systems.index(name) for name in systems]
         return CorpusScores(
             systems=tuple(systems),
-            references=found.references,
-            settings=found.settings,
-            segments=found.segments,
-            signature=found.signature,
-            scores=found.scores.take(positions),
+            references=evaluation.references,
+            settings=evaluation.settings,
+            segments=evaluation.segments,
+            signature=evaluation.signature,
+            scores=evaluation.scores.subset(positions),
         )
 
 
 def score_counts(counts: Counts, settings: BleuSettings) -> ScoredCounts:
-    """The systems of counts, scored by BLEU.
+    """Score the systems of counts by BLEU.
 
     Args:
         counts: of the whole text.
-        settings: tokeniser and case are taken from the counts.
+        settings: the settings of BLEU; tokeniser and case are those of the counts.
 
     Raises:
-        SettingsError: n-grams of the highest order were not counted.
+        SettingsError: n-grams of the maximum order were not counted.
     """
     counted, data = counts.counted, counts.data
-    chosen = settings_of_counted(settings, counted)
+    used_settings = settings_of_counted(settings, counted)
     systems, references = (tuple(text.name for text in texts) for texts in (counted.systems, counted.references))
     if isinstance(data, SegmentCounts):
         evaluation = Evaluation(
-            digest=counts.digest, systems=systems, references=references, stats=data.stats(systems), settings=chosen
+            digest=counts.digest,
+            systems=systems,
+            references=references,
+            stats=data.stats(systems),
+            settings=used_settings,
         )
         return ScoredCounts(evaluation, ScoredCorpus.of_bleu(evaluation))
-    table = data.table(systems, chosen)
-    written = signature(chosen, data.references_per_segment)
+    table = data.table(systems, used_settings)
+    signature_text = signature(used_settings, data.references_per_segment)
     scores = CorpusScores(
         systems=systems,
         references=references,
-        settings=chosen,
+        settings=used_settings,
         segments=counted.segments,
-        signature=written,
-        scores=bleu(table.sums(), chosen),
+        signature=signature_text,
+        scores=bleu(table.sums(), used_settings),
     )
-    return ScoredCounts(scores, ScoredCorpus(find_metric("bleu"), written, table))
+    return ScoredCounts(scores, ScoredCorpus(find_metric("bleu"), signature_text, table))
 
 
 def settings_of_counted(settings: BleuSettings, counted: Counted) -> BleuSettings:
-    """Settings with those of the counts where these decide how n-grams are counted.
+    """Return the settings with the tokeniser and the case of the counts.
 
     Raises:
-        SettingsError: n-grams of the highest order were not counted.
+        SettingsError: n-grams of the maximum order were not counted.
     """
     if settings.max_order > counted.max_order:
         raise SettingsError(
             f"order {settings.max_order} is needed, but n-grams were counted up to order {counted.max_order}; "
             f"count the texts again, or set the maximum order to {counted.max_order}"
         )
-    return replace(settings, **{each.name: getattr(counted.counting, each.name) for each in fields(counted.counting)})
+    return replace(
+        settings, **{setting.name: getattr(counted.counting, setting.name) for setting in fields(counted.counting)}
+    )
 
 
 def oddities_of(counts: Counts) -> list[str]:
-    """What is unusual about counts, in sentences without a full stop."""
+    """Return sentences without a full stop about what is unusual in the counted texts."""
     counted = counts.counted
-    found = [
+    sentences = [
         f"{text.name}: {sentence}"
         for text, odd in zip(counted.texts, counts.oddities, strict=True)
         for sentence in odd.sentences
     ]
     here = counting_signature(counted.counting)
     if counted.signature != here:
-        found.append(f"the texts were counted with {counted.signature}, and the signature of the scores names {here}")
-    return found
+        sentences.append(f"the texts were counted with {counted.signature}, but the signature of the scores has {here}")
+    return sentences

@@ -1,8 +1,8 @@
-"""What is compared: columns of text, the corpus they make, human judgments and tables of scores."""
+"""The data that are compared: columns of text, the corpus, human judgments and tables of scores."""
 
 from .assembly import COMPARE_SHARED as COMPARE_SHARED
-from .assembly import Dataset as Dataset
-from .assembly import Placed as Placed
+from .assembly import AlignedData as AlignedData
+from .assembly import AlignedRatings as AlignedRatings
 from .assembly import distinct_texts as distinct_texts
 from .assembly import fit as fit
 from .assembly import labelled as labelled
@@ -10,7 +10,7 @@ from .assembly import missing_systems as missing_systems
 from .assembly import no_system as no_system
 from .assembly import place_ratings as place_ratings
 from .assembly import shared_segments_sentence as shared_segments_sentence
-from .assembly import take_ratings as take_ratings
+from .assembly import subset_ratings as subset_ratings
 from .assembly import too_few_systems as too_few_systems
 from .corpus import ROLE_NAMES as ROLE_NAMES
 from .corpus import SINGLE as SINGLE
@@ -36,7 +36,7 @@ from .judgments import Judge as Judge
 from .judgments import Judgments as Judgments
 from .judgments import Numbering as Numbering
 from .judgments import ScoreTable as ScoreTable
-from .judgments import SetAside as SetAside
+from .judgments import UnusedRows as UnusedRows
 from .judgments import check_characters as check_characters
 from .judgments import merge as merge
 from .labels import FIELDS as FIELDS
@@ -48,7 +48,7 @@ from .line_repairs import aligned_lines as aligned_lines
 from .line_repairs import repaired as repaired
 from .names import normal_name as normal_name
 from .names import normal_names as normal_names
-from .parts import Part as Part
+from .parts import FilePart as FilePart
 from .printed_score import PrintedScore as PrintedScore
 from .sample_size import MIN_RATED_SEGMENTS as MIN_RATED_SEGMENTS
 from .sample_size import RatedSegments as RatedSegments

@@ -1,20 +1,20 @@
-"""How files that have been read are fitted together, by one set of rules for all who give files.
+"""Alignment of the contents of files, by one set of rules for the command line, the library and the pages.
 
-A part of a file is what is used or left out as a whole: a file of texts, one text of an archive, a file's judgments,
-one metric's scores. `fit` leaves out each part that does not fit and goes on with the others, or refuses at the first:
+A part of a file is used or left out as a whole: a file of texts, one text of an archive, a file's judgments, one
+metric's scores. `fit` leaves out each part that does not fit and continues with the others, or raises at the first:
 
-- rows of files with ids are joined by these, see `joining`. A system that lacks a segment is left out with the reason,
-  or only the segments that all systems have are used, where that is chosen; rows of a system without a reference are
-  not used;
-- all texts have the number of segments that most of them have, and every segment has a reference; of a test set, a
-  system with another number of segments is left out even where other parts that do not fit are refused;
-- a name is given once, and there is one source and one list of documents; a copy with the same text is ignored, and so
-  is a reference that a table repeats; a file of documents takes the place of those in an archive;
-- ratings are placed by `place_ratings`; those without a place are counted by reason;
+- rows of files with ids are joined by their ids, see `joining`. A system that lacks a segment is left out with the
+  reason; alternatively, only the segments that all systems have are used. Rows of a system without a reference are not
+  used;
+- all texts have the number of segments that most of them have, and every segment has a reference; a system of a test
+  set with another number of segments is left out even if other parts that do not fit raise an error;
+- names are unique, and there is one source and one list of documents; a copy with the same text is ignored, and so is a
+  reference that a table repeats; a file of documents replaces those in an archive;
+- ratings are placed by `place_ratings`; those that cannot be placed are counted by reason;
 - scores are of systems that have text; a metric's scores of systems and of segments, and of systems in several files,
   are combined;
-- labels are of segments or documents of the texts, and a name of labels is given once; of labels that come with
-  texts, the first of a name are used, unless a file of labels has that name.
+- labels are of segments or documents of the texts, and names of labels are unique; of several labels with the same name
+  that come with texts the first are used, unless a file of labels has that name.
 """
 
 from __future__ import annotations
@@ -39,66 +39,66 @@ from bleu_core.dataset.corpus import (
     same_name,
 )
 from bleu_core.dataset.joined_parts import JoinedParts, join_parts
-from bleu_core.dataset.judgments import Judgments, ScoreTable, SetAside, merge
+from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows, merge
 from bleu_core.dataset.paragraphs import split_at_paragraphs
-from bleu_core.dataset.parts import Part
+from bleu_core.dataset.parts import FilePart
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 
-#: Systems whose problem a message names; further ones are counted.
+#: Maximum number of systems whose problem a message names; further ones are counted.
 MAX_REASONS = 3
-#: What can be done where systems lack segments.
+#: Advice if systems lack segments.
 COMPARE_SHARED = "to compare on the segments that all systems have, use --shared-segments"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
-    """Ratings beside the texts.
+class AlignedRatings:
+    """Ratings aligned with the texts.
 
     Attributes:
-        judgments: those with a place in the texts, of systems that have text; None where there are none.
-        rated: the same and those of systems without text, which are compared with nothing but can be listed.
-        read: the ratings as their files have them, by the position of the part.
-        set_aside: all other rows: the position of the part -> its rows, by reason.
-        unused: those of them that have a score; rows without one were counted while the file was read.
+        judgments: ratings of segments of the texts, of systems that have text; None if there are none.
+        rated: `judgments`, and ratings of systems without text, which can be listed but not compared.
+        read: ratings as in their files, by the position of the part.
+        unused_rows: all other rows: position of the part -> its rows, by reason.
+        unused_ratings: the unused rows that have a score; rows without one were counted while the file was read.
         misplaced: rows whose segment is not in the texts, whatever their system.
-        problems: the position of a part none of whose ratings has a place -> the reason.
+        problems: position of a part none of whose ratings can be placed -> the reason.
     """
 
     judgments: Judgments | None = None
     rated: Judgments | None = None
     read: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
-    set_aside: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
-    unused: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
-    misplaced: Mapping[int, tuple[SetAside, ...]] = field(default_factory=dict[int, tuple[SetAside, ...]])
+    unused_rows: Mapping[int, tuple[UnusedRows, ...]] = field(default_factory=dict[int, tuple[UnusedRows, ...]])
+    unused_ratings: Mapping[int, tuple[UnusedRows, ...]] = field(default_factory=dict[int, tuple[UnusedRows, ...]])
+    misplaced: Mapping[int, tuple[UnusedRows, ...]] = field(default_factory=dict[int, tuple[UnusedRows, ...]])
     problems: Mapping[int, BleuCoreError] = field(default_factory=dict[int, BleuCoreError])
 
     @property
-    def left_out(self) -> tuple[SetAside, ...]:
-        """The rows that are set aside, of all parts."""
-        return tuple(rows for of_part in self.set_aside.values() for rows in of_part)
+    def all_unused_rows(self) -> tuple[UnusedRows, ...]:
+        """The unused rows of all parts."""
+        return tuple(rows for part_rows in self.unused_rows.values() for rows in part_rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dataset:
-    """Parts of files, fitted together.
+class AlignedData:
+    """Parts of files, aligned with each other.
 
     Attributes:
-        corpus: the texts; without systems where there are none.
-        ratings: the ratings beside them.
+        corpus: the texts; without systems if there are none.
+        ratings: the ratings, aligned with the texts.
         scores: one table per metric, of the corpus's systems and segments; NaN where there is no score.
-        problems: the position of a part that is left out -> the reason.
-        warnings: the position of a part -> what of it is not used, in sentences that follow the file's name.
-        notes: the position of a part -> what it repeats, in such sentences: the source of a table or XLIFF, for
-            example, which is usually in every such file.
-        copies: the positions of parts that hold nothing but texts that parts before them hold, too.
-        missing: the position of a part -> its texts that could not be read or are left out.
+        problems: position of a part that is left out -> the reason.
+        warnings: position of a part -> sentences about its unused contents, which follow the file's name.
+        notes: position of a part -> such sentences about texts that it repeats, such as the source, which is usually in
+            every table or XLIFF file.
+        copies: positions of parts that hold only texts of earlier parts.
+        missing: position of a part -> its texts that could not be read or are left out.
         incomplete: the systems that lack segments, by the ids in their files.
-        unshared: how many segments are left out because a system lacks them.
+        unshared: number of segments that are left out because a system lacks them.
     """
 
     corpus: Corpus
-    ratings: Placed
+    ratings: AlignedRatings
     scores: tuple[ScoreTable, ...]
     problems: Mapping[int, BleuCoreError]
     warnings: Mapping[int, tuple[str, ...]]
@@ -110,76 +110,82 @@ class Dataset:
 
     @property
     def missing_systems(self) -> tuple[MissingText, ...]:
-        """The outputs that cannot be used, of systems that have no other one."""
-        return missing_systems((text for of_part in self.missing.values() for text in of_part), self.corpus)
+        """The outputs that cannot be used, of systems without any other output."""
+        return missing_systems((text for part_texts in self.missing.values() for text in part_texts), self.corpus)
 
     @property
     def sharing(self) -> str:
-        """How many segments are compared where others are left out because a system lacks them; else empty."""
+        """A sentence on the number of shared segments; empty if no segment is left out."""
         return shared_segments_sentence(self.corpus.segments, self.unshared)
 
     @property
     def judgments(self) -> Judgments | None:
-        """The ratings that have a place in the texts, of systems that have text; None where there are none."""
+        """Ratings of segments of the texts, of systems that have text; None if there are none."""
         return self.ratings.judgments
 
-    def ratings_beside(self, corpus: Corpus) -> Placed:
-        """The ratings of other texts, for example after systems were left out."""
+    def ratings_for(self, corpus: Corpus) -> AlignedRatings:
+        """Return the ratings aligned with another corpus, for example after systems were excluded."""
         return place_ratings(self.ratings.read, corpus)
 
-    def take(self, rows: Sequence[int]) -> Dataset:
-        """The texts, ratings and scores of some of the segments.
+    def subset(self, rows: Sequence[int]) -> AlignedData:
+        """Return the texts, ratings and scores of some of the segments.
 
-        Ratings and scores of whole systems are left out: they are of all segments. Rows that are set aside are those
-        of the segments that are taken; misplaced ones are of none, and stay as they are.
+        Ratings and scores of whole systems are left out, as they are of all segments. Unused rows are those of the
+        selected segments; misplaced rows, which are of no segment, do not change.
 
         Args:
-            rows: the positions of the segments, from 0, in the order wanted.
+            rows: positions of the segments, from 0, in the order wanted.
         """
-        corpus = self.corpus.take(rows)
-        read = take_ratings(self.ratings.read, self.corpus, rows)
-        set_aside = place_ratings(read, corpus).set_aside
-        given = self.ratings.judgments, self.ratings.rated
-        ratings = [None if found is None else found.take(rows) for found in given]
-        judgments, rated = (found if found is not None and len(found.rated) else None for found in ratings)
+        corpus = self.corpus.subset(rows)
+        read = subset_ratings(self.ratings.read, self.corpus, rows)
+        unused_rows = place_ratings(read, corpus).unused_rows
+        judgments, rated = (
+            None if ratings is None else ratings.subset(rows)
+            for ratings in (self.ratings.judgments, self.ratings.rated)
+        )
         return replace(
             self,
             corpus=corpus,
-            ratings=replace(self.ratings, judgments=judgments, rated=rated, read=read, set_aside=set_aside),
-            scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
+            ratings=replace(
+                self.ratings,
+                judgments=judgments if judgments is not None and len(judgments.rated) else None,
+                rated=rated if rated is not None and len(rated.rated) else None,
+                read=read,
+                unused_rows=unused_rows,
+            ),
+            scores=tuple(table.subset(rows) for table in self.scores if table.level == "segment"),
         )
 
 
 def fit(
-    parts: Sequence[Part], *, limits: Limits = DEFAULT_LIMITS, refuse: bool = False, shared_segments: bool = False
-) -> Dataset:
-    """Fit parts of files together.
+    parts: Sequence[FilePart], *, limits: Limits = DEFAULT_LIMITS, refuse: bool = False, shared_segments: bool = False
+) -> AlignedData:
+    """Align parts of files with each other.
 
     Args:
-        parts: in the order of their files.
-        limits: how many systems and references there may be together.
-        refuse: whether a part that does not fit, and is not optional, is an error; else it is left out, and the others
-            are used.
-        shared_segments: whether only the segments that all systems have are used; else a system that lacks one, by the
-            ids in its file, is left out.
+        parts: the parts in the order of their files.
+        limits: the limits on systems and references in all files apply.
+        refuse: whether a part that does not fit, and is not optional, is an error; else it is left out.
+        shared_segments: whether to use only the segments that all systems have; else a system that lacks a segment, by
+            the ids in its file, is left out.
 
     Raises:
-        AlignmentError: a part does not fit, and such parts are refused; or no segment is shared by all systems.
-        LimitError: there are too many systems or references, and that is refused.
+        AlignmentError: a part does not fit and `refuse` is set, or no segment is shared by all systems.
+        LimitError: there are too many systems or references and `refuse` is set.
     """
     usable = dict(enumerate(parts))
     problems: dict[int, BleuCoreError] = {}
     warnings: dict[int, list[str]] = {}
 
-    def leave_out(found: Mapping[int, BleuCoreError], *, optional: bool = False) -> None:
-        for position, problem in found.items():
+    def leave_out(excluded: Mapping[int, BleuCoreError], *, optional: bool = False) -> None:
+        for position, problem in excluded.items():
             if refuse and not (optional and parts[position].optional):
                 raise problem
             problems[position] = problem
             del usable[position]
 
-    usable, of_documents = split_at_paragraphs(usable)
-    _add(warnings, of_documents)
+    usable, paragraph_warnings = split_at_paragraphs(usable)
+    _add(warnings, paragraph_warnings)
     _replace_documents(usable, warnings)
     joined = _joined_parts(usable, warnings, refuse=refuse, shared_segments=shared_segments)
     usable = joined.parts
@@ -192,8 +198,8 @@ def fit(
     corpus = Corpus.from_columns((column for part in usable.values() for column in part.columns), joined.ids)
     judgments = {i: part.judgments for i, part in usable.items() if part.judgments is not None}
     if refuse and corpus.segments:
-        for each in judgments.values():
-            each.check_segments(corpus.segments)
+        for ratings_of_part in judgments.values():
+            ratings_of_part.check_segments(corpus.segments)
     labels, sentences_of, unplaced = _labels(usable, corpus)
     leave_out(unplaced)
     _add(warnings, sentences_of)
@@ -203,7 +209,7 @@ def fit(
     scores, unused, unfit = _aligned(usable, corpus)
     leave_out(unfit)
     _add(warnings, unused)
-    found = Dataset(
+    data = AlignedData(
         corpus=corpus,
         ratings=ratings,
         scores=scores,
@@ -214,13 +220,13 @@ def fit(
         missing=MappingProxyType(_missing(parts, problems, joined.missing, corpus)),
         incomplete=joined.incomplete,
     )
-    return _with_shared_segments(found, usable, joined.shared) if corpus.ids and joined.shared is not None else found
+    return _with_shared_segments(data, usable, joined.shared) if corpus.ids and joined.shared is not None else data
 
 
 def _joined_parts(
-    usable: Mapping[int, Part], warnings: dict[int, list[str]], *, refuse: bool, shared_segments: bool
+    usable: Mapping[int, FilePart], warnings: dict[int, list[str]], *, refuse: bool, shared_segments: bool
 ) -> JoinedParts:
-    """The parts with joined rows; adds warnings. Without a shared segment that is refused, or all are used."""
+    """Join the rows of parts, and add warnings. If no segment is shared, raise if `refuse` is set, else use all."""
     try:
         joined = join_parts(usable, shared_segments=shared_segments)
     except AlignmentError:
@@ -232,9 +238,9 @@ def _joined_parts(
     return joined
 
 
-def _with_shared_segments(found: Dataset, usable: Mapping[int, Part], shared: Sequence[int]) -> Dataset:
-    """The data of the segments that all systems have, with warnings of ratings and scores that are of all segments."""
-    warnings = dict(found.warnings)
+def _with_shared_segments(data: AlignedData, usable: Mapping[int, FilePart], shared: Sequence[int]) -> AlignedData:
+    """Return the data of the shared segments, with warnings about unused ratings and scores of whole systems."""
+    warnings = dict(data.warnings)
     for position, part in usable.items():
         if part.scores is not None and part.scores.level == "system":
             what = f"scores of whole systems are not used with shared segments: {part.scores.name}"
@@ -243,16 +249,16 @@ def _with_shared_segments(found: Dataset, usable: Mapping[int, Part], shared: Se
         else:
             continue
         warnings[position] = (*warnings.get(position, ()), what)
-    unshared = found.corpus.segments - len(shared)
-    return replace(found.take(shared), warnings=MappingProxyType(warnings), unshared=unshared)
+    unshared = data.corpus.segments - len(shared)
+    return replace(data.subset(shared), warnings=MappingProxyType(warnings), unshared=unshared)
 
 
 def shared_segments_sentence(count: int, unshared: int) -> str:
-    """Say how many segments are compared; empty where none is left out.
+    """Return a sentence on the number of shared segments; empty if no segment is left out.
 
     Args:
-        count: of the segments that all systems have.
-        unshared: of those that a system lacks.
+        count: number of segments that all systems have.
+        unshared: number of segments that a system lacks.
 
     >>> shared_segments_sentence(1, 2)
     '1 of 3 segments is compared: all systems have it'
@@ -264,25 +270,25 @@ def shared_segments_sentence(count: int, unshared: int) -> str:
 
 
 def missing_systems(missing: Iterable[MissingText], corpus: Corpus) -> tuple[MissingText, ...]:
-    """The missing texts that are outputs of systems without any other output, one for each system, by name.
+    """Return the unusable outputs of systems without any other output, one per system, sorted by name.
 
     Args:
         missing: texts that cannot be used.
         corpus: the texts in use.
     """
-    of_systems = (text for text in missing if text.role == "system" and text.name not in corpus.systems)
-    return tuple(sorted({text.name: text for text in of_systems}.values(), key=lambda text: text.name))
+    outputs = (text for text in missing if text.role == "system" and text.name not in corpus.systems)
+    return tuple(sorted({text.name: text for text in outputs}.values(), key=lambda text: text.name))
 
 
 def no_system(missing: Sequence[MissingText]) -> str:
-    """Explain that there is no output of a system, and why none of those that were given can be used."""
+    """Return the message that there is no system output, with the reasons of unusable outputs."""
     if not missing:
         return "no system output found in the files, at least 1 expected"
     return f"no system output can be used, at least 1 expected{_why_missing(missing)}"
 
 
 def too_few_systems(count: int, missing: Sequence[MissingText], expected: str = "at least 2 expected") -> str:
-    """Explain that there are too few systems, and why others that were given cannot be used.
+    """Return the message that there are too few systems, with the reasons of unusable outputs.
 
     >>> too_few_systems(1, [])
     '1 system found, at least 2 expected'
@@ -291,20 +297,20 @@ def too_few_systems(count: int, missing: Sequence[MissingText], expected: str = 
 
 
 def _why_missing(missing: Sequence[MissingText]) -> str:
-    """Why outputs cannot be used, and what to do, as the end of a sentence."""
+    """Return the reasons of unusable outputs, and advice, as the end of a sentence."""
     reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MAX_REASONS)
     advice = COMPARE_SHARED if any(text.incomplete for text in missing) else "correct or replace the files"
     return f" ({reasons}); {advice}"
 
 
 def _missing(
-    parts: Sequence[Part],
+    parts: Sequence[FilePart],
     problems: Mapping[int, BleuCoreError],
     incomplete: Mapping[int, Sequence[MissingText]],
     corpus: Corpus,
 ) -> dict[int, tuple[MissingText, ...]]:
-    """The texts of each part that could not be read or are left out, with the number of segments expected."""
-    found: dict[int, tuple[MissingText, ...]] = {}
+    """Return the texts of each part that could not be read or are left out, with the expected number of segments."""
+    missing: dict[int, tuple[MissingText, ...]] = {}
     for position, part in enumerate(parts):
         texts = [replace(text, expected=corpus.segments) for text in (*part.missing, *incomplete.get(position, ()))]
         if position in problems:
@@ -313,12 +319,12 @@ def _missing(
                 _left_out(column, problem, corpus.segments) for column in part.columns if column.role != "document"
             ]
         if texts:
-            found[position] = tuple(texts)
-    return found
+            missing[position] = tuple(texts)
+    return missing
 
 
 def _left_out(column: Column, problem: str, expected: int) -> MissingText:
-    """A text that is left out for that reason."""
+    """Return the record of a text that is left out."""
     count = len(column.segments)
     segments = count if expected and count != expected else None
     return MissingText(
@@ -332,11 +338,11 @@ def _left_out(column: Column, problem: str, expected: int) -> MissingText:
     )
 
 
-def distinct_texts(parts: Sequence[Part]) -> tuple[Column, ...]:
-    """The texts of all parts, of whatever number of segments; copies that `fit` ignores are left out.
+def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
+    """Return the texts of all parts, whatever their lengths, without copies that `fit` ignores.
 
     Args:
-        parts: in the order of their files.
+        parts: the parts in the order of their files.
 
     Raises:
         AlignmentError: a name is given twice.
@@ -351,75 +357,79 @@ def distinct_texts(parts: Sequence[Part]) -> tuple[Column, ...]:
     return tuple(column for part in usable.values() for column in part.columns)
 
 
-def _add(warnings: dict[int, list[str]], found: Mapping[int, tuple[str, ...]]) -> None:
+def _add(warnings: dict[int, list[str]], sentences_by_part: Mapping[int, tuple[str, ...]]) -> None:
     """Add sentences to the warnings of parts."""
-    for position, sentences in found.items():
+    for position, sentences in sentences_by_part.items():
         if sentences:
             warnings.setdefault(position, []).extend(sentences)
 
 
-def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Placed:
-    """Place ratings in texts, each file's by its own numbers, and put them together.
+def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> AlignedRatings:
+    """Align ratings with the segments of texts, each file's by its own numbers, and merge them.
 
-    Without texts there is nothing to place ratings in, and without systems none that could be missing.
+    Without texts, all ratings are used; without systems, ratings of any system are used.
 
     Args:
-        judgments: by the position of the part.
+        judgments: ratings as in their files, by the position of the part.
         corpus: the texts.
     """
     if not corpus.segments:
-        together = merge(judgments.values())
-        return Placed(judgments=together, rated=together, read=judgments)
-    kept: list[Judgments] = []
+        merged = merge(judgments.values())
+        return AlignedRatings(judgments=merged, rated=merged, read=judgments)
+    usable: list[Judgments] = []
     rated: list[Judgments] = []
-    set_aside: dict[int, tuple[SetAside, ...]] = {}
-    unused: dict[int, tuple[SetAside, ...]] = {}
-    misplaced: dict[int, tuple[SetAside, ...]] = {}
+    unused_rows: dict[int, tuple[UnusedRows, ...]] = {}
+    unused: dict[int, tuple[UnusedRows, ...]] = {}
+    misplaced: dict[int, tuple[UnusedRows, ...]] = {}
     problems: dict[int, BleuCoreError] = {}
-    for position, each in judgments.items():
-        known = tuple(corpus.systems) or each.systems
+    for position, ratings in judgments.items():
+        known = tuple(corpus.systems) or ratings.systems
         where = corpus.segments, corpus.documents
-        placed, aside = each.place(known, *where)
-        scored = aside
-        if aside and each.table["score"].isna().any():
-            _, scored = replace(each, table=each.rated).place(known, *where)
+        placed, unplaced = ratings.place(known, *where)
+        scored = unplaced
+        if unplaced and ratings.table["score"].isna().any():
+            _, scored = replace(ratings, table=ratings.rated).place(known, *where)
         if not len(placed.rated):
-            problems[position] = AlignmentError(_why_none(each, corpus, scored))
+            problems[position] = AlignmentError(_why_unplaced(ratings, corpus, scored))
             continue
-        of_all, astray = (placed, aside) if set(each.systems) <= set(known) else each.place(each.systems, *where)
-        kept.append(placed)
-        rated.append(of_all)
-        set_aside[position], unused[position], misplaced[position] = aside, scored, astray
-    together = merge(kept)
-    everyone = together if all(map(operator.is_, kept, rated)) else merge(rated)
-    return Placed(
-        judgments=together,
-        rated=everyone,
+        with_missing_systems, outside_texts = (
+            (placed, unplaced) if set(ratings.systems) <= set(known) else ratings.place(ratings.systems, *where)
+        )
+        usable.append(placed)
+        rated.append(with_missing_systems)
+        unused_rows[position], unused[position], misplaced[position] = unplaced, scored, outside_texts
+    merged = merge(usable)
+    merged_rated = merged if all(map(operator.is_, usable, rated)) else merge(rated)
+    return AlignedRatings(
+        judgments=merged,
+        rated=merged_rated,
         read=judgments,
-        set_aside=set_aside,
-        unused=unused,
+        unused_rows=unused_rows,
+        unused_ratings=unused,
         misplaced=misplaced,
         problems=problems,
     )
 
 
-def take_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Sequence[int]) -> dict[int, Judgments]:
-    """The ratings of some of the segments of texts, which are numbered anew; each file's by its own numbers.
+def subset_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Sequence[int]) -> dict[int, Judgments]:
+    """Return the ratings of some of the segments, which are renumbered; each file's by its own numbers.
 
-    Files that have none, such as those with ratings of whole systems, are left out.
+    Files without such ratings, for example with ratings of whole systems, are left out.
 
     Args:
-        judgments: as their files have them, by the position of the part.
-        corpus: the texts, with all segments.
-        rows: the positions of the segments, from 0, in the order wanted.
+        judgments: ratings as in their files, by the position of the part.
+        corpus: the texts with all segments.
+        rows: positions of the segments, from 0, in the order wanted.
     """
     where = corpus.segments, corpus.documents
-    taken = {position: each.place(each.systems, *where)[0].take(rows) for position, each in judgments.items()}
-    return {position: each for position, each in taken.items() if len(each.rated)}
+    taken = {
+        position: ratings.place(ratings.systems, *where)[0].subset(rows) for position, ratings in judgments.items()
+    }
+    return {position: ratings for position, ratings in taken.items() if len(ratings.rated)}
 
 
-def _replace_documents(usable: dict[int, Part], warnings: dict[int, list[str]]) -> None:
-    """Leave out the documents of archives where a file of its own gives them."""
+def _replace_documents(usable: dict[int, FilePart], warnings: dict[int, list[str]]) -> None:
+    """Remove the documents of archives if there is a file of documents."""
     given = [c for part in usable.values() if not part.of_archive for c in part.columns if c.role == "document"]
     if not given:
         return
@@ -427,14 +437,14 @@ def _replace_documents(usable: dict[int, Part], warnings: dict[int, list[str]]) 
         others = tuple(c for c in part.columns if c.role != "document")
         if not part.of_archive or len(others) == len(part.columns):
             continue
-        warnings[position] = [f"its documents are not used; those of {given[0].origin} take their place"]
+        warnings[position] = [f"its documents are not used; those of {given[0].origin} replace them"]
         usable[position] = replace(part, columns=others)
 
 
-def _second_names(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
-    """Parts that give a name a second time, or another source or other documents than a part before them.
+def _second_names(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
+    """Return the parts that repeat a name, or have another source or other documents than an earlier part.
 
-    A source of another length is no other source yet: one of the two files is too short or too long.
+    A source of another length does not count as another source: one of the two files is too short or too long.
     """
     first: dict[tuple[str, str, int], Column] = {}
     problems: dict[int, BleuCoreError] = {}
@@ -456,8 +466,8 @@ def _second_names(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
     return problems
 
 
-def _drop_copies(usable: dict[int, Part]) -> dict[int, tuple[str, ...]]:
-    """Use parts without the source, documents and references that they repeat; what is repeated, by the part."""
+def _drop_copies(usable: dict[int, FilePart]) -> dict[int, tuple[str, ...]]:
+    """Remove repeated sources, documents and references; return notes about them by the position of the part."""
     first: dict[tuple[str, str], Column] = {}
     notes: dict[int, tuple[str, ...]] = {}
     for position, part in usable.items():
@@ -470,40 +480,40 @@ def _drop_copies(usable: dict[int, Part]) -> dict[int, tuple[str, ...]]:
 
 
 def _key(column: Column) -> tuple[str, str]:
-    """What a corpus has one of: a name in a role, or the role itself."""
+    """Return what is unique in a corpus: a name in a role, or a role with a single text."""
     return column.role, "" if column.role in SINGLE else column.name
 
 
-def _is_copy(column: Column, other: Column, part: Part) -> bool:
-    """Whether a column repeats another one and can be ignored: that a table repeats a reference is no mistake."""
+def _is_copy(column: Column, other: Column, part: FilePart) -> bool:
+    """Return whether a column repeats another one and can be ignored; tables may repeat a reference."""
     repeated = column.role in SINGLE or (column.role == "reference" and len(part.columns) > 1)
     return repeated and column.segments == other.segments
 
 
-def _ignored(copy: Column, first: Column, part: Part) -> str:
-    """What becomes of a copy, as a sentence that follows the file's name."""
+def _ignored(copy: Column, first: Column, part: FilePart) -> str:
+    """Return the sentence about an ignored copy, which follows the file's name."""
     what = {"source": "source is", "document": "documents are"}.get(copy.role, f"reference {copy.name} is")
     return f"the {what} already loaded from {first.place}; the identical copy in {part.name} is ignored"
 
 
-def _too_many(usable: Mapping[int, Part], limits: Limits) -> dict[int, BleuCoreError]:
-    """Parts with which there would be more systems or references than the limits allow."""
+def _too_many(usable: Mapping[int, FilePart], limits: Limits) -> dict[int, BleuCoreError]:
+    """Return the parts that exceed the limits on systems or references."""
     held = {"systems": 0, "references": 0}
     problems: dict[int, BleuCoreError] = {}
     for position, part in usable.items():
-        found = {kind: held[kind] + sum(c.role == kind[:-1] for c in part.columns) for kind in held}
+        counts = {kind: held[kind] + sum(c.role == kind[:-1] for c in part.columns) for kind in held}
         try:
-            for kind, count in found.items():
+            for kind, count in counts.items():
                 limits.check(kind, count, f"{part.name}, with the files before it")
         except LimitError as error:
             problems[position] = error
         else:
-            held = found
+            held = counts
     return problems
 
 
-def _other_lengths(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
-    """Parts whose number of segments is not that of most texts; a table counts once, however many columns it has."""
+def _other_lengths(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
+    """Return the parts whose number of segments is not the most common one; a table counts once, not by columns."""
     columns = [c for part in usable.values() for c in part.columns]
     expected = most_common_length(_one_per_length(usable))
     return {
@@ -514,17 +524,17 @@ def _other_lengths(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
     }
 
 
-def _one_per_length(usable: Mapping[int, Part]) -> Iterator[Column]:
-    """One column of each part for each length, a reference if there is one."""
+def _one_per_length(usable: Mapping[int, FilePart]) -> Iterator[Column]:
+    """Yield one column of each part for each length, a reference if there is one."""
     for part in usable.values():
-        found: dict[int, Column] = {}
+        by_length: dict[int, Column] = {}
         for column in sorted(part.columns, key=lambda column: column.role != "reference"):
-            found.setdefault(len(column.segments), column)
-        yield from found.values()
+            by_length.setdefault(len(column.segments), column)
+        yield from by_length.values()
 
 
-def _without_any_reference(usable: Mapping[int, Part]) -> dict[int, BleuCoreError]:
-    """Tables of references with gaps, where these leave a segment without any reference."""
+def _without_any_reference(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
+    """Return the tables of references with gaps, if a segment has no reference at all."""
     references = [c for part in usable.values() for c in part.columns if c.role == "reference"]
     problem = no_reference(references)
     if not problem:
@@ -536,41 +546,41 @@ def _without_any_reference(usable: Mapping[int, Part]) -> dict[int, BleuCoreErro
     }
 
 
-def _without_texts(parts: Sequence[Part], problems: Mapping[int, BleuCoreError]) -> dict[int, BleuCoreError]:
-    """Judgments and scores of archives whose texts are all left out: they belong to other texts than those in use."""
-    of_texts: dict[int, list[BleuCoreError | None]] = {}
+def _without_texts(parts: Sequence[FilePart], problems: Mapping[int, BleuCoreError]) -> dict[int, BleuCoreError]:
+    """Return the judgments and scores of archives whose texts are all left out: they belong to those texts."""
+    text_problems: dict[int, list[BleuCoreError | None]] = {}
     for position, part in enumerate(parts):
         if part.columns:
-            of_texts.setdefault(part.file, []).append(problems.get(position))
-    found: dict[int, BleuCoreError] = {}
+            text_problems.setdefault(part.file, []).append(problems.get(position))
+    excluded: dict[int, BleuCoreError] = {}
     for position, part in enumerate(parts):
-        why = of_texts.get(part.file, [None])
-        if position not in problems and why[0] is not None and all(why):
-            found[position] = why[0]
-    return found
+        reasons = text_problems.get(part.file, [None])
+        if position not in problems and reasons[0] is not None and all(reasons):
+            excluded[position] = reasons[0]
+    return excluded
 
 
-def _why_none(judgments: Judgments, corpus: Corpus, aside: Sequence[SetAside]) -> str:
-    """Why no rating can be placed."""
+def _why_unplaced(judgments: Judgments, corpus: Corpus, unused: Sequence[UnusedRows]) -> str:
+    """Return why no rating can be placed."""
     if corpus.systems and not any(system in corpus.systems for system in judgments.systems):
         origin = judgments.table["origin"].iloc[0]
         return (
             f"{origin}: no rating can be used: they are of {listed(judgments.systems)}, but the systems loaded are "
             f"{listed(corpus.systems)}"
         )
-    if len(aside) == 1:
+    if len(unused) == 1:
         try:
             judgments.check_segments(corpus.segments)
         except AlignmentError as error:
             return str(error)
-    return f"{'; '.join(map(str, aside))}; no rating can be used"
+    return f"{'; '.join(map(str, unused))}; no rating can be used"
 
 
 def _aligned(
-    usable: Mapping[int, Part], corpus: Corpus
+    usable: Mapping[int, FilePart], corpus: Corpus
 ) -> tuple[tuple[ScoreTable, ...], dict[int, tuple[str, ...]], dict[int, BleuCoreError]]:
-    """Metric scores of the systems, a table per metric; what of each part is not used, and parts that do not fit."""
-    found: dict[str, ScoreTable] = {}
+    """Return metric scores of the systems, a table per metric; sentences on unused scores; parts that do not fit."""
+    tables: dict[str, ScoreTable] = {}
     read: list[ScoreTable] = []
     unused: dict[int, tuple[str, ...]] = {}
     problems: dict[int, BleuCoreError] = {}
@@ -583,34 +593,34 @@ def _aligned(
             continue
         unused[position] = (note,) if note else ()
         read.append(table)
-        found[table.name] = _joined(found[table.name], fitting) if table.name in found else fitting
+        tables[table.name] = _joined(tables[table.name], fitting) if table.name in tables else fitting
         if not set(table.systems) <= corpus.systems.keys():
             unused[position] += (_without_text(table, corpus.systems),)
-    return tuple(found.values()), unused, problems
+    return tuple(tables.values()), unused, problems
 
 
 def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) -> ScoreTable:
-    """The scores of the corpus's systems.
+    """Return the scores of the corpus's systems.
 
     Args:
-        table: scores as their file has them.
+        table: scores as in their file.
         corpus: the texts.
-        others: the tables that are used already.
+        others: tables that are already used.
 
     Raises:
-        AlignmentError: they are of none of the systems or of other segments, or do not go with the other tables.
+        AlignmentError: the scores are of none of the systems or of other segments, or contradict the other tables.
     """
     place, name = table.origin or "scores", table.name
     if not any(system in corpus.systems for system in table.systems):
         loaded = f"the systems loaded are {listed(corpus.systems)}" if corpus.systems else "no system output is loaded"
         raise AlignmentError(f"{place}: the scores of {name} are for {listed(table.systems)}, but {loaded}")
     fitting = table.aligned(tuple(corpus.systems), corpus.segments)
-    of_metric = [(other.origin or "scores", other) for other in others if other.name == name]
-    for first, other in of_metric:
-        twice = [system for system in table.systems if system in other.systems and system in corpus.systems]
-        if other.level == table.level and twice:
+    same_metric = [(other.origin or "scores", other) for other in others if other.name == name]
+    for first, other in same_metric:
+        repeated = [system for system in table.systems if system in other.systems and system in corpus.systems]
+        if other.level == table.level and repeated:
             raise AlignmentError(f"{place}: {first} already holds scores of {name}; rename or remove one")
-    for first, other in of_metric:
+    for first, other in same_metric:
         if other.higher_is_better != table.higher_is_better:
             raise AlignmentError(
                 f"{place}: lower {name} is better in only one of this file and {first}; make them the same"
@@ -619,24 +629,24 @@ def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) ->
 
 
 def _labels(
-    usable: Mapping[int, Part], corpus: Corpus
+    usable: Mapping[int, FilePart], corpus: Corpus
 ) -> tuple[dict[str, tuple[str, ...]], dict[int, tuple[str, ...]], dict[int, BleuCoreError]]:
-    """The labels of the segments by name; what of each part is not used, and parts that do not fit."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Return the labels of the segments by name; sentences on unused labels; parts that do not fit."""
+    labels_by_name: dict[str, tuple[str, ...]] = {}
     origin: dict[str, str] = {}
     unused: dict[int, tuple[str, ...]] = {}
     problems: dict[int, BleuCoreError] = {}
     own = {name for part in usable.values() if part.labels and not part.of_archive for name in part.labels.columns}
     for position, part in usable.items():
         labels = part.labels
-        if labels is not None and part.of_archive:  # files of their own take the place of an archive's
+        if labels is not None and part.of_archive:  # files of labels replace those of an archive
             labels = replace(labels, columns={n: of for n, of in labels.columns.items() if n not in own})
         if labels is None or not labels.columns:
             continue
-        twice = next((name for name in labels.columns if name in found), None)
-        if twice is not None and not part.of_archive:
+        repeated = next((name for name in labels.columns if name in labels_by_name), None)
+        if repeated is not None and not part.of_archive:
             problems[position] = AlignmentError(
-                f"{labels.origin}: {origin[twice]} already holds labels called {twice}; rename or remove one"
+                f"{labels.origin}: {origin[repeated]} already holds labels called {repeated}; rename or remove one"
             )
             continue
         try:
@@ -644,17 +654,17 @@ def _labels(
         except AlignmentError as error:
             problems[position] = error
             continue
-        others = [name for name, given in placed.items() if found.get(name, given) != given]
+        others = [name for name, given in placed.items() if labels_by_name.get(name, given) != given]
         if others:
             where = listed(dict.fromkeys(origin[name] for name in others))
             unused[position] += (f"its labels called {listed(others)} are not used: {where} already holds others",)
-        found = {**placed, **found}
+        labels_by_name = {**placed, **labels_by_name}
         origin = dict.fromkeys(placed, labels.origin) | origin
-    return found, unused, problems
+    return labels_by_name, unused, problems
 
 
 def _without_text(table: ScoreTable, known: Collection[str]) -> str:
-    """Which of a metric's scores are not used, as a sentence that follows the file's name."""
+    """Return the sentence about unused scores of a metric, which follows the file's name."""
     unknown = [k for k, system in enumerate(table.systems) if system not in known]
     values = table.scores if table.level == "segment" else table.system_scores
     count, names = int(np.isfinite(values[unknown]).sum()), listed(table.systems[k] for k in unknown)
@@ -662,33 +672,33 @@ def _without_text(table: ScoreTable, known: Collection[str]) -> str:
     return f"{count:,} {plural(count, 'score')} of {table.name} {verb} not used: no output of {names} is loaded"
 
 
-def _joined(one: ScoreTable, other: ScoreTable) -> ScoreTable:
-    """The scores of segments with those given of systems, or those of different systems."""
-    if one.level == other.level:
+def _joined(first: ScoreTable, other: ScoreTable) -> ScoreTable:
+    """Combine scores of segments with scores of systems, or scores of different systems."""
+    if first.level == other.level:
         return replace(
-            one,
-            scores=np.where(np.isnan(one.scores), other.scores, one.scores),
-            system_scores=np.where(np.isnan(one.system_scores), other.system_scores, one.system_scores),
+            first,
+            scores=np.where(np.isnan(first.scores), other.scores, first.scores),
+            system_scores=np.where(np.isnan(first.system_scores), other.system_scores, first.system_scores),
         )
-    of_systems, of_segments = (one, other) if one.level == "system" else (other, one)
-    given = of_systems.system_scores
-    return replace(of_segments, system_scores=np.where(np.isnan(given), of_segments.system_scores, given))
+    system_table, segment_table = (first, other) if first.level == "system" else (other, first)
+    given = system_table.system_scores
+    return replace(segment_table, system_scores=np.where(np.isnan(given), segment_table.system_scores, given))
 
 
 def labelled(tables: Iterable[ScoreTable], computed: Iterable[str]) -> Mapping[str, ScoreTable]:
-    """The scores of each metric read from files, by its label; one named like a computed metric is marked as uploaded.
+    """Return the score tables from files by label; a name that is also a computed metric is marked as uploaded.
 
     >>> table = ScoreTable.of_systems("BLEU", {"A": 1.0})
     >>> list(labelled([table], ["BLEU", "chrF2"]))
     ['BLEU (uploaded)']
     """
     tables, computed = tuple(tables), set(computed)
-    taken = {table.name for table in tables} | computed
-    found: dict[str, ScoreTable] = {}
+    used_labels = {table.name for table in tables} | computed
+    by_label: dict[str, ScoreTable] = {}
     for table in tables:
         label = table.name
-        while label in computed or (label != table.name and label in taken):
+        while label in computed or (label != table.name and label in used_labels):
             label += " (uploaded)"
-        found[label] = table
-        taken.add(label)
-    return MappingProxyType(found)
+        by_label[label] = table
+        used_labels.add(label)
+    return MappingProxyType(by_label)

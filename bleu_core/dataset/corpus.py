@@ -1,4 +1,4 @@
-"""Texts as columns of segments, and the corpus that columns of equal length make."""
+"""Columns of text, and the corpus of columns of equal length."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ ROLE_NAMES: Mapping[Role, str] = MappingProxyType(
     {"source": "source", "reference": "reference", "system": "system", "document": "documents"}
 )
 
-#: Roles of which there is one column at most.
+#: Roles with at most one column.
 SINGLE: tuple[Role, ...] = ("source", "document")
 
 
-#: Files that a message names; of more, all but the first ones are counted.
-NAMED = 2
+#: Maximum number of files that a message names; further ones are counted.
+MAX_NAMED = 2
 
 
 class SegmentId(NamedTuple):
-    """What a file calls a segment.
+    """The id of a segment in a file.
 
     Attributes:
         document: the document; empty where the file names none.
@@ -48,7 +48,7 @@ class SegmentId(NamedTuple):
         return " ".join(filter(None, (self.pair, self.document, self.segment)))
 
     def shifted(self, by: int) -> SegmentId:
-        """Return the id of the segment so many numbers further on; of ids that are whole numbers.
+        """Return the id of the segment `by` numbers later; ids must be whole numbers.
 
         >>> SegmentId("news-1", "3").shifted(-1)
         SegmentId(document='news-1', segment='2', pair='')
@@ -58,22 +58,22 @@ class SegmentId(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One file's, or one table column's, segments in order.
+    """The segments of a file, or of a column of a table, in order.
 
     Attributes:
-        role: what the segments are.
-        name: who produced them: a system's or a reference's name, in the form of normal_name.
-        segments: S texts; None only in references, where no translation exists for that segment. Of documents, their
-            ids, in the form of normal_name.
-        origin: the file they came from, for messages.
-        unit: what the file calls a segment, for messages: plain text has one per line.
-        ids: S different ids of the segments, by which rows of several files are joined; None where the file has none.
-        written: of documents that may be split at paragraphs, the S texts with their line breaks; else None.
+        role: the role of the segments.
+        name: the name of the system or reference, in the form of normal_name.
+        segments: S texts; None only in references, where a segment has no translation. For documents, their ids in the
+            form of normal_name.
+        origin: the file, for messages.
+        unit: the unit of the file, for messages: plain text has one segment per line.
+        ids: S unique ids of the segments, by which rows of several files are joined; None if the file has none.
+        written: S texts with their line breaks, for documents that may be split at paragraphs; else None.
 
     Raises:
         EmptyFileError: there is no segment.
         FormatError: a segment other than a reference's is absent.
-        ValueError: there is not one id per segment.
+        ValueError: the number of ids is not that of segments.
     """
 
     role: Role
@@ -100,23 +100,23 @@ class Column:
 
     @property
     def place(self) -> str:
-        """Where to look when something is wrong with this column."""
+        """The file or, without one, the role and name of the column, for messages."""
         return self.origin or f"{ROLE_NAMES[self.role]} {self.name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingText:
-    """A text that cannot be used, as its file cannot be read or has another number of segments than the others.
+    """A text that cannot be used, as its file cannot be read or differs from the others in its number of segments.
 
     Attributes:
-        role: what it is.
-        name: whose text it is: a system's or a reference's name.
-        place: the file, as messages name it.
-        problem: the message about it.
-        segments: the number of its segments, where that is the problem; None where it is another one.
-        expected: the number of segments of the other texts; 0 where that is not known.
-        unit: what the file calls a segment.
-        incomplete: whether it lacks segments by the ids in its file, and can be compared on those that it has.
+        role: the role of the text.
+        name: the name of the system or reference.
+        place: the file, for messages.
+        problem: the message about the text.
+        segments: the number of its segments, if that is the problem; else None.
+        expected: the number of segments of the other texts; 0 if unknown.
+        unit: the unit of the file, for messages.
+        incomplete: whether the text lacks segments, by the ids in its file, and can be compared on the segments it has.
     """
 
     role: Role
@@ -130,7 +130,7 @@ class MissingText:
 
     @classmethod
     def unreadable(cls, role: Role, name: str, place: str, error: Exception, problem: str = "") -> MissingText:
-        """A text whose file is empty or cannot be read, for the reason that the error, or else the problem, gives."""
+        """Return the record of a text whose file is empty or cannot be read; `problem` replaces the error's message."""
         return cls(
             role=role,
             name=name,
@@ -141,7 +141,7 @@ class MissingText:
 
     @property
     def reason(self) -> str:
-        """Why it cannot be used, in words that follow its name.
+        """The reason why the text cannot be used, in words that follow its name.
 
         >>> problem = "a.txt: the file is empty"
         >>> MissingText(role="system", name="A", place="a.txt", problem=problem, segments=0, expected=529).reason
@@ -159,20 +159,20 @@ class MissingText:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Segments of the same text from every side, aligned by position.
+    """Hypotheses, references and source of the same text, aligned by position.
 
     Attributes:
         systems: name -> S hypotheses.
         references: name -> S segments, None where the reference is absent.
         source: S source segments, if known.
         documents: the document of each segment, if known.
-        labels: what else is known of the segments, such as their domains: name -> S labels, empty where unknown.
-        ids: what files call the segments, if they have ids; ratings are placed by them.
+        labels: further properties of the segments, such as their domains: name -> S labels, empty where unknown.
+        ids: the ids of the segments in the files, if any; ratings are placed by them.
         digest: blake2b of all texts and labels, whatever the order of the files; a key for caches and links.
 
     Raises:
         AlignmentError: texts differ in length.
-        ValueError: there is not one label per segment.
+        ValueError: the number of labels or ids is not that of segments.
     """
 
     systems: Mapping[str, tuple[str, ...]]
@@ -199,7 +199,7 @@ class Corpus:
 
     @property
     def fingerprint(self) -> tuple[object, ...]:
-        """Stands for the corpus in caches; unlike the digest, it covers the order of systems and references."""
+        """Key of the corpus in caches; unlike the digest, it depends on the order of systems and references."""
         return self.digest, tuple(self.systems), tuple(self.references)
 
     @classmethod
@@ -207,8 +207,8 @@ class Corpus:
         """Align columns by position.
 
         Args:
-            columns: of equal length.
-            ids: of the segments; not used where there are more or fewer.
+            columns: columns of equal length.
+            ids: ids of the segments; ignored if their number is not that of segments.
 
         Raises:
             AlignmentError: columns differ in length, two of a role share a name, there is more than one
@@ -245,11 +245,11 @@ class Corpus:
         known = (*self.systems.values(), *self.references.values(), self.source, self.documents)
         return next((len(texts) for texts in known if texts is not None), 0)
 
-    def take(self, rows: Sequence[int]) -> Corpus:
-        """The corpus of some of the segments.
+    def subset(self, rows: Sequence[int]) -> Corpus:
+        """Return the corpus with some of the segments.
 
         Args:
-            rows: their positions, from 0, in the order wanted.
+            rows: positions of the segments, from 0, in the order wanted.
         """
         return Corpus(
             systems={name: tuple(texts[i] for i in rows) for name, texts in self.systems.items()},
@@ -263,7 +263,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Identical:
-    """A system whose text is, segment for segment, that of something else."""
+    """A system whose text equals a reference, the source or another system."""
 
     system: str
     role: Role
@@ -271,7 +271,7 @@ class Identical:
 
     @property
     def sentence(self) -> str:
-        """What is equal, for people."""
+        """A sentence on the identity."""
         of = {"reference": f"the reference {self.name}", "system": f"the system {self.name}", "source": "the source"}
         return f"{self.system} is identical to {of.get(self.role, self.name)}"
 
@@ -279,72 +279,74 @@ class Identical:
 def identical_texts(corpus: Corpus) -> tuple[Identical, ...]:
     """Find systems whose text equals a reference, another system or the source, which is usually a mistake.
 
-    Where several systems have the same text, each is compared with the first of them.
+    If several systems have the same text, each is compared with the first of them.
     """
     references: dict[tuple[str | None, ...], list[str]] = {}
     for name, texts in corpus.references.items():
         references.setdefault(texts, []).append(name)
     first: dict[tuple[str, ...], str] = {}
-    found: list[Identical] = []
+    identical: list[Identical] = []
     for name, texts in corpus.systems.items():
-        found += [Identical(name, "reference", reference) for reference in references.get(texts, ())]
+        identical += [Identical(name, "reference", reference) for reference in references.get(texts, ())]
         other = first.setdefault(texts, name)
         if other != name:
-            found.append(Identical(name, "system", other))
+            identical.append(Identical(name, "system", other))
         if corpus.source == texts:
-            found.append(Identical(name, "source", "source"))
-    return tuple(found)
+            identical.append(Identical(name, "source", "source"))
+    return tuple(identical)
 
 
 def most_common_length(columns: Iterable[Column]) -> int:
-    """The number of segments that most columns have.
+    """Return the number of segments that most columns have.
 
-    When files differ in length, one of them is usually the odd one out, and that may be the reference. A tie is
-    decided for the length of a reference, else for that of the first column.
+    If files differ in length, usually one file is wrong, possibly the reference. Ties are resolved in favour of the
+    length of a reference, else that of the first column.
     """
     columns = tuple(columns)
     votes = Counter(len(c.segments) for c in columns)
-    most = max(votes.values(), default=0)
-    tied = [length for length, count in votes.items() if count == most]  # in the order of the columns
-    of_references = (len(c.segments) for c in columns if c.role == "reference" and votes[len(c.segments)] == most)
-    return next(of_references, tied[0] if tied else 0)
+    max_votes = max(votes.values(), default=0)
+    tied = [length for length, count in votes.items() if count == max_votes]  # in the order of the columns
+    reference_lengths = (
+        len(c.segments) for c in columns if c.role == "reference" and votes[len(c.segments)] == max_votes
+    )
+    return next(reference_lengths, tied[0] if tied else 0)
 
 
 def length_mismatch(column: Column, columns: Iterable[Column], expected: int | None = None) -> str:
-    """Explain that a column is shorter or longer than most others, without a guess at the place: it is not known.
+    """Return the message that a column is shorter or longer than most others.
 
     Args:
-        column: the one of another length.
-        columns: all columns of the corpus, the one of another length among them.
-        expected: the number of segments expected; that of most columns if None.
+        column: the column of another length.
+        columns: all columns of the corpus, including `column`.
+        expected: the expected number of segments; the most common one if None.
 
     >>> short, long = Column("system", "A", ("x",), "a.txt", "line"), Column("reference", "R", ("x", "y"), "r.txt")
     >>> length_mismatch(short, [short, long])
     'a.txt has 1 line, 1 fewer than r.txt (2). A line was probably lost or joined.'
     """
     columns = tuple(columns)
-    found = len(column.segments)
+    count = len(column.segments)
     expected = most_common_length(columns) if expected is None else expected
     others = {c.place for c in columns} - {column.place}
     agreeing = list(dict.fromkeys(c.place for c in columns if len(c.segments) == expected))
     if len(agreeing) == len(others) > 1:
         those = f"the {len(agreeing):,} other {'files' if column.origin else 'texts'}"
     else:
-        those = " and ".join(agreeing) if len(agreeing) <= NAMED else listed(agreeing, most=NAMED)
-    difference = abs(found - expected)
+        those = " and ".join(agreeing) if len(agreeing) <= MAX_NAMED else listed(agreeing, most=MAX_NAMED)
+    difference = abs(count - expected)
     what = f"A {column.unit} was" if difference == 1 else f"{column.unit.capitalize()}s were"
-    more, how = ("fewer", "lost or joined") if found < expected else ("more", "added or split")
-    counts = f"{found:,} {plural(found, column.unit)}, {difference:,} {more} than {those} ({expected:,})"
+    more, how = ("fewer", "lost or joined") if count < expected else ("more", "added or split")
+    counts = f"{count:,} {plural(count, column.unit)}, {difference:,} {more} than {those} ({expected:,})"
     return f"{column.place} has {counts}. {what} probably {how}."
 
 
 def same_name(column: Column, first: Column, file: str = "") -> str:
-    """Explain that a column's name is taken, or that another column has the role of which there is one.
+    """Return the message that a column's name, or a role with at most one column, is already used.
 
     Args:
-        column: the second one.
-        first: the first one.
-        file: where the second one comes from; its own place where that is empty.
+        column: the second column.
+        first: the first column.
+        file: the file of the second column; its own place if empty.
     """
     place = file or column.place
     if column.role in SINGLE and column.segments == first.segments:
@@ -359,20 +361,20 @@ def same_name(column: Column, first: Column, file: str = "") -> str:
 
 
 def _first_difference(column: Column, first: Column) -> str:
-    """Where two columns differ first, as part of a sentence; empty where one is the beginning of the other."""
+    """Return the first difference of two columns as part of a sentence; empty if one is the beginning of the other."""
     pairs = enumerate(zip(column.segments, first.segments, strict=False), start=1)
-    number = next((number for number, (one, other) in pairs if one != other), None)
+    number = next((number for number, (text, other) in pairs if text != other), None)
     return "" if number is None else f" (first in segment {number:,})"
 
 
 def no_reference(references: Sequence[Column]) -> str:
-    """Explain which segment is the first that no reference has; empty where each has one."""
+    """Return the message about the first segment without a reference; empty if every segment has one."""
     line = first_without_reference([c.segments for c in references])
     return f"{references[0].place}, line {line}: no reference, at least 1 expected" if line else ""
 
 
 def first_without_reference(references: Sequence[Sequence[str | None]]) -> int:
-    """The first segment (from 1) that none of the references has; 0 when there is none."""
+    """Return the first segment (from 1) that no reference has; 0 if every segment has one."""
     if not all(None in segments for segments in references):
         return 0  # one of them has every segment
     present = enumerate(zip(*references, strict=True), start=1)
@@ -380,7 +382,7 @@ def first_without_reference(references: Sequence[Sequence[str | None]]) -> int:
 
 
 def plural(count: int, noun: str) -> str:
-    """The noun in the number that fits the count."""
+    """Return the noun in the singular or plural."""
     return noun if count == 1 else noun + "s"
 
 
@@ -409,7 +411,7 @@ def _digest(corpus: Corpus) -> str:
     def add(text: str | None) -> None:
         encoded = b"" if text is None else text.encode("utf-8", "surrogatepass")
         length = -1 if text is None else len(encoded)
-        content.update(length.to_bytes(8, "little", signed=True))  # lengths keep "ab","c" apart from "a","bc"
+        content.update(length.to_bytes(8, "little", signed=True))  # lengths distinguish "ab","c" from "a","bc"
         content.update(encoded)
 
     groups: list[tuple[str, Mapping[str, tuple[str | None, ...]]]] = [
@@ -423,7 +425,7 @@ def _digest(corpus: Corpus) -> str:
         for name in sorted(texts):
             add(role)
             add(name)
-            content.update(len(texts[name]).to_bytes(8, "little"))  # so that no segment can pass for a role
+            content.update(len(texts[name]).to_bytes(8, "little"))  # so that no segment is taken for a role
             for text in texts[name]:
                 add(text)
     return content.hexdigest()

@@ -1,4 +1,4 @@
-"""Human translations among the systems: they are scored like systems, and not ranked with them."""
+"""Human translations among the systems, which are scored like systems but not ranked with them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from bleu_core.dataset.corpus import Corpus, Identical, identical_texts
 from bleu_core.errors import listed
 
-#: Human translations that a note names; of more, all but the first ones are counted.
-NAMED = 10
+#: Maximum number of human translations that a note names; further ones are counted.
+MAX_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +17,8 @@ class HumanTranslation:
     """A system that is a human translation.
 
     Attributes:
-        system: its name.
-        reference: the loaded reference that has its text; empty where it is only marked as a human translation.
+        system: the name of the system.
+        reference: the loaded reference with the same text; empty if the system is only marked as a human translation.
     """
 
     system: str
@@ -26,7 +26,7 @@ class HumanTranslation:
 
     @property
     def reason(self) -> str:
-        """Why it is not ranked."""
+        """The reason why the system is not ranked."""
         return f"identical to the reference {self.reference}" if self.reference else "human translator"
 
 
@@ -36,12 +36,12 @@ def human_translations(
     """Find the systems that are human translations, whichever references are in use.
 
     Args:
-        corpus: the texts, with all loaded references.
-        marked: systems that are human translations, as a person says; others are ignored.
+        corpus: the texts with all loaded references.
+        marked: names that the user marked as human translations; names of no system are ignored.
         identical: systems known to have the text of a reference that is not in the corpus.
 
     Returns:
-        In the order of the corpus: the systems whose text is that of a reference, and those marked.
+        The systems whose text is that of a reference, and those marked, in the order of the corpus.
     """
     return translations_of(corpus.systems, (*identical_texts(corpus), *identical), marked)
 
@@ -49,12 +49,12 @@ def human_translations(
 def translations_of(
     systems: Iterable[str], identical: Iterable[Identical], marked: Iterable[str] = ()
 ) -> tuple[HumanTranslation, ...]:
-    """Find the systems that are human translations, where it is known which texts are identical.
+    """Find the systems that are human translations, if it is known which texts are identical.
 
     Args:
-        systems: all names.
-        identical: systems with the text of a reference, or of something else, which is ignored.
-        marked: systems that are human translations, as a person says; others are ignored.
+        systems: the names of all systems.
+        identical: identical texts; only those of systems and references are used.
+        marked: names that the user marked as human translations; names of no system are ignored.
     """
     marked = frozenset(marked)
     equal: dict[str, str] = {}
@@ -68,26 +68,26 @@ def translations_of(
     )
 
 
-def human_note(found: Iterable[HumanTranslation], *, ranked: bool = False) -> str:
-    """The note that names human translations among the systems; empty without any.
+def human_note(humans: Iterable[HumanTranslation], *, ranked: bool = False) -> str:
+    """Return the note that names human translations among the systems; empty if there are none.
 
     Args:
-        found: the human translations.
+        humans: the human translations.
         ranked: whether they are ranked.
 
     >>> human_note([HumanTranslation(system="ref.A", reference="ref.A"), HumanTranslation(system="H")])
     'human translations, which are not ranked: ref.A (identical to the reference ref.A), H (human translator)'
     """
-    named = [f"{each.system} ({each.reason})" for each in found]
+    named = [f"{human.system} ({human.reason})" for human in humans]
     treatment = "ranked" if ranked else "not ranked"
-    return f"human translations, which are {treatment}: {listed(named, most=NAMED)}" if named else ""
+    return f"human translations, which are {treatment}: {listed(named, most=MAX_NAMED)}" if named else ""
 
 
 def without_references_of(corpus: Corpus, systems: Iterable[str]) -> Corpus:
-    """Return the corpus without the references that have the text of a system, which rank it against the others.
+    """Return the corpus without the references that equal the text of a system, so that the system can be ranked.
 
     Args:
-        corpus: the texts, with all loaded references.
+        corpus: the texts with all loaded references.
         systems: human translations that are to be ranked.
     """
     texts = {corpus.systems[name] for name in systems}

@@ -1,6 +1,6 @@
-"""Rows of several files joined by the ids of their segments: a segment that a file lacks is a hole, never empty.
+"""Join of the rows of several files by the ids of their segments; a segment that a file lacks is never an empty one.
 
-Columns without ids are joined by position. The segments are those of the references that have ids, in the order of the
+Columns without ids are joined by position. The segments are those of the references with ids, in the order of the
 longest of these; without such references those of the source, else those of the systems.
 """
 
@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 from bleu_core.dataset.corpus import Column, Role, SegmentId
 
-#: Which columns decide the segments: those of the first of these roles that has ids.
+#: The first of these roles that has ids defines the segments.
 SIDES: tuple[Role, ...] = ("reference", "source", "system", "document")
 
 
 class Join(NamedTuple):
-    """Rows of columns that belong together.
+    """The rows of columns that have the same ids.
 
     Attributes:
-        ids: S ids, of the segments in their order.
-        rows: of each column the rows of the S segments, from 0, or -1 where it has none; None for a column that is
-            joined by position. A range where these are all rows in the order of the file.
-        surplus: the position of a column -> the ids of its rows that are not used.
-        notes: the position of a column -> what was assumed, in sentences that follow the file's name.
+        ids: S ids of the segments, in order.
+        rows: for each column the rows of the S segments, from 0, or -1 where it has none; None for a column that is
+            joined by position. A range if these are all rows in the order of the file.
+        surplus: position of a column -> the ids of its unused rows.
+        notes: position of a column -> sentences about assumptions, which follow the file's name.
     """
 
     ids: tuple[SegmentId, ...]
@@ -43,15 +43,15 @@ class Join(NamedTuple):
 def join(columns: Sequence[Column]) -> Join | None:
     """Find the rows of columns that have the same ids.
 
-    Documents and language pairs count only where all columns with ids name them. Ids that count segments from 0 in one
-    file and from 1 in another are the same segments. A column that shares no id with the others is joined by position,
-    unless it names documents or language pairs.
+    Documents and language pairs are part of ids only if all columns with ids have them. Ids that count segments from 0
+    in one file and from 1 in another denote the same segments. A column that shares no id with the others is joined by
+    position, unless it names documents or language pairs.
 
     Args:
-        columns: of any length and role.
+        columns: columns of any length and role.
 
     Returns:
-        None where no column has ids.
+        The join; None if no column has ids.
 
     Raises:
         ValueError: a column has an id twice.
@@ -68,23 +68,23 @@ def join(columns: Sequence[Column]) -> Join | None:
     place = {key: s for s, key in enumerate(order)}
     if len(place) < len(order):
         raise ValueError(f"{len(place)} different ids found, {len(order)} expected")
-    of_ids: dict[int, _Rows] = {}  # by the identity of ids, which the columns of a table share
+    rows_by_ids: dict[int, _Rows] = {}  # by identity, as the columns of a table share their ids
     rows: list[Sequence[int] | None] = [None] * len(columns)
     surplus: dict[int, tuple[SegmentId, ...]] = {}
     for k, own in keys.items():
-        if id(own) not in of_ids:
-            of_ids[id(own)] = _rows(own, order, place, columns[k].place)
-        found = of_ids[id(own)]
-        rows[k] = found.rows
-        if found.surplus:
-            surplus[k] = found.surplus
-        if found.note:
-            notes.setdefault(k, []).append(found.note)
+        if id(own) not in rows_by_ids:
+            rows_by_ids[id(own)] = _rows(own, order, place, columns[k].place)
+        joined = rows_by_ids[id(own)]
+        rows[k] = joined.rows
+        if joined.surplus:
+            surplus[k] = joined.surplus
+        if joined.note:
+            notes.setdefault(k, []).append(joined.note)
     return Join(order, tuple(rows), surplus, {k: tuple(of) for k, of in notes.items()})
 
 
 class _Rows(NamedTuple):
-    """The rows of ids, what is not used, and what was assumed."""
+    """The rows of ids, the unused ids, and a sentence about assumptions."""
 
     rows: Sequence[int] | None
     surplus: tuple[SegmentId, ...] = ()
@@ -94,76 +94,76 @@ class _Rows(NamedTuple):
 def _rows(own: Sequence[SegmentId], order: tuple[SegmentId, ...], place: Mapping[SegmentId, int], origin: str) -> _Rows:
     if own == order:
         return _Rows(range(len(order)))
-    shifted = _recounted(own, place)
-    note = "" if shifted is own else "its segments are counted from another number than those of the other files"
-    found = {key: row for row, key in enumerate(shifted)}
-    if len(found) < len(shifted):
-        raise ValueError(f"{origin}: {len(found)} different ids found, {len(shifted)} expected")
-    beyond = tuple(key for key in found if key not in place)
-    if len(beyond) == len(found) and not any(key.document or key.pair for key in beyond):
+    shifted = _shifted_like(own, place)
+    note = "" if shifted is own else "its segments are not numbered from the same number as those of the other files"
+    row_of = {key: row for row, key in enumerate(shifted)}
+    if len(row_of) < len(shifted):
+        raise ValueError(f"{origin}: {len(row_of)} different ids found, {len(shifted)} expected")
+    beyond = tuple(key for key in row_of if key not in place)
+    if len(beyond) == len(row_of) and not any(key.document or key.pair for key in beyond):
         return _Rows(None, note="it has no id in common with the other files: its rows are joined by order")
-    rows = tuple(found.get(key, -1) for key in order)
+    rows = tuple(row_of.get(key, -1) for key in order)
     in_order = not beyond and rows == tuple(range(len(order)))
     return _Rows(range(len(order)) if in_order else rows, beyond, note)
 
 
 def _comparable(columns: Sequence[Column]) -> tuple[dict[int, tuple[SegmentId, ...]], dict[int, list[str]]]:
-    """The ids of the columns that have any, with what all of them name, and notes on columns that lose theirs."""
+    """Return the comparable ids of columns, with the fields that all of them have, and notes on ignored ids."""
     keys = {k: column.ids for k, column in enumerate(columns) if column.ids is not None}
     notes: dict[int, list[str]] = {}
     different = {id(ids): ids for ids in keys.values()}
     documents = all(key.document for ids in different.values() for key in ids)
     pairs = all(key.pair for ids in different.values() for key in ids)
     reduced = {place: _reduced(ids, documents=documents, pairs=pairs) for place, ids in different.items()}
-    found: dict[int, tuple[SegmentId, ...]] = {}
+    comparable: dict[int, tuple[SegmentId, ...]] = {}
     for k, ids in keys.items():
         kept = reduced[id(ids)]
         if kept is not None:
-            found[k] = kept
+            comparable[k] = kept
         else:
             notes[k] = [
                 "not all files name documents and language pairs, which its ids need: its rows are joined by order"
             ]
-    return found, notes
+    return comparable, notes
 
 
 def _reduced(ids: tuple[SegmentId, ...], *, documents: bool, pairs: bool) -> tuple[SegmentId, ...] | None:
-    """The ids with or without documents and language pairs; None where they are no ids then."""
+    """Return the ids with or without documents and language pairs; None if they are not unique then."""
     if (documents or not any(key.document for key in ids)) and (pairs or not any(key.pair for key in ids)):
         return ids
     kept = tuple(SegmentId(key.document if documents else "", key.segment, key.pair if pairs else "") for key in ids)
-    whole = all(key.document or key.segment for key in kept)
-    return kept if whole and len(set(kept)) == len(kept) else None
+    is_complete = all(key.document or key.segment for key in kept)
+    return kept if is_complete and len(set(kept)) == len(kept) else None
 
 
 def _segments(columns: Sequence[Column], keys: Mapping[int, tuple[SegmentId, ...]]) -> tuple[SegmentId, ...]:
-    """The ids of the segments, in order: of one column, and those that others of its role have beside them."""
-    of_role: dict[Role, list[int]] = {}
+    """Return the ids of the segments in order: those of one column, then further ones of others of its role."""
+    by_role: dict[Role, list[int]] = {}
     for k in keys:
-        of_role.setdefault(columns[k].role, []).append(k)
-    role: Role = next(filter(of_role.__contains__, SIDES))
+        by_role.setdefault(columns[k].role, []).append(k)
+    role: Role = next(filter(by_role.__contains__, SIDES))
     lengths = {len(columns[k].segments) for k in range(len(columns)) if k not in keys}
-    fitting = [k for k in of_role[role] if len(keys[k]) in lengths]
-    if fitting:  # what has no ids can only be in the order of such a column
+    fitting = [k for k in by_role[role] if len(keys[k]) in lengths]
+    if fitting:  # columns without ids must be in the order of such a column
         first, others = fitting[0], list[int]()
     else:
-        first = max(of_role[role], key=lambda k: len(keys[k]))
-        others = [k for k in of_role[role] if keys[k] != keys[first]]
+        first = max(by_role[role], key=lambda k: len(keys[k]))
+        others = [k for k in by_role[role] if keys[k] != keys[first]]
     order = keys[first]
     if others:
         known = set(order)
-        order = tuple(dict.fromkeys(chain(order, *(_recounted(keys[k], known) for k in others))))
+        order = tuple(dict.fromkeys(chain(order, *(_shifted_like(keys[k], known) for k in others))))
     by_position = any(c.role == "reference" and k not in keys for k, c in enumerate(columns))
-    if role != "reference" or by_position or not any(None in columns[k].segments for k in of_role[role]):
+    if role != "reference" or by_position or not any(None in columns[k].segments for k in by_role[role]):
         return order
     referenced = {
-        key for k in of_role[role] for key, text in zip(keys[k], columns[k].segments, strict=True) if text is not None
+        key for k in by_role[role] for key, text in zip(keys[k], columns[k].segments, strict=True) if text is not None
     }
     return tuple(key for key in order if key in referenced)
 
 
-def _recounted(own: Sequence[SegmentId], known: Mapping[SegmentId, int] | set[SegmentId]) -> Sequence[SegmentId]:
-    """The ids counted as those that are known, where one of the two begins with 0 and the other one with 1."""
+def _shifted_like(own: Sequence[SegmentId], known: Mapping[SegmentId, int] | set[SegmentId]) -> Sequence[SegmentId]:
+    """Return the ids numbered from the same number as the known ones, if one begins with 0 and the other with 1."""
     from_zero = any(key.segment == "0" for key in own)
     if from_zero == any(key.segment == "0" for key in known):
         return own

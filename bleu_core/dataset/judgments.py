@@ -1,4 +1,4 @@
-"""Human judgments: ratings by judge, segment and system, and their means; tables of scores of any kind."""
+"""Human judgments: ratings by judge, segment and system, and their means; tables of scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: What a file's item numbers count: lines of the texts, segments of a document, or something else.
+#: The meaning of item numbers in a file: lines of the texts, segments of a document, or something else.
 Numbering = Literal["line", "document", "item"]
 
 COLUMNS = ("segment", "system", "judge", "score", "group", "document", "origin", "line")
@@ -30,28 +30,28 @@ KINDS: Mapping[str, str] = MappingProxyType(
     {"segment": "Int64", "score": "float64", "line": "int64", "position": "Int64"}
 )
 
-#: Columns with a limit on the number of different values -> the limit's name.
-LIMITED: Mapping[str, str] = MappingProxyType({"system": "systems", "judge": "judges", "group": "groups"})
-#: Reasons that are listed one by one for a file, since they may quote its contents; further ones are counted together.
+#: Columns with a limit on the number of unique values -> the name of the limit.
+COLUMN_LIMITS: Mapping[str, str] = MappingProxyType({"system": "systems", "judge": "judges", "group": "groups"})
+#: Maximum number of reasons that are listed for a file, since they may quote its contents; further ones are counted.
 MAX_REASONS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """One score per system and segment, given by people or by a metric.
+    """One score per system and segment, by judges or a metric.
 
     Attributes:
-        name: the metric's, or that of the human scores.
-        systems: K different names.
-        scores: float64 (K, S), NaN where there is no score; S is 0 where only systems have scores.
-        system_scores: float64 (K,), NaN where there is no score: given by the file, or the mean over the segments of
-            the system that have one.
-        level: "segment", or "system" where only systems have scores.
+        name: the name of the metric or of the human scores.
+        systems: K unique names.
+        scores: float64 (K, S), NaN where there is no score; S is 0 if only systems have scores.
+        system_scores: float64 (K,), NaN where there is no score: as in the file, or the mean over the scored segments
+            of the system.
+        level: "segment", or "system" if only systems have scores.
         higher_is_better: whether a larger score means a better translation.
         origin: the file, for messages.
         numbered: whether the file numbers its segments, so that the last ones may have no row; else each line is a
             segment, and S must be the number of segments in the texts.
-        ids: S different ids of the segments, by documents and paragraphs, where the file has them; else None.
+        ids: S unique ids of the segments, by documents and paragraphs, if the file has them; else None.
 
     Raises:
         FormatError: the shapes do not fit, a system occurs twice, or a score is infinite.
@@ -82,8 +82,8 @@ class ScoreTable:
                 f"({count}, S) and ({count},) expected for {count} {plural(count, 'system')}"
             )
         if len(set(self.systems)) < count:
-            twice = next(name for name in self.systems if self.systems.count(name) > 1)
-            raise FormatError(f"{place}: the system {twice!r} occurs twice; keep one")
+            repeated = next(name for name in self.systems if self.systems.count(name) > 1)
+            raise FormatError(f"{place}: the system {repeated!r} occurs twice; keep one")
         if np.isinf(self.scores).any() or np.isinf(self.system_scores).any():
             raise FormatError(f"{place}: infinite score found, finite numbers expected")
 
@@ -91,7 +91,7 @@ class ScoreTable:
     def of_segments(
         cls, name: str, systems: Sequence[str], scores: Floats, *, origin: str = "", numbered: bool = False
     ) -> ScoreTable:
-        """A table whose system scores are the means over the segments that have one."""
+        """Return a table whose system scores are the means over the scored segments."""
         rated = np.isfinite(scores)
         count = rated.sum(axis=1)
         sums = np.where(rated, scores, 0.0).sum(axis=1)
@@ -100,7 +100,7 @@ class ScoreTable:
 
     @classmethod
     def of_systems(cls, name: str, scores: Mapping[str, float], *, origin: str = "") -> ScoreTable:
-        """A table with one score per system and none for segments."""
+        """Return a table with scores of systems only."""
         values = np.array(list(scores.values()), np.float64)
         return cls(
             name=name,
@@ -112,18 +112,18 @@ class ScoreTable:
         )
 
     def aligned(self, systems: Sequence[str], segments: int) -> ScoreTable:
-        """The scores of those systems, in that order, for a text of that many segments; NaN where there is no score.
+        """Return the scores of the given systems, in order, for a text of `segments` segments; NaN where there is none.
 
         Raises:
             AlignmentError: the table has more segments than the text, or does not number its segments and has fewer.
         """
         if self.level == "segment":
-            found = self.scores.shape[1]
-            if found > segments or (found < segments and not self.numbered):
-                difference, more = abs(found - segments), "more" if found > segments else "fewer"
+            count = self.scores.shape[1]
+            if count > segments or (count < segments and not self.numbered):
+                difference, more = abs(count - segments), "more" if count > segments else "fewer"
                 raise AlignmentError(
-                    f"{self.origin or 'scores'}: the scores of {self.name} cover {found:,} "
-                    f"{plural(found, 'segment')}, {difference:,} {more} than the texts have ({segments:,})"
+                    f"{self.origin or 'scores'}: the scores of {self.name} cover {count:,} "
+                    f"{plural(count, 'segment')}, {difference:,} {more} than the texts have ({segments:,})"
                 )
         width = segments if self.level == "segment" else 0
         scores = np.full((len(systems), width), np.nan)
@@ -136,17 +136,17 @@ class ScoreTable:
         return replace(self, systems=tuple(systems), scores=scores, system_scores=system_scores)
 
     def placed(self, ids: Sequence[SegmentId] | None, documents: Sequence[str] | None) -> tuple[ScoreTable, str]:
-        """Place scores with ids in a text; a document that is one segment has the mean of its paragraphs' scores.
+        """Align scores with the segments of a text; a document that is one segment has the mean of its paragraphs.
 
         Args:
-            ids: of the segments of the text, if they have any.
-            documents: of the segments of the text, by which their paragraphs are counted if they have no ids.
+            ids: ids of the segments of the text, if any.
+            documents: the document of each segment, in which paragraphs are counted if there are no ids.
 
         Returns:
-            The table with a score for each segment of the text, and a sentence on what was averaged or is not used.
+            The table with a score for each segment of the text, and a sentence on averaged or unused scores.
 
         Raises:
-            AlignmentError: the documents are not known, or the text has none of the segments.
+            AlignmentError: the documents are unknown, or the text has none of the segments.
         """
         if self.ids is None:
             return self, ""
@@ -161,54 +161,54 @@ class ScoreTable:
         rows: dict[int, list[int]] = {}
         unused = averaged = 0
         for row, key in enumerate(self.ids):
-            at = where.get(key)
-            if at is None:
-                at = where.get(SegmentId(key.document, ""))
-                averaged += at is not None
-            if at is None:
+            position = where.get(key)
+            if position is None:
+                position = where.get(SegmentId(key.document, ""))
+                averaged += position is not None
+            if position is None:
                 unused += 1
             else:
-                rows.setdefault(at, []).append(row)
+                rows.setdefault(position, []).append(row)
         if not rows:
             raise AlignmentError(
                 f"{place}: scores of {listed(dict.fromkeys(key.document for key in self.ids))} found, scores of at "
                 f"least one of {listed(dict.fromkeys(key.document for key in order))} expected"
             )
         scores = np.full((len(self.systems), len(order)), np.nan)
-        for at, own in rows.items():
-            of_segment = self.scores[:, own]
-            complete = np.isfinite(of_segment).all(axis=1)
-            scores[complete, at] = of_segment[complete].mean(axis=1)
+        for position, own in rows.items():
+            paragraph_scores = self.scores[:, own]
+            complete = np.isfinite(paragraph_scores).all(axis=1)
+            scores[complete, position] = paragraph_scores[complete].mean(axis=1)
         sentences = [
-            *((f"scores of {averaged:,} paragraphs averaged over the document they are of",) if averaged else ()),
+            *((f"scores of {averaged:,} paragraphs averaged over their document",) if averaged else ()),
             *(
                 (f"{unused:,} {plural(unused, 'score')} per system of segments that the texts lack not used",)
                 if unused
                 else ()
             ),
         ]
-        found = ScoreTable.of_segments(self.name, self.systems, scores, origin=self.origin)
+        table = ScoreTable.of_segments(self.name, self.systems, scores, origin=self.origin)
         note = f"{self.name}: {'; '.join(sentences)}" if sentences else ""
-        return replace(found, higher_is_better=self.higher_is_better), note
+        return replace(table, higher_is_better=self.higher_is_better), note
 
-    def take(self, rows: Sequence[int]) -> ScoreTable:
-        """The scores of some of the segments; a system's is their mean.
+    def subset(self, rows: Sequence[int]) -> ScoreTable:
+        """Return the scores of some of the segments; system scores are their means.
 
         Args:
-            rows: the positions of the segments, from 0.
+            rows: positions of the segments, from 0.
         """
-        of_segments = ScoreTable.of_segments(self.name, self.systems, self.scores[:, list(rows)], origin=self.origin)
-        return replace(of_segments, higher_is_better=self.higher_is_better, numbered=self.numbered)
+        table = ScoreTable.of_segments(self.name, self.systems, self.scores[:, list(rows)], origin=self.origin)
+        return replace(table, higher_is_better=self.higher_is_better, numbered=self.numbered)
 
 
 @dataclass(frozen=True, slots=True)
-class SetAside:
-    """Rows of a file that are not used, and the reason.
+class UnusedRows:
+    """Unused rows of a file, and the reason.
 
     Attributes:
-        reason: in words; one line of bounded length.
+        reason: the reason, in one line of bounded length.
         count: number of rows.
-        line: the file's line (1-based) with the first of them.
+        line: line of the file (1-based) with the first of the rows.
         origin: the file.
     """
 
@@ -221,8 +221,8 @@ class SetAside:
         object.__setattr__(self, "reason", one_line(self.reason))
 
     @staticmethod
-    def tally(rows: Iterable[tuple[str, int]], origin: str) -> tuple[SetAside, ...]:
-        """Count rows, given as (reason, line), by reason; the last of too many reasons are counted together."""
+    def tally(rows: Iterable[tuple[str, int]], origin: str) -> tuple[UnusedRows, ...]:
+        """Count rows, given as (reason, line), by reason; reasons beyond MAX_REASONS are counted together."""
         lines: dict[str, list[int]] = {}
         for reason, line in rows:
             lines.setdefault(reason, []).append(line)
@@ -230,7 +230,7 @@ class SetAside:
         others = reasons[MAX_REASONS:] if len(reasons) > MAX_REASONS + 1 else []
         if others:
             lines[f"{len(others):,} more reasons"] = [line for reason in others for line in lines.pop(reason)]
-        return tuple(SetAside(reason, len(found), min(found), origin) for reason, found in lines.items())
+        return tuple(UnusedRows(reason, len(numbers), min(numbers), origin) for reason, numbers in lines.items())
 
     def __str__(self) -> str:
         where = f"line {self.line}" if self.count == 1 else f"first: line {self.line}"
@@ -238,7 +238,7 @@ class SetAside:
 
 
 class Judge(NamedTuple):
-    """A judge; two groups may each have a judge of the same name."""
+    """A judge; judges of different groups may have the same name."""
 
     group: str | None
     name: str
@@ -249,22 +249,21 @@ class Judgments:
     """Ratings in long form, one row per rating.
 
     Attributes:
-        table: columns segment (1-based; missing for system-level scores), system, judge (empty where the file names
-            none), score (missing where the file has none), group, document, and origin and line, the file and its line
-            (1-based). Where the file's item numbers are not lines of the texts, segment is missing and a further
-            column, position, has them.
-        first_segment: the number that the file gives the first segment, for messages; the table counts from 1.
-        format: what the file was read as, for people.
-        numbering: what the file's item numbers count. "line": lines of the texts. "document": segments of the
-            document; place() finds their lines when it knows the documents. "item": something else, such as positions
-            in a judge's batch; these ratings count in the means of systems and belong to no segment of the texts.
-        set_aside: rows that are not used. Rows without a score are among them and stay in the table.
-        notes: what was decided while reading, in sentences for people.
-        averages: the files (origins) whose scores are averages over judges that the file does not name. Their column
-            judge has a label, the same in every row.
-        adjusted_means: the mean rating of some systems, in place of the mean over their ratings, where ratings are
-            adjusted for judges; it holds for these ratings, and not for a part of them.
-        raw_means: those of the ratings as they were given; empty where ratings are not adjusted.
+        table: columns segment (1-based; missing for system-level scores), system, judge (empty if the file names none),
+            score (missing if the file has none), group, document, and origin and line, the file and its line (1-based).
+            If item numbers in the file are not lines of the texts, segment is missing and the column position has them.
+        first_segment: the number of the first segment in the file, for messages; the table counts from 1.
+        format: the format of the file, for messages.
+        numbering: the meaning of item numbers in the file. "line": lines of the texts. "document": segments of the
+            document; place() converts them to lines if the documents are known. "item": something else, such as
+            positions in a judge's batch; these ratings count in the means of systems and belong to no segment.
+        unused_rows: unused rows. Rows without a score are among them and remain in the table.
+        notes: sentences about guesses made while reading.
+        averages: the files (origins) whose scores are averages over unnamed judges. Their column judge has the same
+            label in every row.
+        adjusted_means: mean ratings of systems that replace the means over their ratings, if ratings are adjusted for
+            judges; they hold for these ratings, and not for a part of them.
+        raw_means: means of the ratings before adjustment; empty if ratings are not adjusted.
         digest: blake2b of the content, whatever the order of the rows.
     """
 
@@ -272,7 +271,7 @@ class Judgments:
     first_segment: int = 1
     format: str = ""
     numbering: Numbering = "line"
-    set_aside: tuple[SetAside, ...] = ()
+    unused_rows: tuple[UnusedRows, ...] = ()
     notes: tuple[str, ...] = ()
     averages: frozenset[str] = frozenset()
     adjusted_means: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -280,7 +279,7 @@ class Judgments:
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
-        import pandas as pd  # loaded when first needed: scoring does without
+        import pandas as pd  # loaded when first needed
 
         content = self.table[["segment", "system", "judge", "score", "group", *_position_columns(self.table)]]
         hashes = np.sort(pd.util.hash_pandas_object(content, index=False).to_numpy()).tobytes()
@@ -289,7 +288,7 @@ class Judgments:
 
     @property
     def fingerprint(self) -> str:
-        """Stands for the ratings in caches."""
+        """Key of the ratings in caches."""
         return self.digest
 
     @classmethod
@@ -308,12 +307,12 @@ class Judgments:
         first_segment: int = 1,
         format: str = "",  # noqa: A002 # as the attribute
         numbering: Numbering = "line",
-        set_aside: Iterable[SetAside] = (),
+        unused_rows: Iterable[UnusedRows] = (),
         notes: Iterable[str] = (),
         averages: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Judgments:
-        """Put ratings together from their columns, one entry per rating; NaN scores are missing.
+        """Build judgments from columns with one entry per rating; NaN scores are missing.
 
         Raises:
             FormatError: there is no rating, or a name holds a lone surrogate.
@@ -342,13 +341,13 @@ class Judgments:
             {name: _array(name, column, lines=lines, origin=origin, limits=limits) for name, column in given.items()}
         )
         rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
-        without = [SetAside("no score", len(rows), rows[0], origin)] if rows else []
+        without_score = [UnusedRows("no score", len(rows), rows[0], origin)] if rows else []
         return cls(
             table=table,
             first_segment=first_segment,
             format=format,
             numbering=numbering,
-            set_aside=(*set_aside, *without),
+            unused_rows=(*unused_rows, *without_score),
             notes=tuple(map(one_line, notes)),
             averages=frozenset([origin] if averages else []),
         )
@@ -360,56 +359,56 @@ class Judgments:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups of judges, in the order of their first row; none where the files name none."""
+        """The groups of judges, in the order of their first row; empty if the files name none."""
         return tuple(self.rated["group"].dropna().drop_duplicates())
 
     @property
     def judges(self) -> tuple[Judge, ...]:
         """The judges with at least one rating, in the order of their first row."""
-        found = self.rated[["group", "judge"]].drop_duplicates()
-        pairs = zip(found["group"].astype(object), found["judge"].astype(object), strict=True)
+        names = self.rated[["group", "judge"]].drop_duplicates()
+        pairs = zip(names["group"].astype(object), names["judge"].astype(object), strict=True)
         return tuple(Judge(group if isinstance(group, str) else None, str(name)) for group, name in pairs)
 
     @property
     def rated(self) -> pd.DataFrame:
-        """The rows that hold a score."""
+        """The rows with a score."""
         return self.table[self.table["score"].notna()]
 
     @property
     def judge_count(self) -> int:
-        """How many judges gave a rating; ratings that name no judge count as one judge's.
+        """Number of judges with a rating; ratings that name no judge count as one judge's.
 
-        Two judges of the same name in two groups count as two. See `named` for whether they are people at all.
+        Judges of the same name in two groups count as two. `named` is False if no rating names its judge.
         """
         return int(self.rated[["group", "judge"]].drop_duplicates().shape[0])
 
     @property
     def named(self) -> bool:
-        """Whether any rating names its judge; else neither agreement nor differences between judges can be known."""
+        """Whether any rating names its judge, without which there is neither agreement nor differences of judges."""
         return bool(self.of_named_judges.any())
 
     @property
     def of_named_judges(self) -> pd.Series:
-        """Of each row of `rated`, whether it names its judge: averages over judges and empty names do not."""
+        """Whether each row of `rated` names its judge; averages over judges and empty names do not."""
         rated = self.rated
         return rated["judge"].ne("") & ~rated["origin"].isin(list(self.averages))
 
     @property
     def repeated(self) -> int:
-        """How many ratings are a judge's second or later one of an item (a segment of a system); they are averaged."""
+        """Number of ratings beyond a judge's first rating of an item (a segment of a system); they are averaged."""
         coded = _Coded.of(self.rated)
         return len(coded.rating) - len(_first(coded.rating))
 
     def of_group(self, group: str) -> Judgments:
-        """The ratings of one group of judges."""
+        """Return the ratings of one group of judges."""
         return self._part(self.table[self.table["group"].eq(group).fillna(value=False)])
 
     def of_systems(self, systems: Collection[str]) -> Judgments:
-        """The ratings of some of the systems."""
+        """Return the ratings of some of the systems."""
         return replace(self, table=self.table[self.table["system"].isin(list(systems))])
 
     def without(self, *, judges: Collection[Judge | str] = (), groups: Collection[str] = ()) -> Judgments:
-        """The ratings of all other judges and groups; a judge given as a string is left out of every group."""
+        """Return the ratings of all other judges and groups; a judge given as a string is excluded from every group."""
         table = self.table
         left_out = table["group"].isin(list(groups)) | table["judge"].isin([j for j in judges if isinstance(j, str)])
         for judge in judges:
@@ -418,11 +417,11 @@ class Judgments:
                 left_out |= table["judge"].eq(judge.name) & group
         return self._part(table[~left_out.fillna(value=False).astype(bool)])
 
-    def take(self, rows: Sequence[int]) -> Judgments:
-        """The ratings of some of the segments, which are numbered anew in the order given.
+    def subset(self, rows: Sequence[int]) -> Judgments:
+        """Return the ratings of some of the segments, renumbered in the order given.
 
         Args:
-            rows: the positions of the segments, from 0; -1 for one without ratings.
+            rows: positions of the segments, from 0; -1 for a segment without ratings.
         """
         numbers = {row + 1: number for number, row in enumerate(rows, start=1) if row >= 0}
         table = self.table[self.table["segment"].isin(list(numbers)).fillna(value=False)]
@@ -430,10 +429,10 @@ class Judgments:
         return replace(self._part(table), first_segment=1)
 
     def check_segments(self, segments: int) -> None:
-        """Check that every rating is of one of that many segments.
+        """Check that no rating is of a segment beyond `segments`.
 
         Raises:
-            AlignmentError: a segment number is larger; names the first such line and the number of such rows.
+            AlignmentError: a segment number is larger; the message names the first such line and the number of rows.
         """
         beyond = self.table[self.table["segment"].gt(segments).fillna(value=False)]
         if len(beyond):
@@ -447,16 +446,16 @@ class Judgments:
 
     def place(
         self, systems: Collection[str], segments: int, documents: Sequence[str] | None = None
-    ) -> tuple[Judgments, tuple[SetAside, ...]]:
-        """Keep the ratings of those systems and of segments of the texts; count all others by reason.
+    ) -> tuple[Judgments, tuple[UnusedRows, ...]]:
+        """Select the ratings of the given systems and of segments of the texts; count all others by reason.
 
-        With the document of every segment, numbers that count within documents become lines, and a rating whose
-        line belongs to another document than the one it names is set aside: its file counts other lines.
+        If the document of every segment is known, numbers within documents are converted to lines, and a rating whose
+        line is in another document than the one it names is not used: its file counts other lines.
 
         Args:
             systems: the systems that have texts.
-            segments: S, the segments they have.
-            documents: the document of each of the S segments.
+            segments: S, the number of segments.
+            documents: the document of each of the S segments, if known.
 
         Returns:
             The ratings that can be placed, and the other rows by reason.
@@ -476,39 +475,41 @@ class Judgments:
         reasons[beyond] = f"the segment is beyond the texts, which have {_segments(segments, shift)}"
         unknown = ~table["system"].isin(list(systems)).to_numpy(bool)
         reasons[unknown] = [f"{name} is not loaded as a system" for name in table["system"][unknown]]
-        aside = reasons != ""
+        unplaced = reasons != ""
         rows: dict[str, list[tuple[str, int]]] = {}
-        for origin, reason, line in zip(table["origin"][aside], reasons[aside], table["line"][aside], strict=True):
+        for origin, reason, line in zip(
+            table["origin"][unplaced], reasons[unplaced], table["line"][unplaced], strict=True
+        ):
             rows.setdefault(str(origin), []).append((str(reason), int(line)))
-        found = tuple(part for origin, others in rows.items() for part in SetAside.tally(others, origin))
+        unused = tuple(part for origin, others in rows.items() for part in UnusedRows.tally(others, origin))
         if numbering == "line":
             table = table[list(COLUMNS)]
-        return replace(self._part(cast("pd.DataFrame", table[~aside])), numbering=numbering), found
+        return replace(self._part(cast("pd.DataFrame", table[~unplaced])), numbering=numbering), unused
 
     def _part(self, table: pd.DataFrame) -> Judgments:
-        """Some of the ratings, for which adjusted means do not hold."""
+        """Return a part of the ratings, without adjusted means, which do not hold for a part."""
         return replace(self, table=table, adjusted_means={}, raw_means={})
 
     def system_means(self) -> Mapping[str, float]:
-        """The mean over a system's rated segments of the mean over judges.
+        """Return the mean over a system's rated segments of the mean over judges.
 
         A judge's repeated ratings of an item are averaged first. System-level scores have no segment and count
-        as one. Of ratings adjusted for judges, the adjusted means.
+        as one. If ratings are adjusted for judges, return the adjusted means.
         """
         coded = _Coded.of(self.rated)
         items, means = coded.item_means()
         means = _means(coded.system[items], means)
-        found = {name: float(mean) for name, mean in zip(coded.names, means, strict=True)}
-        return {name: self.adjusted_means.get(name, mean) for name, mean in found.items()}
+        by_system = {name: float(mean) for name, mean in zip(coded.names, means, strict=True)}
+        return {name: self.adjusted_means.get(name, mean) for name, mean in by_system.items()}
 
     def segment_means(self, systems: Sequence[str], segments: int, *, name: str = "human") -> ScoreTable:
-        """The mean over judges of every segment of those systems; NaN where nobody rated it.
+        """Return the mean over judges of every segment of the given systems; NaN without ratings.
 
         A judge's repeated ratings of an item are averaged first. Ratings of other systems are ignored; place() counts
-        them. Where no rating is of a segment of the texts, the table has the level "system".
+        them. If no rating is of a segment of the texts, the table has the level "system".
 
         Raises:
-            AlignmentError: as check_segments.
+            AlignmentError: as for check_segments.
         """
         self.check_segments(segments)
         rated = self.rated
@@ -517,28 +518,28 @@ class Judgments:
         lines = rated["segment"].fillna(0).to_numpy(np.int64)[items]
         order = {system: k for k, system in enumerate(systems)}
         rows = np.array([order.get(system, -1) for system in coded.names], np.int64)[coded.system[items]]
-        of_segments = bool((lines > 0).any())
-        scores = np.full((len(systems), segments if of_segments else 0), np.nan)
-        chosen = (lines > 0) & (rows >= 0)
-        scores[rows[chosen], lines[chosen] - 1] = means[chosen]
-        of_systems = self.system_means()
-        system_scores = np.array([of_systems.get(system, np.nan) for system in systems], np.float64)
+        has_segments = bool((lines > 0).any())
+        scores = np.full((len(systems), segments if has_segments else 0), np.nan)
+        usable = (lines > 0) & (rows >= 0)
+        scores[rows[usable], lines[usable] - 1] = means[usable]
+        means_by_system = self.system_means()
+        system_scores = np.array([means_by_system.get(system, np.nan) for system in systems], np.float64)
         return ScoreTable(
             name=name,
             systems=tuple(systems),
             scores=scores,
             system_scores=system_scores,
-            level="segment" if of_segments else "system",
+            level="segment" if has_segments else "system",
         )
 
 
 def merge(parts: Iterable[Judgments]) -> Judgments | None:
-    """Put several files of judgments together; a file that names no groups becomes a group of its own.
+    """Merge several files of judgments; each file without groups becomes a group.
 
-    Place each file before merging: files may number their items in different ways.
+    Place the ratings of each file before merging: files may number their items in different ways.
 
     Returns:
-        None where there is no part.
+        The merged judgments; None if there are none.
     """
     parts = tuple(parts)
     if not parts[1:]:
@@ -551,20 +552,20 @@ def merge(parts: Iterable[Judgments]) -> Judgments | None:
         first_segment=parts[0].first_segment,
         format=", ".join(dict.fromkeys(p.format for p in parts if p.format)),
         numbering=parts[0].numbering if len({p.numbering for p in parts}) == 1 else "item",
-        set_aside=tuple(s for p in parts for s in p.set_aside),
+        unused_rows=tuple(s for p in parts for s in p.unused_rows),
         notes=tuple(dict.fromkeys(note for p in parts for note in p.notes)),
         averages=frozenset(origin for p in parts for origin in p.averages),
     )
 
 
 def _segments(count: int, shift: int) -> str:
-    """How many segments the texts have, and how a file that counts from 0 numbers them."""
+    """Return the number of segments and, for a file that counts from 0, their numbers, for messages."""
     return f"{count:,} {plural(count, 'segment')}" + (f", {shift + 1} to {count + shift:,}" if shift else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Coded:
-    """Ratings by numbers: of each row its system (as in names), its item and its (item, judge)."""
+    """Ratings with integer codes: for each row its system (index in names), its item and its (item, judge)."""
 
     names: tuple[str, ...]
     system: Integers
@@ -590,13 +591,13 @@ class _Coded:
         )
 
     def item_means(self) -> tuple[Integers, Floats]:
-        """The first row of each item, and its mean over judges of each judge's mean."""
+        """Return the first row of each item, and its mean over judges of each judge's mean."""
         by_judge = _means(self.rating, self.scores)
         return _first(self.item), _means(self.item[_first(self.rating)], by_judge)
 
 
 def _factorized(column: pd.Series | Integers) -> tuple[Integers, tuple[str, ...]]:
-    """Numbers from 0 in the order of first occurrence (a missing value has one too), and the values."""
+    """Return codes from 0 in the order of first occurrence (-1 for missing values), and the values."""
     import pandas as pd
 
     codes, values = pd.factorize(column, use_na_sentinel=True)
@@ -604,21 +605,21 @@ def _factorized(column: pd.Series | Integers) -> tuple[Integers, tuple[str, ...]
 
 
 def _paired(first: Integers, second: Integers) -> Integers:
-    """Numbers from 0 of the pairs, in the order of first occurrence."""
+    """Return codes of the pairs, from 0 in the order of first occurrence."""
     if not len(first):
         return first
     return _factorized((first + 1) * (int(second.max()) + 2) + second + 1)[0]
 
 
 def _first(codes: Integers) -> Integers:
-    """The first row of each number."""
+    """Return the first row of each code."""
     first = np.zeros(int(codes.max()) + 1 if len(codes) else 0, np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
     return first
 
 
 def _means(codes: Integers, values: Floats) -> Floats:
-    """Mean of each number's values; these are added in their own order, so that that of the rows changes no digit."""
+    """Return the mean of the values of each code; values are sorted, so that the order of rows does not matter."""
     if not len(codes):
         return np.empty(0)
     order = np.argsort(values)
@@ -630,10 +631,10 @@ def _position_columns(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def check_characters(names: Sequence[str], rows: Sequence[str | None], lines: Sequence[int], origin: str) -> None:
-    r"""Check that names consist of whole characters: JSON can write half of one, as \ud800, which no file can hold.
+    r"""Check that names have no lone surrogates, which JSON can write as \ud800 but no file can hold.
 
     Args:
-        names: without repetitions.
+        names: names without repetitions.
         rows: the name in every row of the file.
         lines: the file's line of each row, for the message.
         origin: the file, for the message.
@@ -660,30 +661,30 @@ def _array(name: str, column: object, lines: Sequence[int], origin: str, limits:
     if kind != "string":
         return pd.array(column, dtype=kind)  # type: ignore[call-overload]
     codes, values = pd.factorize(np.array(column, dtype=object))
-    if name in LIMITED:
-        limits.check(LIMITED[name], len(values), origin)
+    if name in COLUMN_LIMITS:
+        limits.check(COLUMN_LIMITS[name], len(values), origin)
     check_characters(values.tolist(), cast("Sequence[str | None]", column), lines, origin)
     values = np.array([value if value is None else normal_name(value) for value in values.tolist()], dtype=object)
-    return pd.array(values, dtype="string").take(codes, allow_fill=True)  # repeated names are converted once
+    return pd.array(values, dtype="string").take(codes, allow_fill=True)  # repeated names are converted only once
 
 
 def _lined(table: pd.DataFrame, documents: Sequence[str]) -> pd.DataFrame:
-    """The table with the line of each position in its document, missing where there is none."""
+    """Return the table with the line of each position in its document, missing if there is none."""
     import pandas as pd
 
     base = 0 if table["position"].eq(0).any() else 1
     texts = pd.Series(list(documents), dtype="string")
     position = texts.groupby(texts, sort=False).cumcount() + base
     lines = pd.Series(range(1, len(texts) + 1), index=pd.MultiIndex.from_arrays([texts, position]))
-    found = lines.reindex(pd.MultiIndex.from_arrays([table["document"], table["position"]]))
-    return table.assign(segment=pd.array(found.to_numpy(), dtype="Int64"))
+    placed = lines.reindex(pd.MultiIndex.from_arrays([table["document"], table["position"]]))
+    return table.assign(segment=pd.array(placed.to_numpy(), dtype="Int64"))
 
 
 def _elsewhere(table: pd.DataFrame, documents: Sequence[str]) -> NDArray[np.bool_]:
-    """Which rows name a document of the texts, and a line that belongs to another one."""
+    """Return which rows name a document of the texts and a line of another document."""
     texts = np.array(list(documents), dtype=object)
     lines = table["segment"].fillna(0).to_numpy(np.int64)
     inside = (lines > 0) & (lines <= len(texts)) & table["document"].isin(list(documents)).to_numpy(bool)
-    found = np.zeros(len(table), bool)
-    found[inside] = texts[lines[inside] - 1] != table["document"].to_numpy(object)[inside]
-    return found
+    elsewhere = np.zeros(len(table), bool)
+    elsewhere[inside] = texts[lines[inside] - 1] != table["document"].to_numpy(object)[inside]
+    return elsewhere

@@ -1,4 +1,4 @@
-"""Labels of segments, such as a domain, as files give them: per segment or per document."""
+"""Labels of segments or documents, such as domains, in files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from bleu_core.dataset.corpus import plural
 from bleu_core.errors import AlignmentError, listed
 
-#: What else is known of segments; labels cannot have these names.
+#: Names of other properties of segments, which labels cannot have.
 FIELDS = (
     *("segment", "document", "half", "source", "reference", "system", "equal", "score", "length", "numbers"),
     *("capitalised", "quotes", "negations", "ratings", "disputed"),
@@ -23,7 +23,7 @@ class Labels:
 
     Attributes:
         unit: what a row describes.
-        keys: the number of the segment, from 1, or the document, of each row; none occurs twice.
+        keys: the segment number, from 1, or the document of each row; unique.
         columns: name -> the label in each row.
         lines: the line of the file on which each row begins.
         origin: the file, for messages.
@@ -38,35 +38,35 @@ class Labels:
     def place(
         self, segments: int, documents: Sequence[str] | None
     ) -> tuple[Mapping[str, tuple[str, ...]], tuple[str, ...]]:
-        """The label of each segment of a text.
+        """Return the label of each segment of a text.
 
         Args:
             segments: S, the number of segments.
-            documents: the document of each of them, if known.
+            documents: the document of each segment, if known.
 
         Returns:
             Name -> S labels, empty where the table has none, and warnings: sentences that follow the file's name.
 
         Raises:
-            AlignmentError: a row is of a segment beyond the text, the documents are not known, or the table has none of
-                them.
+            AlignmentError: a row is of a segment beyond the text, the documents are unknown, or the table has no label
+                of any segment.
         """
-        of_segments: Sequence[int | str] = range(1, segments + 1)
+        segment_keys: Sequence[int | str] = range(1, segments + 1)
         if self.unit == "document":
             if documents is None:
                 raise AlignmentError(
                     f"{self.origin}: its labels are of documents, and the documents of the segments are not known; add "
                     "a file with one document id per line"
                 )
-            of_segments = documents
+            segment_keys = documents
         unknown = self._unknown(segments, documents)
         row = {key: i for i, key in enumerate(self.keys)}
-        rows = [row.get(key, -1) for key in of_segments]
+        rows = [row.get(key, -1) for key in segment_keys]
         missing = rows.count(-1)
         if missing == segments:
             raise AlignmentError(
                 f"{self.origin}: labels of {listed(map(str, self.keys))} found, labels of at least one of "
-                f"{listed(dict.fromkeys(map(str, of_segments)))} expected"
+                f"{listed(dict.fromkeys(map(str, segment_keys)))} expected"
             )
         warnings: list[str] = []
         if missing:
@@ -76,11 +76,11 @@ class Labels:
         placed = {name: tuple(values[i] if i >= 0 else "" for i in rows) for name, values in self.columns.items()}
         return MappingProxyType(placed), tuple(warnings)
 
-    def take(self, rows: Sequence[int]) -> Labels:
-        """Return the labels of some of the segments, which are numbered anew; those of documents stay as they are.
+    def subset(self, rows: Sequence[int]) -> Labels:
+        """Return the labels of some of the segments, which are renumbered; labels of documents do not change.
 
         Args:
-            rows: the positions of the segments, from 0; -1 where one has no row.
+            rows: positions of the segments, from 0; -1 for a segment without a row.
         """
         if self.unit == "document":
             return self
@@ -94,7 +94,7 @@ class Labels:
         )
 
     def _unknown(self, segments: int, documents: Sequence[str] | None) -> int:
-        """How many documents of the table the text does not have; segments beyond it are an error."""
+        """Return the number of documents that the text does not have; raise for segments beyond the text."""
         if self.unit == "document":
             return len(set(self.keys) - set(documents or ()))
         for key, line in zip(self.keys, self.lines, strict=True):

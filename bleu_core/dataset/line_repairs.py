@@ -1,6 +1,6 @@
-"""Repairs of a text whose lines are not those of the other texts, because some are missing, doubled, split or joined.
+"""Repairs of a text that is misaligned with the other texts by missing, doubled, split or joined lines.
 
-A repair is made by position alone, so that it can be listed, undone and made again.
+Repairs depend on positions alone, so that they can be listed, undone and repeated.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Literal
 
 RepairKind = Literal["missing", "doubled", "split", "joined"]
 
-#: Kinds of repair, and the fewest lines or segments that each is about.
+#: Kinds of repair -> the minimum number of lines or segments of a repair.
 _MIN_LINES: dict[str, int] = {"missing": 1, "doubled": 1, "split": 2, "joined": 2}
 
 
@@ -22,14 +22,14 @@ class LineRepair:
     Attributes:
         kind: missing: before `line` there are `lines` lines too few, and as many empty segments are put there. doubled:
             `lines` lines from `line` on are a second copy and are left out. split: `lines` lines from `line` on are one
-            segment and are joined. joined: `line` has the text of `lines` segments; the first of them keeps it, the
+            segment and are joined. joined: `line` has the text of `lines` segments; the first segment keeps it, the
             others are empty.
-        line: counted from 1 in the file as it is; for lines missing at the end, the number of its lines plus 1.
-        lines: how many lines, or segments of a joined line.
-        member: the path of the text in the file, where that is a zip or folder of several; else empty.
+        line: line number in the unrepaired file, from 1; for lines missing at the end, the number of its lines plus 1.
+        lines: number of lines, or of segments of a joined line.
+        member: the path of the text in a zip or folder of several files; else empty.
 
     Raises:
-        ValueError: there is no such kind, or a number is too small.
+        ValueError: the kind is unknown, or a number is too small.
     """
 
     kind: RepairKind
@@ -47,12 +47,12 @@ class LineRepair:
 
     @property
     def used(self) -> int:
-        """How many lines of the file the repair replaces."""
+        """Number of lines of the file that the repair replaces."""
         return {"missing": 0, "joined": 1}.get(self.kind, self.lines)
 
     @property
     def sentence(self) -> str:
-        """What is wrong, and what the repair does, as a sentence that follows the file's name.
+        """A sentence about the error and its repair, which follows the file's name.
 
         >>> LineRepair("missing", 17, 1).sentence
         'line 17 is missing: an empty segment was put in its place'
@@ -60,20 +60,22 @@ class LineRepair:
         'lines 17 to 19 are one segment: they were joined'
         """
         last = self.line + self.lines - 1
-        one = self.lines == 1
+        is_one = self.lines == 1
         several = f"lines {self.line:,} {'and' if self.lines == 2 else 'to'} {last:,} are"  # noqa: PLR2004 # two lines
-        lines = f"line {self.line:,} is" if one else several
-        if self.kind == "missing" and one:
+        lines = f"line {self.line:,} is" if is_one else several
+        if self.kind == "missing" and is_one:
             return f"{lines} missing: an empty segment was put in its place"
         if self.kind == "missing":
             return f"{lines} missing: {self.lines:,} empty segments were put in their place"
         if self.kind == "doubled":
-            return f"{lines} doubled: the second {'copy was' if one else 'copies were'} left out"
+            return f"{lines} doubled: the second {'copy was' if is_one else 'copies were'} left out"
         if self.kind == "split":
             return f"{lines} one segment: they were joined"
         rest = self.lines - 1
         others = "the other one is empty" if rest == 1 else f"the {rest:,} others are empty"
-        return f"line {self.line:,} has the text of {self.lines:,} segments: the first one has it all, and {others}"
+        return (
+            f"line {self.line:,} has the text of {self.lines:,} segments: the first segment has all of it, and {others}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,8 @@ class RepairedText:
 
     Attributes:
         segments: the texts; None where a reference has none.
-        absent: numbers, from 1, of the segments whose own text is not known: those that were missing, and all segments
-            of a joined line.
+        absent: numbers, from 1, of the segments whose text is not known: missing segments, and all segments of a joined
+            line.
     """
 
     segments: tuple[str | None, ...]
@@ -91,14 +93,14 @@ class RepairedText:
 
 
 def repaired(segments: Sequence[str | None], repairs: Sequence[LineRepair]) -> RepairedText:
-    """Make repairs of a text.
+    """Apply repairs to a text.
 
     Args:
-        segments: the text as it is in the file.
-        repairs: by line; no two of the same lines.
+        segments: the unrepaired text.
+        repairs: the repairs, sorted by line and without overlaps.
 
     Raises:
-        ValueError: a repair is not in its order, overlaps the one before it, or is beyond the end of the text.
+        ValueError: repairs are not sorted, overlap, or are beyond the end of the text.
 
     >>> repaired(["a", "c", "d1", "d2"], [LineRepair("missing", 2, 1), LineRepair("split", 3, 2)])
     RepairedText(segments=('a', '', 'c', 'd1 d2'), absent=(2,))
@@ -122,11 +124,11 @@ def repaired(segments: Sequence[str | None], repairs: Sequence[LineRepair]) -> R
 def aligned_lines(
     lines: int, repairs: Sequence[LineRepair]
 ) -> Iterator[tuple[int | None, int | None, RepairKind | None]]:
-    """The segments of a repaired text and the lines of the file side by side, from 1, with the kind of the repair.
+    """Align the segments of a repaired text with the lines of the file, both from 1, and give the kind of repair.
 
     Args:
-        lines: of the file.
-        repairs: by line; no two of the same lines.
+        lines: number of lines of the file.
+        repairs: the repairs, sorted by line and without overlaps.
 
     Yields:
         A segment without a line, which is missing; a line without a segment, which is surplus; or both.
@@ -150,12 +152,12 @@ def aligned_lines(
 
 
 def _joined(parts: Sequence[str | None]) -> str | None:
-    """Parts of a segment with blanks between them; an empty one adds none, and nothing but absent ones are absent."""
+    """Join the parts of a segment by spaces, without empty parts; None if all parts are absent."""
     return None if all(part is None for part in parts) else " ".join(filter(None, parts))
 
 
 def _check(segments: int, repairs: Sequence[LineRepair]) -> None:
-    """Check that repairs are of lines that exist, each of its own, in order.
+    """Check that repairs are of existing lines, sorted and without overlaps.
 
     Raises:
         ValueError: they are not.
@@ -168,7 +170,7 @@ def _check(segments: int, repairs: Sequence[LineRepair]) -> None:
         if before is not None:
             if repair.line < before.line:
                 raise ValueError(f"line {repair.line}: found after line {before.line}, repairs in order expected")
-            twice = repair.kind == before.kind == "missing" and repair.line == before.line
-            if twice or repair.line < before.line + before.used:
+            is_repeated = repair.kind == before.kind == "missing" and repair.line == before.line
+            if is_repeated or repair.line < before.line + before.used:
                 raise ValueError(f"line {repair.line}: this repair overlaps that of line {before.line}")
         before = repair

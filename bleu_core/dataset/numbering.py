@@ -1,7 +1,7 @@
-"""Numbers of segments in ratings, labels and scores, where the texts have ids of their segments.
+"""Numbers of segments in ratings, labels and scores, if the texts have ids of segments.
 
-A file of ratings names segments as the texts do. Where the ids of the texts are numbers, a number in such a file is an
-id and no row of the texts: these may have another order, or lack segments.
+Files of ratings name segments as the texts do. If the ids of the texts are numbers, a number in such a file is an id
+and not a row of the texts, which may have another order or lack segments.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ import numpy as np
 
 from bleu_core.dataset.corpus import SegmentId, plural
 from bleu_core.dataset.judgments import Judgments, ScoreTable
-from bleu_core.dataset.parts import Part
+from bleu_core.dataset.parts import FilePart
 
 
-def numbered_by_ids(part: Part, ids: Sequence[SegmentId], *, with_lines: bool) -> tuple[Part, tuple[str, ...]]:
-    """Return a part with the numbers of its ratings, labels and scores counted as the segments of the texts.
+def numbered_by_ids(part: FilePart, ids: Sequence[SegmentId], *, with_lines: bool) -> tuple[FilePart, tuple[str, ...]]:
+    """Return a part with its ratings, labels and scores renumbered by the segments of the texts.
 
-    Ids that count all segments, from 0 or 1, change nothing; neither do other ids than whole numbers, nor a part none
-    of whose numbers is an id: it counts lines.
+    Nothing changes if ids number all segments from 0 or 1 or are not whole numbers, or if none of the part's numbers is
+    an id, as it then counts lines.
 
     Args:
-        part: of a file that has no texts of its own.
-        ids: of the segments of the texts, in their order.
-        with_lines: whether some texts have no ids, so that numbers that count all segments are lines of these.
+        part: a part of a file without texts.
+        ids: ids of the segments of the texts, in order.
+        with_lines: whether some texts have no ids, so that numbers of all segments are lines of these texts.
 
     Returns:
-        The part, and a sentence about what of it is of no segment of the texts.
+        The part, and a sentence about ratings of no segment of the texts.
     """
     judgments = part.judgments
     if judgments is not None and judgments.numbering == "document":
@@ -37,8 +37,8 @@ def numbered_by_ids(part: Part, ids: Sequence[SegmentId], *, with_lines: bool) -
     if rows is None:
         return part, ()
     labels = part.labels
-    if labels is not None and labels.take(rows).keys:
-        labels = labels.take(rows)
+    if labels is not None and labels.subset(rows).keys:
+        labels = labels.subset(rows)
     scores = part.scores
     if scores is not None and scores.level == "segment" and scores.numbered:
         scores = _of_rows(scores, rows)
@@ -60,7 +60,7 @@ def numbered_by_ids(part: Part, ids: Sequence[SegmentId], *, with_lines: bool) -
 
 
 def _rows(ids: Sequence[SegmentId]) -> tuple[int, ...] | None:
-    """The rows of a text with all segments, from 0; None where ids say nothing beyond the order of the segments."""
+    """Return the rows, from 0, of segments in a complete text; None if ids only repeat the order of the segments."""
     if any(key.document or not key.segment.isdecimal() for key in ids):
         return None
     numbers = [int(key.segment) for key in ids]
@@ -73,25 +73,25 @@ def _rows(ids: Sequence[SegmentId]) -> tuple[int, ...] | None:
 
 
 def _of_rows(scores: ScoreTable, rows: Sequence[int]) -> ScoreTable:
-    """The scores of those rows, NaN beyond the last one."""
+    """Return the scores of these rows, NaN beyond the last one."""
     width = scores.scores.shape[1]
     values = np.full((len(scores.systems), len(rows)), np.nan)
     inside = [(s, row) for s, row in enumerate(rows) if row < width]
     if not inside:
         return scores
-    at, chosen = map(list, zip(*inside, strict=True))
-    values[:, at] = scores.scores[:, chosen]
+    positions, columns = map(list, zip(*inside, strict=True))
+    values[:, positions] = scores.scores[:, columns]
     return replace(scores, scores=values)
 
 
 def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgments:
-    """The ratings with places in documents counted from 1, as the texts have the segments with those ids.
+    """Return the ratings with positions in documents counted from 1, in the order of the segments with these ids.
 
-    All ratings of a document that is one segment, by its id, are of that segment.
+    All ratings of a document whose id is one segment are of that segment.
     """
-    import pandas as pd  # loaded when first needed: scoring does without
+    import pandas as pd  # loaded when first needed
 
-    whole = {key.document for key in ids if not key.segment}
+    whole_documents = {key.document for key in ids if not key.segment}
     numbered = [key for key in ids if key.segment]
     if not all(key.document for key in ids) or not all(key.segment.isdecimal() for key in numbered):
         return judgments
@@ -100,7 +100,7 @@ def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgmen
     for key in numbered:
         last[key.document] = last.get(key.document, 0) + 1
         places[key.document, int(key.segment)] = last[key.document]
-    if len(places) + len(whole) < len(ids):  # of several language pairs
+    if len(places) + len(whole_documents) < len(ids):  # of several language pairs
         return judgments
     table = judgments.table
     own = [
@@ -108,17 +108,19 @@ def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgmen
         for document, number in zip(table["document"], table["position"], strict=True)
     ]
     shift = _shift(own, places)
-    found = [1 if document in whole else places.get((document, number + shift), -1) for document, number in own]
-    if not any(place > 0 for place in found):
+    positions = [
+        1 if document in whole_documents else places.get((document, number + shift), -1) for document, number in own
+    ]
+    if not any(place > 0 for place in positions):
         return judgments
-    return replace(judgments, table=table.assign(position=pd.array(found, dtype="Int64")))
+    return replace(judgments, table=table.assign(position=pd.array(positions, dtype="Int64")))
 
 
 def _of_whole_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> tuple[str, ...]:
-    """A sentence on ratings of several segments of documents that are one segment each; none where there are none."""
-    whole = [key.document for key in ids if key.document and not key.segment]
+    """Return a sentence on ratings of several segments of documents that are one segment each, if there are any."""
+    whole_documents = [key.document for key in ids if key.document and not key.segment]
     table = judgments.table[["document", "position"]].drop_duplicates()
-    several = int((table[table["document"].isin(whole)].groupby("document").size() > 1).sum())
+    several = int((table[table["document"].isin(whole_documents)].groupby("document").size() > 1).sum())
     if not several:
         return ()
     sentence = (
@@ -129,7 +131,7 @@ def _of_whole_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> tuple
 
 
 def _shift(own: Sequence[tuple[str, int]], places: Mapping[tuple[str, int], int]) -> int:
-    """What to add to the numbers of a file where it counts from 0 and the texts from 1, or the other way round."""
+    """Return the shift of a file's numbers to those of the texts, if one counts from 0 and the other from 1."""
     documents = {document for document, _ in places}
     inside = {key for key in own if key[0] in documents}
     if not inside or inside <= places.keys():

@@ -1,4 +1,4 @@
-"""Documents that are one segment each, split at paragraphs where all texts of a document have as many of them."""
+"""Split of documents that are one segment each into paragraphs, if all texts of a document have the same number."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from bleu_core.dataset.corpus import ROLE_NAMES, Column, Role, SegmentId, plural
 from bleu_core.errors import listed
 
 if TYPE_CHECKING:
-    from bleu_core.dataset.parts import Part
+    from bleu_core.dataset.parts import FilePart
 
-#: Blank lines between paragraphs, and what a text of paragraphs in HTML is made of.
+#: Blank lines between paragraphs, and paragraphs in HTML.
 BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 ELEMENT = re.compile(r"<p>.*?</p>", re.DOTALL)
 BETWEEN_ELEMENTS = re.compile(r"\s*")
 LINE_BREAK = re.compile(r"[^\S\n]*[\r\n]\s*")
-#: Texts in the order in which others are compared with them.
+#: The first of these roles is the one that other texts are compared with.
 SIDES: tuple[Role, ...] = ("source", "reference", "system", "document")
-#: Documents and texts that a sentence names.
+#: Maximum number of documents and texts that a sentence names.
 MAX_NAMED = 5
 
 
 def paragraphs_of(text: str) -> tuple[str, ...]:
-    r"""Split a document at blank lines, or into its elements <p> where it is nothing else; each on one line.
+    r"""Split a document at blank lines, or into <p> elements if it consists of them; each paragraph is one line.
 
     >>> paragraphs_of("One\nand more.\n\nTwo.\n")
     ('One and more.', 'Two.')
@@ -42,18 +42,18 @@ def paragraphs_of(text: str) -> tuple[str, ...]:
     return tuple(LINE_BREAK.sub(" ", piece.strip()) for piece in pieces)
 
 
-def split_at_paragraphs(parts: Mapping[int, Part]) -> tuple[dict[int, Part], dict[int, tuple[str, ...]]]:
-    """Split the documents of parts at paragraphs, if one of the parts asks for it.
+def split_at_paragraphs(parts: Mapping[int, FilePart]) -> tuple[dict[int, FilePart], dict[int, tuple[str, ...]]]:
+    """Split the documents of parts at paragraphs, if one of the parts requests it.
 
-    A document is split where all of its texts have as many paragraphs; else it stays one segment. Paragraphs are
-    numbered from 1. Texts whose files do not have documents as they were written stay as they are.
+    A document is split if all of its texts have the same number of paragraphs; else it stays one segment. Paragraphs
+    are numbered from 1. Texts without the original line breaks are not split.
 
     Args:
-        parts: by their positions.
+        parts: position -> part.
 
     Returns:
-        The parts, and of the first one that has the source, or else references or a system, sentences about documents
-        that stay whole, which follow its file's name.
+        The parts, and position -> sentences about documents that are not split, which follow the file's name: of the
+        first part with the source, else with references or a system.
     """
     if not any(part.paragraphs for part in parts.values()):
         return dict(parts), {}
@@ -62,26 +62,26 @@ def split_at_paragraphs(parts: Mapping[int, Part]) -> tuple[dict[int, Part], dic
     texts = [column for _, column in places]
     counts = [_counts(column) for column in texts]
     numbers: dict[SegmentId, set[int]] = {}
-    for of_text in counts:
-        for key, count in of_text.items():
+    for text_counts in counts:
+        for key, count in text_counts.items():
             numbers.setdefault(key, set()).add(count)
-    split = {key: found.pop() for key, found in numbers.items() if len(found) == 1}
-    found = {
+    split = {key: split_parts.pop() for key, split_parts in numbers.items() if len(split_parts) == 1}
+    split_parts = {
         position: replace(part, columns=tuple(_split(column, split) for column in part.columns))
         for position, part in parts.items()
     }
-    whole = [key for key in numbers if key not in split]
-    return found, ({places[0][0]: (_sentence(texts, counts, whole, len(numbers)),)} if whole else {})
+    unsplit = [key for key in numbers if key not in split]
+    return split_parts, ({places[0][0]: (_sentence(texts, counts, unsplit, len(numbers)),)} if unsplit else {})
 
 
 def _counts(column: Column) -> dict[SegmentId, int]:
-    """The number of paragraphs of each document of which a column has a text."""
+    """Return the number of paragraphs of each document with a text in a column."""
     texts = zip(column.ids or (), column.segments, column.written or (), strict=True)
     return {key: len(paragraphs_of(written)) for key, text, written in texts if text is not None}
 
 
 def _split(column: Column, split: Mapping[SegmentId, int]) -> Column:
-    """A column with the paragraphs of documents that are split."""
+    """Return a column with documents split into paragraphs."""
     if column.ids is None or any(key.segment for key in column.ids):
         return column
     if column.written is None and column.role != "document":
@@ -102,19 +102,19 @@ def _split(column: Column, split: Mapping[SegmentId, int]) -> Column:
 
 
 def _sentence(
-    texts: Sequence[Column], counts: Sequence[Mapping[SegmentId, int]], whole: Sequence[SegmentId], every: int
+    texts: Sequence[Column], counts: Sequence[Mapping[SegmentId, int]], unsplit: Sequence[SegmentId], total: int
 ) -> str:
-    """Which documents stay whole, and which texts differ from the first one that has the document."""
-    usual = {key: next(of[key] for of in counts if key in of) for key in whole}
+    """Return the sentence about documents that are not split, and the texts that differ from the first one."""
+    expected = {key: next(of[key] for of in counts if key in of) for key in unsplit}
     differing: dict[str, int] = {}
-    for column, of_text in zip(texts, counts, strict=True):
-        different = sum(of_text.get(key, usual[key]) != usual[key] for key in whole)
+    for column, text_counts in zip(texts, counts, strict=True):
+        different = sum(text_counts.get(key, expected[key]) != expected[key] for key in unsplit)
         if different:
             differing[column.name] = differing.get(column.name, 0) + different
-    worst = sorted(differing, key=lambda name: (-differing[name], name))
-    named = listed((f"{name} in {differing[name]:,}" for name in worst), most=MAX_NAMED)
+    ordered = sorted(differing, key=lambda name: (-differing[name], name))
+    named = listed((f"{name} in {differing[name]:,}" for name in ordered), most=MAX_NAMED)
     return (
-        f"{len(whole):,} of {every:,} {plural(every, 'document')} not split, as their texts differ in the number of "
-        f"paragraphs: {listed((key.document for key in whole), most=MAX_NAMED)}; other numbers than in the "
+        f"{len(unsplit):,} of {total:,} {plural(total, 'document')} not split, as their texts differ in the number of "
+        f"paragraphs: {listed((key.document for key in unsplit), most=MAX_NAMED)}; other numbers than in the "
         f"{ROLE_NAMES[texts[0].role]}: {named}"
     )

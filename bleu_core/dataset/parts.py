@@ -1,4 +1,4 @@
-"""Parts of files, which are used or left out as a whole."""
+"""Parts of files that are used or left out as a whole."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from bleu_core.dataset.labels import Labels
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What of a file is used or left out as a whole.
+class FilePart:
+    """A part of a file, which is used or left out as a whole.
 
     Attributes:
-        name: the file's, for messages.
-        file: the file's number; parts of one file have the same.
-        columns: its texts.
-        judgments: its ratings.
-        scores: one metric's scores.
-        labels: its labels of segments or documents.
-        of_archive: whether it comes with an archive, or labels with any texts: files of documents and labels take the
-            place of its own.
+        name: the name of the file, for messages.
+        file: the number of the file; parts of one file have the same number.
+        columns: the texts.
+        judgments: the ratings.
+        scores: the scores of one metric.
+        labels: the labels of segments or documents.
+        of_archive: whether the part is of an archive, or its labels come with texts: files of documents and labels
+            replace its own.
         missing: texts that could not be read.
-        optional: whether it is left out where its number of segments is not that of most texts, even if parts that do
-            not fit are refused.
+        optional: whether the part is left out if its number of segments is not the most common one, even if parts that
+            do not fit raise an error.
         paragraphs: whether documents that are one segment each are split at paragraphs, in all parts.
     """
 
@@ -41,5 +41,5 @@ class Part:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it holds nothing that can be used."""
-        return not self.columns and all(each is None for each in (self.judgments, self.scores, self.labels))
+        """Whether the part has no usable content."""
+        return not self.columns and all(content is None for content in (self.judgments, self.scores, self.labels))

@@ -1,4 +1,4 @@
-"""A corpus score that another program has printed, as it was printed."""
+"""A corpus score as printed by another program."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ class PrintedScore:
     """A system's corpus score by a metric, as sacreBLEU prints it.
 
     Attributes:
-        system: its name.
-        metric: the metric's label, such as BLEU or chrF2.
-        score: in points, as it was printed.
-        decimals: the number of digits after the point that were printed.
-        signature: the metric's signature; empty where none was printed.
-        hypothesis_length: the number of the system's tokens; None where it was not printed.
-        reference_length: the number of the reference's tokens; None where it was not printed.
+        system: the name of the system.
+        metric: the label of the metric, such as BLEU or chrF2.
+        score: the score in points, as printed.
+        decimals: the number of printed decimals.
+        signature: the signature of the metric; empty if none was printed.
+        hypothesis_length: the number of tokens of the system; None if it was not printed.
+        reference_length: the number of tokens of the reference; None if it was not printed.
         origin: the file.
     """
 

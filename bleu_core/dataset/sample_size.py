@@ -1,4 +1,4 @@
-"""How many segments are rated, and whether they are enough for a statement about what judges say of systems."""
+"""The number of rated segments, and whether it is sufficient for conclusions about systems."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from bleu_core.dataset.corpus import plural
 from bleu_core.dataset.judgments import Judgments
 
-#: With fewer rated segments of a system, no sentence ranks systems by judges or says that a metric agrees with them.
+#: Minimum number of rated segments per system for sentences that rank systems by judges or state a metric's agreement.
 MIN_RATED_SEGMENTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedSegments:
-    """How many segments of the systems that are compared are rated.
+    """Numbers of rated segments of the compared systems.
 
     Attributes:
-        fewest: rated segments of the system that has the fewest; None where whole systems are rated, without segments.
-        system: that system; empty where all have as many, or whole systems are rated.
-        ratings: of segments of these systems.
-        segments: how many segments are rated for any of them.
+        fewest: the minimum number of rated segments per system; None if whole systems are rated, without segments.
+        system: the system with the minimum; empty if all systems have the same number or whole systems are rated.
+        ratings: the number of ratings of segments of these systems.
+        segments: the number of segments that are rated for any of them.
     """
 
     fewest: int | None
@@ -30,48 +30,48 @@ class RatedSegments:
 
     @property
     def too_few(self) -> bool:
-        """Whether they are too few to rank systems by judges, or to say that a metric agrees with judges."""
+        """Whether the rated segments are too few to rank systems by judges or to state a metric's agreement."""
         return self.fewest is not None and self.fewest < MIN_RATED_SEGMENTS
 
     @property
-    def found(self) -> str:
-        """How many are rated, as the beginning of a sentence: "Only 4 segments are rated"; empty for whole systems."""
+    def statement(self) -> str:
+        """The beginning of a sentence, such as "Only 4 segments are rated"; empty for ratings of whole systems."""
         if self.fewest is None:
             return ""
-        of_system = f" of {self.system}" if self.system else ""
+        suffix = f" of {self.system}" if self.system else ""
         verb = "is" if self.fewest == 1 else "are"
-        return f"Only {self.fewest:,} {plural(self.fewest, 'segment')}{of_system} {verb} rated"
+        return f"Only {self.fewest:,} {plural(self.fewest, 'segment')}{suffix} {verb} rated"
 
     @property
     def note(self) -> str:
-        """What to say beside numbers: that too few segments are rated, or that there are none; empty if all is well."""
+        """A note that too few segments, or only whole systems, are rated; empty if there are enough segments."""
         if self.fewest is None:
             return "The ratings are of whole systems, without segments: there is no interval over segments."
         if not self.too_few:
             return ""
         return (
-            f"{self.found}: at least {MIN_RATED_SEGMENTS} are needed to rank systems by judges or to say that a metric "
-            "agrees with them."
+            f"{self.statement}: at least {MIN_RATED_SEGMENTS} are needed to rank systems by judges or to say that a "
+            "metric agrees with them."
         )
 
 
 def rated_segments(judgments: Judgments, systems: Sequence[str]) -> RatedSegments:
-    """Return how many segments of some systems are rated.
+    """Return the numbers of rated segments of some systems.
 
     Args:
         judgments: the ratings.
-        systems: those that are compared; of the ones without ratings nothing is said.
+        systems: the compared systems; those without ratings are ignored.
     """
     rated = judgments.rated
     rated = rated.loc[rated["system"].isin(list(systems)) & rated["segment"].notna()]
     counts = rated.groupby("system", observed=True)["segment"].nunique()
-    of_system = {name: int(counts[name]) for name in systems if name in counts.index and counts[name]}
-    if not of_system:
+    by_system = {name: int(counts[name]) for name in systems if name in counts.index and counts[name]}
+    if not by_system:
         return RatedSegments(fewest=None)
-    system = min(of_system, key=lambda name: of_system[name])
-    same = len(set(of_system.values())) == 1
+    system = min(by_system, key=lambda name: by_system[name])
+    same = len(set(by_system.values())) == 1
     return RatedSegments(
-        fewest=of_system[system],
+        fewest=by_system[system],
         system="" if same else system,
         ratings=len(rated),
         segments=int(rated["segment"].nunique()),

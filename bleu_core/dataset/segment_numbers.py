@@ -9,7 +9,7 @@ from bleu_core.dataset.corpus import SegmentId
 
 
 def counted_from_1(ids: Sequence[SegmentId]) -> tuple[SegmentId, ...]:
-    """Return ids of segments whose numbers begin with 1; those that begin with 0 are shifted.
+    """Return ids of segments counted from 1; ids that begin with 0 are shifted.
 
     >>> [key.segment for key in counted_from_1([SegmentId("a", "0"), SegmentId("a", "1"), SegmentId("b", "")])]
     ['1', '2', '']

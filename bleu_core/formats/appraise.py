@@ -14,7 +14,7 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bleu_core.dataset import Judgments, Numbering, SetAside
+from bleu_core.dataset import Judgments, Numbering, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted, counted_from_1, numbering, scores, stripped, whole_numbers
 from bleu_core.formats.contents import Contents, of_judgments
@@ -159,9 +159,9 @@ def _ratings(
     controls = items.controls()
     aside = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
     kept = items.chosen([i for i, why in enumerate(controls) if not why])
-    set_aside = SetAside.tally(aside, origin)
+    unused_rows = UnusedRows.tally(aside, origin)
     if not kept.lines:
-        why = "; ".join(f"{s.count} {s.reason}" for s in set_aside)
+        why = "; ".join(f"{s.count} {s.reason}" for s in unused_rows)
         raise FormatError(
             f"{origin}: no rating in {len(items.lines):,} rows, at least 1 expected" + (why and f": {why}")
         )
@@ -187,7 +187,7 @@ def _ratings(
         first_segment=first_segment,
         format=f"{LABEL}, {_campaign(kept, of_mqm=of_mqm)}",
         numbering=counting,
-        set_aside=set_aside,
+        unused_rows=unused_rows,
         notes=(
             *items.notes,
             *(_about_errors(weights, severities) if of_mqm else ()),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bleu_core.dataset import Column, Judgments, Labels, MissingText, ScoreTable, SetAside, plural
+from bleu_core.dataset import Column, Judgments, Labels, MissingText, ScoreTable, UnusedRows, plural
 from bleu_core.errors import one_line
 from bleu_core.formats.copied_rows import without_copies
 from bleu_core.formats.invisible import InvisibleCharacters
@@ -17,7 +17,7 @@ from bleu_core.formats.weights import MqmWeights
 from bleu_core.progress import tell
 
 if TYPE_CHECKING:
-    from bleu_core.dataset import Part, PrintedScore
+    from bleu_core.dataset import FilePart, PrintedScore
 
 FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "labels", "archive"]
 
@@ -45,7 +45,7 @@ class FileReport:
         encoding: how its bytes were read.
         repairs: what was repaired while reading.
         format: the format it was read in, in words for people.
-        set_aside: rows of judgments that are not used, by reason.
+        unused_rows: rows of judgments that are not used, by reason.
         notes: what is unusual, or not used, in sentences for people.
         decisions: what was decided, where nothing is unusual, in sentences for people.
         of_ratings: the same, of what matters only where ratings are used.
@@ -63,7 +63,7 @@ class FileReport:
     repairs: tuple[str, ...]
     ratings: int = 0
     format: str = ""
-    set_aside: tuple[SetAside, ...] = ()
+    unused_rows: tuple[UnusedRows, ...] = ()
     notes: tuple[str, ...] = ()
     weights: MqmWeights | None = None
     decisions: tuple[str, ...] = ()
@@ -134,23 +134,23 @@ class Contents:
     pairs: tuple[str, ...] = ()
     paragraphs: bool = False
 
-    def parts(self, file: int = 0) -> tuple[Part, ...]:
+    def parts(self, file: int = 0) -> tuple[FilePart, ...]:
         """The parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.
 
         Args:
             file: the file's number, which all of its parts have.
         """
-        from bleu_core.dataset import Part  # loaded when first needed: streamed files have no parts
+        from bleu_core.dataset import FilePart  # loaded when first needed: streamed files have no parts
 
         name = self.report.name
-        metrics = tuple(Part(name, file, scores=table) for table in self.scores)
+        metrics = tuple(FilePart(name, file, scores=table) for table in self.scores)
         if self.labels is not None:
             beside_texts = self.archive is not None or bool(self.columns)
-            metrics = (*metrics, Part(name, file, labels=self.labels, of_archive=beside_texts))
+            metrics = (*metrics, FilePart(name, file, labels=self.labels, of_archive=beside_texts))
         if self.archive is None:
             others = self.columns or self.judgments is not None or not metrics
             optional = self.member and all(c.role == "system" for c in self.columns)
-            texts = Part(
+            texts = FilePart(
                 name,
                 file,
                 self.columns,
@@ -161,12 +161,12 @@ class Contents:
             )
             return (texts, *metrics) if others else metrics
         parts = [
-            Part(c.place, file, (c,), of_archive=True, optional=c.role == "system", paragraphs=self.paragraphs)
+            FilePart(c.place, file, (c,), of_archive=True, optional=c.role == "system", paragraphs=self.paragraphs)
             for c in self.columns
         ]
         if self.missing:
-            parts.append(Part(name, file, of_archive=True, missing=self.missing))
-        ratings = () if self.judgments is None else (Part(name, file, judgments=self.judgments),)
+            parts.append(FilePart(name, file, of_archive=True, missing=self.missing))
+        ratings = () if self.judgments is None else (FilePart(name, file, judgments=self.judgments),)
         return (*parts, *ratings, *metrics)
 
 
@@ -255,7 +255,7 @@ def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | 
         repairs=source.repairs,
         ratings=len(rated),
         format=judgments.format,
-        set_aside=judgments.set_aside,
+        unused_rows=judgments.unused_rows,
         notes=judgments.notes,
         weights=weights,
     )

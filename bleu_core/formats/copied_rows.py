@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bleu_core.dataset import Judgments, SetAside
+from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.formats.text import Text, split_lines
 
 #: Why a row is not used.
@@ -56,8 +56,8 @@ def without_copies(judgments: Judgments, text: Text) -> Judgments:
     aside: dict[str, list[tuple[str, int]]] = {}
     for row in copies:
         aside.setdefault(str(table["origin"].iloc[row]), []).append((COPY, int(numbers[row])))
-    set_aside = [found for origin, rows in aside.items() for found in SetAside.tally(rows, origin)]
-    return replace(judgments, table=table[kept], set_aside=(*judgments.set_aside, *set_aside))
+    unused_rows = [found for origin, rows in aside.items() for found in UnusedRows.tally(rows, origin)]
+    return replace(judgments, table=table[kept], unused_rows=(*judgments.unused_rows, *unused_rows))
 
 
 def copies_kept(count: int) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from bleu_core.dataset import Judgments, SetAside
+from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted, scores, segments
 from bleu_core.formats.contents import Contents, of_judgments
@@ -102,7 +102,7 @@ def _ratings(
         judges=cells("WorkerId"),
         first_segment=first_segment,
         format=f"{LABEL}, ratings",
-        set_aside=SetAside.tally(aside, origin),
+        unused_rows=UnusedRows.tally(aside, origin),
         notes=("scores are standardised per judge (z-scores)", *notes),
         limits=limits,
     )

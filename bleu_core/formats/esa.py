@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bleu_core.dataset import Judgments, SetAside, check_characters
+from bleu_core.dataset import Judgments, UnusedRows, check_characters
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import counted_from_1, numbering, scores, whole_numbers
 from bleu_core.formats.contents import Contents, of_judgments
@@ -118,7 +118,7 @@ def read_esa(
         first_segment=first_segment,
         format=f"{LABEL}, {chosen}" if chosen else LABEL,
         numbering=counting,
-        set_aside=SetAside.tally(others, origin),
+        unused_rows=UnusedRows.tally(others, origin),
         notes=[CANARY]
         if counting == "line"
         else ["the segment numbers are not lines of the texts: one occurs in two documents"],

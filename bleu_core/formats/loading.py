@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from bleu_core.dataset import Dataset, MissingText, Part, fit, no_system
+from bleu_core.dataset import AlignedData, FilePart, MissingText, fit, no_system
 from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats.addressed import ColumnsOfFiles
 from bleu_core.formats.archive import LooseFile, about_companions, companions_in, loose_files, read_test_set
@@ -40,7 +40,7 @@ def load(
     paragraphs: bool = False,
     shared_segments: bool = False,
     limits: Limits = DEFAULT_LIMITS,
-) -> Dataset:
+) -> AlignedData:
     """Read files and fit them together; a file that does not fit is an error.
 
     Of archives, a system's output that is empty, cannot be read or has another number of segments than the other texts
@@ -77,7 +77,7 @@ def load(
         SettingsError: columns has another form.
         OSError: a file cannot be opened.
     """
-    parts: list[Part] = []
+    parts: list[FilePart] = []
     number = count()
     for path in archives:
         for found in read_archives_at(

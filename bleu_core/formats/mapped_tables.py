@@ -69,7 +69,7 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
     if texts:
         found = of_texts(texts, source, role, LABEL)
         if judgments is not None:
-            report = replace(found.report, ratings=len(judgments.rated), set_aside=judgments.set_aside)
+            report = replace(found.report, ratings=len(judgments.rated), unused_rows=judgments.unused_rows)
             found = replace(found, report=report)
     elif judgments is not None:
         found = of_judgments(judgments, source)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from bleu_core.dataset import Judgments, SetAside
+from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import counted, restart, segments, whole_numbers
 from bleu_core.formats.contents import Contents, of_judgments
@@ -180,7 +180,7 @@ def read_mqm(
         documents=of_documents,
         first_segment=first_segment,
         format=LABEL,
-        set_aside=SetAside.tally(aside, origin),
+        unused_rows=UnusedRows.tally(aside, origin),
         notes=(
             *weights.notes,
             *weights.notes_on(severities),

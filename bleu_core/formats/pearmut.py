@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
-from bleu_core.dataset import Column, Judgments, Role, SegmentId, SetAside
+from bleu_core.dataset import Column, Judgments, Role, SegmentId, UnusedRows
 from bleu_core.errors import FormatError, LanguagePairError, listed
 from bleu_core.formats.cells import MAX_NUMBER_LENGTH, counted_from_1, numbering, scores
 from bleu_core.formats.contents import Archive, Contents, FileRole, of_judgments, of_texts
@@ -123,7 +123,7 @@ def read_pearmut(
         first_segment=first_segment,
         format=f"{LABEL}, {chosen}" if chosen else LABEL,
         numbering=counting,
-        set_aside=(*SetAside.tally(aside, origin), *found.set_aside),
+        unused_rows=(*UnusedRows.tally(aside, origin), *found.unused_rows),
         notes=(NO_PLACES,) if counting == "item" else (),
     )
 
@@ -355,11 +355,11 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     segments = [number[key] for item, key in zip(items, keys, strict=True) for _ in item.ratings]
     judgments = _judgments(items, source.name, source.limits, segments=segments, positions=None)
     label = f"{LABEL}, {chosen}" if chosen else LABEL
-    set_aside = (*SetAside.tally(aside, source.name), *judgments.set_aside)
-    judgments = replace(judgments, format=label, set_aside=set_aside)
+    unused_rows = (*UnusedRows.tally(aside, source.name), *judgments.unused_rows)
+    judgments = replace(judgments, format=label, unused_rows=unused_rows)
     archive = Archive(pairs=pairs, pair=chosen, columns=tuple(columns), human={}, judgments={}, metrics={})
     found = of_texts(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
-    report = replace(found.report, segments=len(order), ratings=len(judgments.rated), set_aside=set_aside)
+    report = replace(found.report, segments=len(order), ratings=len(judgments.rated), unused_rows=unused_rows)
     return replace(found, report=report)
 
 

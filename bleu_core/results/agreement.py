@@ -33,7 +33,7 @@ from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Fi
 from bleu_core.formats import MqmWeights
 from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.results.agreement_by_class import ClassesReport
-from bleu_core.results.envelope import Envelope, about, rating_notes
+from bleu_core.results.envelope import Envelope, envelope_fields, rating_notes
 from bleu_core.results.human_ranking import HumanRankingReport
 from bleu_core.results.judges import JudgesReport
 from bleu_core.results.score_differences import ScoreDifferences, score_differences_report
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
 
 METRIC = Field("text", "Name of the metric.")
-ENTRIES = Field("count", "Segments of systems with both a score and a rating.")
+ENTRIES = Field("count", "Translated segments with both a score and a rating.")
 GROUPS = Field("count", "Number of coefficients that were averaged.")
 DROPPED = Field(
     "count",
@@ -62,8 +62,10 @@ SPEARMAN = Field("number", "Correlation of the ranks, from −1 to 1.")
 KENDALL = Field(
     "number", "Share of pairs in the same order minus share in the opposite order, adjusted for ties (tau-b)."
 )
-PAIRWISE_ACCURACY = Field("number", "Fraction of pairs that both order the same way; a tie agrees with a tie.")
-#: Why a coefficient without one system is undefined.
+PAIRWISE_ACCURACY = Field(
+    "number", "Fraction of pairs that the metric and the judges order the same way; a tie agrees with a tie."
+)
+#: Reason of an undefined coefficient without one system.
 FEW_OTHERS = "too few other systems, or all their values are equal"
 _LEVEL = f"{100 * CONFIDENCE:g}%"
 
@@ -73,7 +75,7 @@ class Accuracy:
     """Pairwise accuracy over systems."""
 
     value: float = field(PAIRWISE_ACCURACY, undefined="no pair of systems")
-    agreeing: int = field("count", "Pairs that both order the same way.")
+    agreeing: int = field("count", "Pairs that the metric and the judges order the same way.")
     pairs: int = field("count", "Number of pairs.")
 
 
@@ -103,13 +105,13 @@ class OverSystems:
 
 @result
 class OverSegments:
-    """How a coefficient moves when segments are resampled."""
+    """The distribution of a coefficient over resamples of the segments."""
 
     coefficient: str = field("text", "The coefficient.", only="table")
     all_segments: float = field("number", "Value on all segments.", only="table")
     median: float = field("number", "Median over resamples of the segments.")
-    low: float = field("number", f"Lower end of the range that holds {_LEVEL} of the resamples.")
-    high: float = field("number", f"Upper end of the range that holds {_LEVEL} of the resamples.")
+    low: float = field("number", f"Lower end of the range of {_LEVEL} of the resamples.")
+    high: float = field("number", f"Upper end of the range of {_LEVEL} of the resamples.")
     resamples: int = field("count", "Resamples of the segments.")
     undefined: int = field("count", "Resamples in which the coefficient is undefined.", only="json")
     reason: str = field(REASON, default="")
@@ -117,10 +119,10 @@ class OverSegments:
 
 @result
 class RatedSystem:
-    """A system's score beside its mean rating."""
+    """A system's score and mean rating."""
 
     system: str = field(SYSTEM)
-    bleu: float | None = field("points", "Corpus BLEU, where that is the metric.", label="BLEU", default=None)
+    bleu: float | None = field("points", "Corpus BLEU, if that is the metric.", label="BLEU", default=None)
     score: float | None = field("number", "Score by the metric.", default=None)
     bleu_low: float | None = field(
         "points", f"Lower end of the {INTERVAL}.", label="BLEU low", only="table", default=None
@@ -160,7 +162,7 @@ class WithoutSystem:
 
 @result
 class AgreementNumbers:
-    """How well a metric's scores of systems agree with people."""
+    """Agreement of a metric's scores of systems with judges."""
 
     systems: tuple[RatedSystem, ...] = field("object", "Scores and mean ratings of each system.")
     pearson: Coefficient = field("object", "Pearson's r.")
@@ -173,13 +175,13 @@ class AgreementNumbers:
         "object", "Bootstrap intervals over systems, by coefficient.", default=None
     )
     over_segments: Mapping[str, OverSegments] | None = field(
-        "object", "How each coefficient varies when segments are resampled.", default=None
+        "object", "Distribution of each coefficient over resamples of the segments.", default=None
     )
     leave_one_out: tuple[WithoutSystem, ...] | None = field(
         "object", "Coefficients with one system excluded at a time.", default=None
     )
     outliers: tuple[str, ...] | None = field(
-        "object", "Systems whose mean rating lies far from the median.", default=None
+        "object", "Systems whose mean rating is far from the median.", default=None
     )
     score_differences: ScoreDifferences | None = field(
         "object", "How often judges agree with a difference between two scores, by its size.", default=None
@@ -188,7 +190,7 @@ class AgreementNumbers:
 
 @result
 class MetricAgreement(AgreementNumbers):
-    """How well another metric agrees with people."""
+    """Agreement of another metric with judges."""
 
     metric: str = field(METRIC)
     signature: str = field("text", "Signature to quote with the scores.")
@@ -205,7 +207,7 @@ class RankedMetric:
 
 @result
 class LeftOutMetric:
-    """A metric that is left out, and why."""
+    """A metric that is left out, with the reason."""
 
     metric: str = field(METRIC)
     reason: str = field(REASON)
@@ -213,32 +215,32 @@ class LeftOutMetric:
 
 @result
 class Ranking:
-    """Metrics ranked by their agreement with people."""
+    """Metrics ranked by their agreement with judges."""
 
     method: str = field("text", "Coefficient by which metrics are ranked.")
     grouping: str = field(
-        "text", "Whether the coefficient is computed over all segments at once, or averaged over segments or systems."
+        "text", "Whether there is one coefficient of all segments, or coefficients averaged over segments or systems."
     )
     test: str = field("text", "Test that compares two metrics.")
-    correction: str = field("text", "How p-values are corrected for the number of pairs.")
+    correction: str = field("text", "Correction of p-values for the number of pairs.")
     alpha: float = field("fraction", "Significance level.")
     entries: int = field(
         "count", "Number of systems, or of translated segments, from which the coefficients are computed."
     )
     metrics: tuple[RankedMetric, ...] = field("object", "Metrics, best agreement first.")
     p_values_adjusted: tuple[tuple[float, ...], ...] = field(
-        "object", "Corrected p-value of each pair of metrics, in that order; null where there is none."
+        "object", "Corrected p-value of each pair of metrics, in that order; null if there is none."
     )
     excluded: tuple[LeftOutMetric, ...] = field("object", "Metrics without a coefficient.")
 
 
 @result
 class CorrelationReport(Envelope, JudgesReport, HumanRankingReport):
-    """What the JSON of `bleu-core correlate` has on both levels."""
+    """The JSON of `bleu-core correlate` on both levels."""
 
     excluded: tuple[Exclusion, ...] = field("object", "Systems that are left out, with the reason.")
     adjusted_for_judges: bool | None = field(
-        "text", "True where ratings are adjusted for judges; with `--adjust-judges`.", default=None
+        "text", "True if ratings are adjusted for judges; with `--adjust-judges`.", default=None
     )
     human_scores: tuple[str, ...] | None = field("object", "Human scores in use, by archive.", default=None)
     mqm_weights: MqmWeights | None = field("object", "MQM error weights that were changed.", default=None)
@@ -251,7 +253,7 @@ class CorrelationReport(Envelope, JudgesReport, HumanRankingReport):
 class SystemLevelReport(CorrelationReport, AgreementNumbers):
     """The JSON of `bleu-core correlate --level system`."""
 
-    level: Literal["system"] = field("text", "Whether systems or segments are compared.", default="system")
+    level: Literal["system"] = field("text", "Level of comparison: system or segment.", default="system")
     metrics: tuple[MetricAgreement, ...] | None = field("object", "Results for other metrics.", default=None)
     ranking: Ranking | None = field("object", "All metrics, ranked.", default=None)
 
@@ -289,7 +291,7 @@ class CalibratedResult:
 class SegmentLevelReport(CorrelationReport):
     """The JSON of `bleu-core correlate --level segment`."""
 
-    level: Literal["segment"] = field("text", "Whether systems or segments are compared.", default="segment")
+    level: Literal["segment"] = field("text", "Level of comparison: system or segment.", default="segment")
     systems: tuple[str, ...] = field("object", "Systems that are compared.")
     correlations: tuple[SegmentCoefficient, ...] = field("object", "Coefficients of each metric.")
     calibrated_accuracy: tuple[CalibratedResult, ...] = field("object", "Pairwise accuracy with ties calibrated.")
@@ -302,21 +304,21 @@ class SegmentLevelReport(CorrelationReport):
 
 @result
 class CoefficientRow:
-    """A coefficient of agreement over systems, in a table."""
+    """A coefficient of agreement over systems, as a row of a table."""
 
     coefficient: str = field("text", "The coefficient.")
     value: float = field(
         "number",
         "Pearson: linear correlation. Spearman and Kendall: rank correlation. Pairwise accuracy: fraction of "
-        "pairs of systems that both order the same way. Soft pairwise accuracy: 1 minus the mean difference "
-        "between the p-values of the metric and of the ratings.",
+        "pairs of systems that the metric and the judges order the same way. Soft pairwise accuracy: 1 minus the mean "
+        "difference between the p-values of the metric and of the ratings.",
     )
     value_without: float | None = field("number", "Coefficient without the excluded systems.", default=None)
     low: float = field(
         "number",
         (
-            f"Lower end of the {_LEVEL} interval over systems: how the coefficient would vary with other systems "
-            "of this kind."
+            f"Lower end of the {_LEVEL} interval over systems: the variation of the coefficient with other systems of "
+            "this kind."
         ),
     )
     high: float = field("number", f"Upper end of the {_LEVEL} interval over systems.")
@@ -327,18 +329,20 @@ class CoefficientRow:
             "unrelated."
         ),
     )
-    agreeing: float = field("count", "Pairs of systems that both order the same way.", default=math.nan)
+    agreeing: float = field(
+        "count", "Pairs of systems that the metric and the judges order the same way.", default=math.nan
+    )
     pairs: float = field("count", "Pairs of systems.", default=math.nan)
     reason: str = field(REASON, default="")
 
 
 @result
 class SegmentRow:
-    """A coefficient of agreement over segments, in a table."""
+    """A coefficient of agreement over segments, as a row of a table."""
 
     metric: str = field(METRIC)
     coefficient: str = field("text", "The coefficient.")
-    grouping: str = field("text", "What the coefficient is computed over.")
+    grouping: str = field("text", "Grouping of the coefficient: all segments, by system or by segment.")
     value: float = field(COEFFICIENT)
     p_value: float = field(P_VALUE)
     threshold: float = field(THRESHOLD)
@@ -388,7 +392,7 @@ class MetricPair:
     p_value_adjusted: float = field(P_VALUE_ADJUSTED)
 
 
-#: Columns of metrics that are ranked.
+#: Columns of ranked metrics.
 RANK = Field("count", "Rank; no metric agrees significantly better than another of the same rank.")
 TO_BEST = Field("p", "p-value of the difference from the best metric, corrected for the number of pairs.")
 RANKED: Mapping[str, Field] = {"rank": RANK, "metric": METRIC, "corrected_p_to_best": TO_BEST}
@@ -407,16 +411,21 @@ _SCATTER: Mapping[str, Field] = {
 }
 
 
-def agreement_table(found: Agreement, intervals: ScoreIntervals | None = None) -> Table:
-    """Scores beside mean ratings; both also scaled from worst (0) to best (1), as in Figure 7."""
-    of_bleu = found.metric == BLEU
+def agreement_table(agreement: Agreement, intervals: ScoreIntervals | None = None) -> Table:
+    """Return scores and mean ratings, also scaled from worst (0) to best (1), as in Figure 7 of the 2002 paper."""
+    is_bleu = agreement.metric == BLEU
     rows: list[RatedSystem] = []
-    columns = found.scores, found.human, normalised_by_range(found.oriented_scores), normalised_by_range(found.human)
+    columns = (
+        agreement.scores,
+        agreement.human,
+        normalised_by_range(agreement.oriented_scores),
+        normalised_by_range(agreement.human),
+    )
     for name, raw, score, human, scaled, human_scaled in zip(
-        found.systems, _raw_means(found), *(column.tolist() for column in columns), strict=True
+        agreement.systems, _raw_means(agreement), *(column.tolist() for column in columns), strict=True
     ):
         named: Any = (
-            {"bleu": score, "bleu_normalised": scaled} if of_bleu else {"score": score, "score_normalised": scaled}
+            {"bleu": score, "bleu_normalised": scaled} if is_bleu else {"score": score, "score_normalised": scaled}
         )
         if intervals is not None:
             named |= {"bleu_low": intervals.scores[name].low, "bleu_high": intervals.scores[name].high}
@@ -424,13 +433,13 @@ def agreement_table(found: Agreement, intervals: ScoreIntervals | None = None) -
     return table_of(rows, RatedSystem)
 
 
-def _raw_means(found: Agreement) -> list[float] | list[None]:
-    """Of each system the mean rating that is not adjusted for judges; None where none is adjusted."""
-    return [None] * len(found.systems) if found.human_raw is None else found.human_raw.tolist()
+def _raw_means(agreement: Agreement) -> list[float] | list[None]:
+    """Return the unadjusted mean rating of each system; None if ratings are not adjusted for judges."""
+    return [None] * len(agreement.systems) if agreement.human_raw is None else agreement.human_raw.tolist()
 
 
-def segment_table(found: SegmentLevel) -> Table:
-    """Coefficients over segments of each metric, by method and grouping; acc_eq with its threshold."""
+def segment_table(results: SegmentLevel) -> Table:
+    """Return coefficients over segments of each metric, by method and grouping, and acc_eq with its threshold."""
     rows = [
         SegmentRow(
             metric=name,
@@ -441,8 +450,8 @@ def segment_table(found: SegmentLevel) -> Table:
             threshold=math.nan,
             **_counts(c),
         )
-        for name, of_metric in found.correlations.items()
-        for c in of_metric
+        for name, coefficients in results.correlations.items()
+        for c in coefficients
     ]
     rows += [
         SegmentRow(
@@ -454,96 +463,96 @@ def segment_table(found: SegmentLevel) -> Table:
             threshold=a.threshold,
             **_counts(a),
         )
-        for name, a in found.calibrated.items()
+        for name, a in results.calibrated.items()
     ]
     return table_of(rows, SegmentRow)
 
 
-def segment_summary(found: SegmentLevel, metric: str) -> Table:
-    """Coefficients of one metric, by grouping; p is that of Kendall's tau, and so are the counts."""
-    accuracy = found.calibrated[metric]
+def segment_summary(results: SegmentLevel, metric: str) -> Table:
+    """Return the coefficients of one metric by grouping; p and counts are those of Kendall's tau."""
+    accuracy = results.calibrated[metric]
     rows: list[SegmentSummary] = []
     for grouping in GROUPINGS:
-        of_methods = {c.method: c for c in found.correlations[metric] if c.grouping == grouping}
+        by_method = {c.method: c for c in results.correlations[metric] if c.grouping == grouping}
         calibrated = accuracy.grouping == grouping
-        coefficients: Any = {method: of_methods[method].coefficient for method in SEGMENT_METHODS}
+        coefficients: Any = {method: by_method[method].coefficient for method in SEGMENT_METHODS}
         rows.append(
             SegmentSummary(
                 compared=GROUPING_NAMES[grouping],
                 **coefficients,
-                p_value=of_methods["kendall"].p_value,
+                p_value=by_method["kendall"].p_value,
                 pairwise_accuracy=accuracy.accuracy if calibrated else math.nan,
                 tie_threshold=accuracy.threshold if calibrated else math.nan,
-                **_counts(of_methods["kendall"]),
+                **_counts(by_method["kendall"]),
             )
         )
     return table_of(rows, SegmentSummary)
 
 
 def scatter_table(
-    found: Scatter,
+    scatter: Scatter,
     systems: Sequence[str],
     positions: Iterable[int] | None = None,
     numbers: Sequence[int] | None = None,
 ) -> Table:
-    """Entries with both scores.
+    """Return the entries with their scores and ratings.
 
     Args:
-        found: the entries.
-        systems: all, in the order the entries are numbered by.
-        positions: of the entries to list, in their order; all if None.
+        scatter: the entries.
+        systems: names of all systems, in the order by which entries are numbered.
+        positions: positions of the entries to list, in order; all if None.
         numbers: the number of each segment; from 1 on if None.
     """
-    numbers = range(1, found.segments + 1) if numbers is None else numbers
-    chosen = list(range(found.size) if positions is None else positions)
-    columns = (found.x, found.y, (100 * found.x_percentile).round(1), (100 * found.y_percentile).round(1))
-    places = [divmod(int(entry), found.segments) for entry in found.entry[chosen]]
-    values = zip(*(column[chosen].tolist() for column in columns), strict=True)
-    # Not results one by one: there can be 100,000 entries.
+    numbers = range(1, scatter.segments + 1) if numbers is None else numbers
+    listed = list(range(scatter.size) if positions is None else positions)
+    columns = (scatter.x, scatter.y, (100 * scatter.x_percentile).round(1), (100 * scatter.y_percentile).round(1))
+    places = [divmod(int(entry), scatter.segments) for entry in scatter.entry[listed]]
+    values = zip(*(column[listed].tolist() for column in columns), strict=True)
+    # Without a result object per entry, as there can be 100,000 entries.
     return Table(_SCATTER, tuple((systems[k], numbers[s], *of) for (k, s), of in zip(places, values, strict=True)))
 
 
-def system_table(found: SystemLevel) -> Table:
-    """Coefficients over systems of each metric."""
-    tables = {agreement.metric: correlation_table(agreement) for agreement in found.agreements}
+def system_table(results: SystemLevel) -> Table:
+    """Return the coefficients over systems of each metric."""
+    tables = {agreement.metric: correlation_table(agreement) for agreement in results.agreements}
     columns = {"metric": METRIC} | dict(next(iter(tables.values())).columns)
     return Table(columns, tuple((metric, *row) for metric, table in tables.items() for row in table.rows))
 
 
-def correlation_table(found: Agreement) -> Table:
-    """The coefficients over systems."""
-    return table_of([*_correlation_rows(found), _accuracy_row(found)], CoefficientRow)
+def correlation_table(agreement: Agreement) -> Table:
+    """Return the coefficients over systems."""
+    return table_of([*_correlation_rows(agreement), _accuracy_row(agreement)], CoefficientRow)
 
 
 def coefficients_table(
-    found: Agreement, rests_on: Robustness, *, bootstrap: bool = False, rest: Agreement | None = None
+    agreement: Agreement, robustness: Robustness, *, bootstrap: bool = False, rest: Agreement | None = None
 ) -> Table:
-    """The coefficients over systems, soft pairwise accuracy among them.
+    """Return the coefficients over systems, including soft pairwise accuracy.
 
     Args:
-        found: a metric against mean ratings.
-        rests_on: what that rests on.
-        bootstrap: intervals by the bootstrap over systems instead of by formula.
-        rest: the same without some of the systems, for a column of its values.
+        agreement: agreement of a metric with mean ratings.
+        robustness: robustness of the agreement.
+        bootstrap: whether intervals are those of the bootstrap over systems instead of a formula.
+        rest: agreement without some of the systems, for an additional column.
     """
-    by_method = {b.method: b for b in rests_on.over_systems} if bootstrap else {}
-    of_rest = {c.method: c.coefficient for c in rest.correlations} if rest else {}
+    by_method = {b.method: b for b in robustness.over_systems} if bootstrap else {}
+    rest_by_method = {c.method: c.coefficient for c in rest.correlations} if rest else {}
     rows = [
         CoefficientRow(
             coefficient=c.method,
             value=c.coefficient,
-            value_without=of_rest.get(c.method),
+            value_without=rest_by_method.get(c.method),
             low=(by_method[c.method].interval if c.method in by_method else c.interval).low,
             high=(by_method[c.method].interval if c.method in by_method else c.interval).high,
             p_value=c.p_value,
             reason=by_method[c.method].reason if c.method in by_method else c.note,
         )
-        for c in found.correlations
+        for c in agreement.correlations
     ]
     unknown = Interval(math.nan, math.nan, CONFIDENCE)
     bounds = by_method["pairwise-accuracy"].interval if bootstrap else unknown
-    rows.append(_accuracy_row(found, bounds, rest))
-    soft = rests_on.soft_pairwise_accuracy
+    rows.append(_accuracy_row(agreement, bounds, rest))
+    soft = robustness.soft_pairwise_accuracy
     bounds = soft.interval if bootstrap else unknown
     rows.append(
         CoefficientRow(
@@ -560,7 +569,7 @@ def coefficients_table(
     return table_of(rows, CoefficientRow)
 
 
-def _correlation_rows(found: Agreement) -> list[CoefficientRow]:
+def _correlation_rows(agreement: Agreement) -> list[CoefficientRow]:
     return [
         CoefficientRow(
             coefficient=c.method,
@@ -570,12 +579,14 @@ def _correlation_rows(found: Agreement) -> list[CoefficientRow]:
             p_value=c.p_value,
             reason=c.note,
         )
-        for c in found.correlations
+        for c in agreement.correlations
     ]
 
 
-def _accuracy_row(found: Agreement, bounds: Interval | None = None, rest: Agreement | None = None) -> CoefficientRow:
-    accuracy = found.pairwise_accuracy
+def _accuracy_row(
+    agreement: Agreement, bounds: Interval | None = None, rest: Agreement | None = None
+) -> CoefficientRow:
+    accuracy = agreement.pairwise_accuracy
     return CoefficientRow(
         coefficient="pairwise accuracy",
         value=accuracy.value,
@@ -588,27 +599,27 @@ def _accuracy_row(found: Agreement, bounds: Interval | None = None, rest: Agreem
     )
 
 
-def stability_table(found: Robustness) -> Table:
-    """How coefficients move when segments are resampled."""
-    return table_of([_over_segments(s) for s in found.over_segments], OverSegments)
+def stability_table(robustness: Robustness) -> Table:
+    """Return the distribution of coefficients over resamples of the segments."""
+    return table_of([_over_segments(s) for s in robustness.over_segments], OverSegments)
 
 
-def _over_segments(found: Stability) -> OverSegments:
+def _over_segments(stability: Stability) -> OverSegments:
     return OverSegments(
-        coefficient=found.method.replace("-", " "),
-        all_segments=found.coefficient,
-        median=found.median,
-        low=found.low,
-        high=found.high,
-        resamples=found.resamples,
-        undefined=found.undefined,
-        reason=found.reason,
+        coefficient=stability.method.replace("-", " "),
+        all_segments=stability.coefficient,
+        median=stability.median,
+        low=stability.low,
+        high=stability.high,
+        resamples=stability.resamples,
+        undefined=stability.undefined,
+        reason=stability.reason,
     )
 
 
-def leave_one_out_table(found: Robustness) -> Table:
-    """Each coefficient with one system excluded at a time, and the distance of its mean rating from the median."""
-    names = [f"{one.method.replace('-', ' ')} without" for one in found.leave_one_out]
+def leave_one_out_table(robustness: Robustness) -> Table:
+    """Return each coefficient with one system excluded, and the distance of its mean rating from the median."""
+    names = [f"{omission.method.replace('-', ' ')} without" for omission in robustness.leave_one_out]
     columns = {"system": SYSTEM}
     columns |= {name: Field("number", "Coefficient of the other systems.", name) for name in names}
     columns |= {
@@ -622,17 +633,17 @@ def leave_one_out_table(found: Robustness) -> Table:
     rows = tuple(
         (
             name,
-            *(float(one.without[k]) for one in found.leave_one_out),
-            float(found.outliers.robust_scores[k]),
-            "outlier" if k in found.outliers.indices else "",
+            *(float(omission.without[k]) for omission in robustness.leave_one_out),
+            float(robustness.outliers.robust_scores[k]),
+            "outlier" if k in robustness.outliers.indices else "",
         )
-        for k, name in enumerate(found.systems)
+        for k, name in enumerate(robustness.systems)
     )
     return Table(columns, rows)
 
 
 def ranking_table(ranking: MetricRanking) -> Table:
-    """Metrics, the one that agrees best first; the corrected p of the difference from the best."""
+    """Return the metrics, best agreement first, with the corrected p of the difference from the best."""
     columns = {"rank": RANK, "metric": METRIC, ranking.method: COEFFICIENT, "corrected_p_to_best": TO_BEST}
     rows = tuple(
         (int(ranking.ranks[i]), name, float(ranking.coefficients[i]), float(ranking.p_values_adjusted[0, i]))
@@ -641,8 +652,8 @@ def ranking_table(ranking: MetricRanking) -> Table:
     return Table(columns, rows)
 
 
-def ranked_system_table(found: SystemLevel) -> Table:
-    """All coefficients over systems, the metric that agrees best first."""
+def ranked_system_table(results: SystemLevel) -> Table:
+    """Return all coefficients over systems, best agreement first."""
     columns: Mapping[str, Field] = {
         **RANKED,
         "pearson": PEARSON,
@@ -654,14 +665,14 @@ def ranked_system_table(found: SystemLevel) -> Table:
     }
     rows = {
         a.metric: (*(c.coefficient for c in a.correlations), a.pairwise_accuracy.value, len(a.systems), a.signature)
-        for a in found.agreements
+        for a in results.agreements
     }
-    return _ranked(columns, rows, found.ranking)
+    return _ranked(columns, rows, results.ranking)
 
 
-def ranked_segment_table(found: SegmentLevel) -> Table:
-    """All coefficients over segments, the metric that agrees best first."""
-    first = next(iter(found.correlations.values()))
+def ranked_segment_table(results: SegmentLevel) -> Table:
+    """Return all coefficients over segments, best agreement first."""
+    first = next(iter(results.correlations.values()))
     names = [f"{c.method} {GROUPING_NAMES[c.grouping]}" for c in first]
     columns: dict[str, Field] = {
         **RANKED,
@@ -670,14 +681,18 @@ def ranked_segment_table(found: SegmentLevel) -> Table:
         **{name: Field("number", label=name) for name in names},
     }
     rows = {
-        name: (found.calibrated[name].accuracy, found.calibrated[name].threshold, *(c.coefficient for c in of_metric))
-        for name, of_metric in found.correlations.items()
+        name: (
+            results.calibrated[name].accuracy,
+            results.calibrated[name].threshold,
+            *(c.coefficient for c in coefficients),
+        )
+        for name, coefficients in results.correlations.items()
     }
-    return _ranked(columns, rows, found.ranking)
+    return _ranked(columns, rows, results.ranking)
 
 
 def _ranked(columns: Mapping[str, Field], rows: Mapping[str, tuple[Cell, ...]], ranking: MetricRanking | None) -> Table:
-    """The metrics in the order of their ranks, those without one at the end."""
+    """Return the metrics sorted by rank, those without a rank last."""
     places = {} if ranking is None else {name: i for i, name in enumerate(ranking.metrics)}
     ranks: dict[str, tuple[Cell, Cell]] = dict.fromkeys(rows, (math.nan, math.nan))
     if ranking is not None:
@@ -687,7 +702,7 @@ def _ranked(columns: Mapping[str, Field], rows: Mapping[str, tuple[Cell, ...]], 
 
 
 def p_values_table(ranking: MetricRanking) -> Table:
-    """The p of each pair of metrics; the one that agrees better first."""
+    """Return the p of each pair of metrics, the better one first."""
     rows = [
         MetricPair(
             metric=ranking.metrics[i],
@@ -700,62 +715,62 @@ def p_values_table(ranking: MetricRanking) -> Table:
     return table_of(rows, MetricPair)
 
 
-def metric_report(found: Agreement, rests_on: Robustness, evaluation: Evaluation) -> SystemLevelReport:
-    """One metric's agreement as `bleu-core correlate --level system --format json` reports that of BLEU.
+def metric_report(agreement: Agreement, robustness: Robustness, evaluation: Evaluation) -> SystemLevelReport:
+    """Return one metric's agreement in the form that `bleu-core correlate --level system` reports for BLEU.
 
     Args:
-        found: the agreement of the metric with people.
-        rests_on: what it rests on.
-        evaluation: by BLEU, of the same texts.
+        agreement: agreement of the metric with judges.
+        robustness: robustness of the agreement.
+        evaluation: evaluation of the same texts by BLEU.
     """
-    about_metric = about(evaluation, warnings=rating_notes(found.rated)) | {
-        "signature": found.signature,
-        "metric": "bleu" if found.metric == BLEU else found.metric,
+    head = envelope_fields(evaluation, warnings=rating_notes(agreement.rated)) | {
+        "signature": agreement.signature,
+        "metric": "bleu" if agreement.metric == BLEU else agreement.metric,
     }
-    lower = None if found.higher_is_better else (found.metric,)
-    numbers = _numbers(found, rests_on, evaluation)
+    lower = None if agreement.higher_is_better else (agreement.metric,)
+    numbers = _numbers(agreement, robustness, evaluation)
     return SystemLevelReport(
-        **about_metric,
-        excluded=found.excluded,
+        **head,
+        excluded=agreement.excluded,
         **numbers,
         lower_is_better=lower,
-        adjusted_for_judges=True if found.human_raw is not None else None,
+        adjusted_for_judges=True if agreement.human_raw is not None else None,
     )
 
 
 def system_level_report(
-    found: SystemLevel, evaluation: Evaluation, rests_on: Mapping[str, Robustness] = MappingProxyType({})
+    results: SystemLevel, evaluation: Evaluation, robustness: Mapping[str, Robustness] = MappingProxyType({})
 ) -> SystemLevelReport:
-    """The contract of `bleu-core correlate --level system --format json`.
+    """Return the JSON report of `bleu-core correlate --level system`.
 
     Args:
-        found: the metrics, BLEU first.
-        evaluation: by BLEU.
-        rests_on: metric -> what its agreement rests on.
+        results: agreement of the metrics, BLEU first.
+        evaluation: the evaluation by BLEU.
+        robustness: metric -> robustness of its agreement.
     """
-    first, *others = found.agreements
+    first, *others = results.agreements
     ranked: Any = {}
-    if found.ranking is not None:
+    if results.ranking is not None:
         metrics = (
-            MetricAgreement(metric=a.metric, signature=a.signature, **_numbers(a, rests_on.get(a.metric), evaluation))
+            MetricAgreement(metric=a.metric, signature=a.signature, **_numbers(a, robustness.get(a.metric), evaluation))
             for a in others
         )
-        ranked = {"metrics": tuple(metrics), "ranking": _ranking(found.ranking)}
+        ranked = {"metrics": tuple(metrics), "ranking": _ranking(results.ranking)}
     return SystemLevelReport(
-        **about(evaluation, warnings=rating_notes(found.agreements[0].rated)),
+        **envelope_fields(evaluation, warnings=rating_notes(results.agreements[0].rated)),
         excluded=first.excluded,
-        **_numbers(first, rests_on.get(first.metric), evaluation),
+        **_numbers(first, robustness.get(first.metric), evaluation),
         **ranked,
         adjusted_for_judges=True if first.human_raw is not None else None,
     )
 
 
-def segment_level_report(found: SegmentLevel, evaluation: Evaluation) -> SegmentLevelReport:
-    """The contract of `bleu-core correlate --level segment --format json`."""
+def segment_level_report(results: SegmentLevel, evaluation: Evaluation) -> SegmentLevelReport:
+    """Return the JSON report of `bleu-core correlate --level segment`."""
     return SegmentLevelReport(
-        **about(evaluation, warnings=rating_notes(found.rated)),
-        excluded=found.excluded,
-        systems=found.systems,
+        **envelope_fields(evaluation, warnings=rating_notes(results.rated)),
+        excluded=results.excluded,
+        systems=results.systems,
         correlations=tuple(
             SegmentCoefficient(
                 metric=name,
@@ -765,8 +780,8 @@ def segment_level_report(found: SegmentLevel, evaluation: Evaluation) -> Segment
                 p_value=c.p_value,
                 **_counts(c),
             )
-            for name, of_metric in found.correlations.items()
-            for c in of_metric
+            for name, coefficients in results.correlations.items()
+            for c in coefficients
         ),
         calibrated_accuracy=tuple(
             CalibratedResult(
@@ -779,31 +794,35 @@ def segment_level_report(found: SegmentLevel, evaluation: Evaluation) -> Segment
                 dropped=a.dropped,
                 reason=a.reason,
             )
-            for name, a in found.calibrated.items()
+            for name, a in results.calibrated.items()
         ),
-        left_out=tuple(LeftOutMetric(metric=name, reason=reason) for name, reason in found.left_out),
-        ranking=None if found.ranking is None else _ranking(found.ranking),
+        left_out=tuple(LeftOutMetric(metric=name, reason=reason) for name, reason in results.left_out),
+        ranking=None if results.ranking is None else _ranking(results.ranking),
     )
 
 
-def _numbers(found: Agreement, rests_on: Robustness | None, evaluation: Evaluation) -> dict[str, Any]:
-    """The fields of AgreementNumbers; scores and their regression in the metric's own direction."""
-    accuracy = found.pairwise_accuracy
-    of_bleu = found.metric in (BLEU, *bleu_variants(evaluation.settings))
+def _numbers(agreement: Agreement, robustness: Robustness | None, evaluation: Evaluation) -> dict[str, Any]:
+    """Return the fields of AgreementNumbers; scores and regression have the metric's own direction."""
+    accuracy = agreement.pairwise_accuracy
+    is_bleu = agreement.metric in (BLEU, *bleu_variants(evaluation.settings))
     numbers: dict[str, Any] = {
         "systems": tuple(
-            RatedSystem(system=name, bleu=score if of_bleu else None, score=score, human=human, human_raw=raw)
+            RatedSystem(system=name, bleu=score if is_bleu else None, score=score, human=human, human_raw=raw)
             for name, score, human, raw in zip(
-                found.systems, found.scores.tolist(), found.human.tolist(), _raw_means(found), strict=True
+                agreement.systems,
+                agreement.scores.tolist(),
+                agreement.human.tolist(),
+                _raw_means(agreement),
+                strict=True,
             )
         ),
-        **{c.method: Coefficient.of(c) for c in found.correlations},
+        **{c.method: Coefficient.of(c) for c in agreement.correlations},
         "pairwise_accuracy": Accuracy(value=accuracy.value, agreeing=accuracy.agreeing, pairs=accuracy.pairs),
-        "regression": RegressionLine.of(found.line),
+        "regression": RegressionLine.of(agreement.line),
     }
-    if rests_on is None:
+    if robustness is None:
         return numbers
-    soft = rests_on.soft_pairwise_accuracy
+    soft = robustness.soft_pairwise_accuracy
     return numbers | {
         "soft_pairwise_accuracy": SoftAccuracy(
             value=soft.value, low=soft.interval.low, high=soft.interval.high, pairs=soft.pairs, reason=soft.reason
@@ -816,36 +835,36 @@ def _numbers(found: Agreement, rests_on: Robustness | None, evaluation: Evaluati
                 undefined=b.undefined,
                 reason=b.reason,
             )
-            for b in rests_on.over_systems
+            for b in robustness.over_systems
         },
-        "over_segments": {_json_key(s.method): _over_segments(s) for s in rests_on.over_segments},
+        "over_segments": {_json_key(s.method): _over_segments(s) for s in robustness.over_segments},
         "leave_one_out": tuple(
-            WithoutSystem(system=name, **_without(rests_on, k)) for k, name in enumerate(rests_on.systems)
+            WithoutSystem(system=name, **_without(robustness, k)) for k, name in enumerate(robustness.systems)
         ),
-        "outliers": tuple(rests_on.outlying),
-        "score_differences": score_differences_report(difference_curve(found)),
+        "outliers": tuple(robustness.outlying),
+        "score_differences": score_differences_report(difference_curve(agreement)),
     }
 
 
-def _without(rests_on: Robustness, k: int) -> dict[str, Any]:
-    """Each coefficient without one of the systems."""
-    return {_json_key(one.method): float(one.without[k]) for one in rests_on.leave_one_out}
+def _without(robustness: Robustness, k: int) -> dict[str, Any]:
+    """Return each coefficient without system `k`."""
+    return {_json_key(omission.method): float(omission.without[k]) for omission in robustness.leave_one_out}
 
 
-def _ranking(found: MetricRanking) -> Ranking:
+def _ranking(ranking: MetricRanking) -> Ranking:
     return Ranking(
-        method=found.method,
-        grouping=found.grouping,
-        test=found.test,
-        correction=found.correction,
-        alpha=found.alpha,
-        entries=found.entries,
+        method=ranking.method,
+        grouping=ranking.grouping,
+        test=ranking.test,
+        correction=ranking.correction,
+        alpha=ranking.alpha,
+        entries=ranking.entries,
         metrics=tuple(
-            RankedMetric(metric=name, coefficient=float(found.coefficients[i]), rank=int(found.ranks[i]))
-            for i, name in enumerate(found.metrics)
+            RankedMetric(metric=name, coefficient=float(ranking.coefficients[i]), rank=int(ranking.ranks[i]))
+            for i, name in enumerate(ranking.metrics)
         ),
-        p_values_adjusted=tuple(tuple(row) for row in found.p_values_adjusted.tolist()),
-        excluded=tuple(LeftOutMetric(metric=name, reason=reason) for name, reason in found.excluded),
+        p_values_adjusted=tuple(tuple(row) for row in ranking.p_values_adjusted.tolist()),
+        excluded=tuple(LeftOutMetric(metric=name, reason=reason) for name, reason in ranking.excluded),
     )
 
 
@@ -853,5 +872,10 @@ def _json_key(method: str) -> str:
     return method.replace("-", "_")
 
 
-def _counts(found: SegmentCorrelation | CalibratedAccuracy) -> dict[str, Any]:
-    return {"entries": found.entries, "groups": found.groups, "dropped": found.dropped, "reason": found.reason}
+def _counts(coefficient: SegmentCorrelation | CalibratedAccuracy) -> dict[str, Any]:
+    return {
+        "entries": coefficient.entries,
+        "groups": coefficient.groups,
+        "dropped": coefficient.dropped,
+        "reason": coefficient.reason,
+    }

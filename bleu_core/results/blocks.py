@@ -1,4 +1,4 @@
-"""Scores on blocks of text as tables and as JSON: Table 2 of Papineni et al. (2002)."""
+"""Scores on blocks of text, as tables and as JSON: Table 2 of Papineni et al. (2002)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bleu_core.fields import (
     table_of,
 )
 from bleu_core.inference import BlockScores
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.scores import BLEU, INTERVAL, SCORE, score_bounds, score_columns
 from bleu_core.scoring import Evaluation
 
@@ -55,13 +55,13 @@ class SystemBlocks:
 
 @result
 class NeighbourTest:
-    """A system against the next worse one, by a paired t over blocks."""
+    """A paired t-test over blocks of a system and the next worse one."""
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE, "The next worse system, in the row above.")
     delta: float = field(DELTA, only="json")
     mean_difference: float = field(
-        "difference", "Mean over blocks of the difference from the baseline, which the paired t tests."
+        "difference", "Mean over blocks of the difference from the baseline, as tested by the paired t."
     )
     t: float = field(T)
     degrees_of_freedom: int = field(DEGREES_OF_FREEDOM, "Number of blocks minus 1.")
@@ -91,58 +91,58 @@ class BlockScore:
     score: float | None = field("points", "Score of the block.", default=None)
 
 
-def block_table(found: BlockScores, intervals: ScoreIntervals | None = None) -> Table:
-    """Table 2: each system, and its test against the system in the row above."""
-    systems = _system_blocks(found, intervals)
-    tests = [None, *_neighbour_tests(found)]
+def block_table(scores: BlockScores, intervals: ScoreIntervals | None = None) -> Table:
+    """Return Table 2 of the 2002 paper: each system, with a test against the system in the row above."""
+    systems = _system_blocks(scores, intervals)
+    tests = [None, *_neighbour_tests(scores)]
     table = table_of(list(zip(systems, tests, strict=True)), SystemBlocks, NeighbourTest)
-    return table.redeclared(score_columns(found.metric))
+    return table.redeclared(score_columns(scores.metric))
 
 
-def block_score_table(found: BlockScores) -> Table:
-    """The score of every system on every block."""
-    blocks = list(zip(found.blocks.names, found.blocks.sizes, strict=True))
+def block_score_table(scores: BlockScores) -> Table:
+    """Return the score of every system on every block."""
+    blocks = list(zip(scores.blocks.names, scores.blocks.sizes, strict=True))
     rows = [
-        BlockScore(system=system, block=block, segments=size, **{_score_key(found): float(found.scores[k, b])})
-        for k, system in enumerate(found.systems)
+        BlockScore(system=system, block=block, segments=size, **{_score_key(scores): float(scores.scores[k, b])})
+        for k, system in enumerate(scores.systems)
         for b, (block, size) in enumerate(blocks)
     ]
-    return table_of(rows, BlockScore).redeclared(score_columns(found.metric))
+    return table_of(rows, BlockScore).redeclared(score_columns(scores.metric))
 
 
-def block_report(found: BlockScores, evaluation: Evaluation) -> BlockReport:
-    """The contract of `bleu-core blocks --format json`."""
+def block_report(scores: BlockScores, evaluation: Evaluation) -> BlockReport:
+    """Return the JSON report of `bleu-core blocks`."""
     return BlockReport(
-        **about(evaluation) | {"signature": found.signature, "metric": found.metric.key},
-        block_sizes=found.blocks.sizes,
-        systems=_system_blocks(found, None),
-        pairs=_neighbour_tests(found),
+        **envelope_fields(evaluation) | {"signature": scores.signature, "metric": scores.metric.key},
+        block_sizes=scores.blocks.sizes,
+        systems=_system_blocks(scores, None),
+        pairs=_neighbour_tests(scores),
     )
 
 
-def _system_blocks(found: BlockScores, intervals: ScoreIntervals | None) -> tuple[SystemBlocks, ...]:
+def _system_blocks(scores: BlockScores, intervals: ScoreIntervals | None) -> tuple[SystemBlocks, ...]:
     return tuple(
         SystemBlocks(
             system=name,
-            **{_score_key(found): float(found.corpus_scores[k])},
-            **score_bounds(intervals, name, _score_key(found)),
-            mean=float(found.means[k]),
-            standard_deviation=float(found.standard_deviations[k]),
-            zero_blocks=int(found.zero_blocks[k]) if found.metric.key == "bleu" else None,
-            scores=tuple(found.scores[k].tolist()),
-            reason=found.metric.undefined if math.isnan(found.means[k]) else "",
+            **{_score_key(scores): float(scores.corpus_scores[k])},
+            **score_bounds(intervals, name, _score_key(scores)),
+            mean=float(scores.means[k]),
+            standard_deviation=float(scores.standard_deviations[k]),
+            zero_blocks=int(scores.zero_blocks[k]) if scores.metric.key == "bleu" else None,
+            scores=tuple(scores.scores[k].tolist()),
+            reason=scores.metric.undefined if math.isnan(scores.means[k]) else "",
         )
-        for k, name in enumerate(found.systems)
+        for k, name in enumerate(scores.systems)
     )
 
 
-def _score_key(found: BlockScores) -> Any:
-    """The name of the field with a corpus score."""
-    return "bleu" if found.metric.key == "bleu" else "score"
+def _score_key(scores: BlockScores) -> Any:
+    """Return the name of the field with the corpus score."""
+    return "bleu" if scores.metric.key == "bleu" else "score"
 
 
-def _neighbour_tests(found: BlockScores) -> tuple[NeighbourTest, ...]:
+def _neighbour_tests(scores: BlockScores) -> tuple[NeighbourTest, ...]:
     return tuple(
         NeighbourTest(system=pair.system, baseline=pair.baseline, delta=pair.delta, **pair.test.reported)
-        for pair in found.pairs
+        for pair in scores.pairs
     )

@@ -1,4 +1,4 @@
-"""Campaigns of judgments, as tables and as JSON: the design, the judges' links, the state and the exported files."""
+"""Campaigns of judgments, as tables and as JSON: design, judges' links, state and exported files."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ if TYPE_CHECKING:
 
 @result
 class CampaignReport:
-    """What every answer of `bleu-core campaign` begins with."""
+    """The fields at the beginning of all JSON of `bleu-core campaign`."""
 
     tool: str = field("text", "Name of the program.", only="json", default=TOOL)
     version: str = field("text", "Version of the program.", only="json", default=VERSION)
     warnings: tuple[str, ...] = field("object", "Warnings about the files and the results.", default=())
     title: str = field("text", "Title of the campaign.", only="json")
-    digest: str = field("text", "Digest of the design: the same plan and texts give the same.", only="json")
+    digest: str = field("text", "Digest of the design: the same plan and texts have the same digest.", only="json")
 
     @property
     def caption(self) -> str:
-        """Of its tables."""
+        """Caption of the tables."""
         return f"Campaign {self.title} (design {self.digest})."
 
 
 @result
 class PlannedJudge:
-    """A judge's list."""
+    """The workload of a judge."""
 
     judge: str = field("text", "Pseudonym of the judge.")
     group: str = field("text", "Group of the judge.")
     source: str = field("text", "Whether the judge sees the source: yes or no.")
-    segments: int = field("count", "Number of segments of which the judge rates all systems' translations.")
+    segments: int = field("count", "Number of segments whose translations by all systems the judge rates.")
     ratings: int = field("count", "Number of ratings, without repeats and degraded copies.")
-    repeats: int = field("count", "Number of ratings of what the judge has rated before.")
+    repeats: int = field("count", "Number of repeated ratings.")
     degraded: int = field("count", "Number of ratings of degraded copies.")
 
 
@@ -50,14 +50,14 @@ class PlannedJudge:
 class CampaignDesignReport(CampaignReport):
     """The JSON of `bleu-core campaign create`."""
 
-    file: str | None = field("text", "The campaign file that was written; null where none was.", null=True)
+    file: str | None = field("text", "The campaign file that was written; null if there is none.", null=True)
     systems: tuple[str, ...] = field("object", "Names of the systems.")
     segments: tuple[int, ...] = field("object", "Numbers of the segments that were drawn, from 1.")
-    probabilities: tuple[float, ...] = field("object", "The probability with which each of them was drawn.")
-    judges: tuple[PlannedJudge, ...] = field("object", "What each judge rates.")
-    shortfalls: tuple[str, ...] = field("object", "What the plan asks for and its size does not allow, in sentences.")
+    probabilities: tuple[float, ...] = field("object", "Sampling probability of each segment.")
+    judges: tuple[PlannedJudge, ...] = field("object", "Workload of each judge.")
+    shortfalls: tuple[str, ...] = field("object", "Sentences on requirements of the plan that its size does not meet.")
     expected: ExpectedWidth | None = field(
-        "object", "What the design can show, where ratings of a pilot or assumptions are given.", default=None
+        "object", "Expected width of intervals, if ratings of a pilot or assumptions are given.", default=None
     )
 
 
@@ -66,8 +66,8 @@ class JudgeLink:
     """The link of a judge, or of the lead."""
 
     judge: str = field("text", "Pseudonym of the judge; lead for the link to the dashboard.")
-    link: str = field("text", "The link, where it is new: it is shown this once. Empty: the link made before is valid.")
-    made: str = field("text", "When the link was made (UTC).")
+    link: str = field("text", "The new link, which is shown only once; empty if the existing link is valid.")
+    made: str = field("text", "Time when the link was created (UTC).")
 
 
 @result
@@ -89,7 +89,7 @@ class CampaignStatusReport(CampaignReport):
     """The JSON of `bleu-core campaign status`."""
 
     status: CampaignStatus = field(
-        "object", "Where the campaign stands; means and differences are empty before the first look of the rule."
+        "object", "Status of the campaign; means and differences are empty before the first interim analysis."
     )
 
 
@@ -98,7 +98,7 @@ class ExportedFile:
     """A file of an export."""
 
     file: str = field("text", "Path of the file.")
-    contents: str = field("text", "What it has.")
+    contents: str = field("text", "Contents of the file.")
 
 
 @result
@@ -114,17 +114,17 @@ class CampaignBackupReport(CampaignReport):
 
     file: str = field("text", "Path of the copy.")
     judges: int = field("count", "Number of judges in the copy.")
-    answers: int = field("count", "Number of answers in the copy: ratings and skips, revisions too.")
+    answers: int = field("count", "Number of answers in the copy: ratings and skips, including revisions.")
     comments: int = field("count", "Number of comments in the copy.")
 
 
 def design_report(design: Design, file: str | None, expected: ExpectedWidth | None = None) -> CampaignDesignReport:
-    """The contract of `bleu-core campaign create --format json`.
+    """Return the JSON report of `bleu-core campaign create`.
 
     Args:
-        design: of the campaign.
-        file: that was written; None where none was.
-        expected: what the design can show; None where it is not known.
+        design: the design of the campaign.
+        file: the file that was written, if any.
+        expected: the expected width of intervals, if known.
     """
     return CampaignDesignReport(
         title=design.plan.title,
@@ -140,35 +140,35 @@ def design_report(design: Design, file: str | None, expected: ExpectedWidth | No
 
 
 def _planned(design: Design) -> list[PlannedJudge]:
-    sees = {group.name: group.source for group in design.plan.groups}
-    found: list[PlannedJudge] = []
+    sees_source = {group.name: group.source for group in design.plan.groups}
+    planned: list[PlannedJudge] = []
     for judge in design.judges:
         ratings = {
             kind: sum(len(slot.items) for slot in judge.slots if slot.kind == kind)
             for kind in ("first", "repeat", "degraded")
         }
-        found.append(
+        planned.append(
             PlannedJudge(
                 judge=judge.name,
                 group=judge.group,
-                source="yes" if sees[judge.group] else "no",
+                source="yes" if sees_source[judge.group] else "no",
                 segments=len({design.items[item].segment for slot in judge.slots for item in slot.items}),
                 ratings=ratings["first"],
                 repeats=ratings["repeat"],
                 degraded=ratings["degraded"],
             )
         )
-    return found
+    return planned
 
 
 def design_tables(report: CampaignDesignReport) -> list[Table]:
-    """What each judge rates, and what reaches the width that is wanted."""
+    """Return the workload of each judge, and the changes that reach the requested width."""
     changes = report.expected.changes if report.expected is not None else ()
     return [table_of(report.judges, PlannedJudge), *([table_of(changes, DesignChange)] if changes else [])]
 
 
 def design_sentences(report: CampaignDesignReport) -> list[str]:
-    """The size of the campaign, what it does not allow, and what was written."""
+    """Return sentences on the size of the campaign, its shortfalls, the expected width and the file."""
     ratings = sum(judge.ratings for judge in report.judges)
     size = (
         f"{len(report.segments):,} {plural(len(report.segments), 'segment')}, {len(report.systems):,} "
@@ -179,22 +179,22 @@ def design_sentences(report: CampaignDesignReport) -> list[str]:
     return [size, *report.shortfalls, *_width_sentences(report.expected), written]
 
 
-def _width_sentences(found: ExpectedWidth | None) -> list[str]:
-    if found is None:
+def _width_sentences(expected: ExpectedWidth | None) -> list[str]:
+    if expected is None:
         return []
-    if found.reason:
-        return [f"The width of intervals cannot be expected: {found.reason}."]
-    width = f"The 95% interval of two systems' difference can be expected to be {found.width:.2f} points wide"
-    wanted = "" if found.wanted is None else f" ({found.wanted:.2f} wanted)"
-    return [f"{width}{wanted}; with more segments alone, not below {found.smallest:.2f}."]
+    if expected.reason:
+        return [f"The expected width of intervals is not known: {expected.reason}."]
+    width = f"The expected width of the 95% interval of two systems' difference is {expected.width:.2f} points"
+    wanted = "" if expected.wanted is None else f" ({expected.wanted:.2f} requested)"
+    return [f"{width}{wanted}; with more segments alone, it is at least {expected.smallest:.2f}."]
 
 
 def links_report(store: CampaignStore, links: Mapping[str | None, str | None]) -> CampaignLinksReport:
-    """The contract of `bleu-core campaign links --format json`.
+    """Return the JSON report of `bleu-core campaign links`.
 
     Args:
         store: the campaign.
-        links: judge, or None for the lead -> the new link; None where the one made before is valid.
+        links: judge, or None for the lead -> the new link; None if the existing link is valid.
     """
     return CampaignLinksReport(
         title=store.plan.title,
@@ -207,30 +207,30 @@ def links_report(store: CampaignStore, links: Mapping[str | None, str | None]) -
 
 
 def links_table(report: CampaignLinksReport) -> Table:
-    """A link per row."""
+    """Return a table of links."""
     return table_of(report.links, JudgeLink)
 
 
 def state_report(store: CampaignStore) -> CampaignStateReport:
-    """The contract of the commands that change the state of a campaign."""
+    """Return the JSON report of the commands that change the state of a campaign."""
     return CampaignStateReport(title=store.plan.title, digest=store.digest, state=store.state)
 
 
 def status_report(store: CampaignStore, status: CampaignStatus) -> CampaignStatusReport:
-    """The contract of `bleu-core campaign status --format json`."""
+    """Return the JSON report of `bleu-core campaign status`."""
     if not status.means_shown:
         status = replace(status, means=(), differences=(), closest=None)
     return CampaignStatusReport(title=store.plan.title, digest=store.digest, status=status)
 
 
 def export_report(plan: CampaignPlan, digest: str, exports: Exports, paths: Sequence[str]) -> CampaignExportReport:
-    """The contract of `bleu-core campaign export --format json`.
+    """Return the JSON report of `bleu-core campaign export`.
 
     Args:
-        plan: of the campaign.
-        digest: of its design.
-        exports: what was written.
-        paths: of its files, in their order.
+        plan: the plan of the campaign.
+        digest: the digest of its design.
+        exports: the exported files.
+        paths: the paths of the files, in order.
     """
     return CampaignExportReport(
         title=plan.title,
@@ -242,15 +242,15 @@ def export_report(plan: CampaignPlan, digest: str, exports: Exports, paths: Sequ
 
 
 def export_table(report: CampaignExportReport) -> Table:
-    """A file per row."""
+    """Return a table of exported files."""
     return table_of(report.files, ExportedFile)
 
 
 def backup_report(copy: CampaignStore) -> CampaignBackupReport:
-    """The contract of `bleu-core campaign backup --format json`.
+    """Return the JSON report of `bleu-core campaign backup`.
 
     Args:
-        copy: that was made.
+        copy: the copy.
     """
     return CampaignBackupReport(
         title=copy.plan.title,
@@ -263,7 +263,7 @@ def backup_report(copy: CampaignStore) -> CampaignBackupReport:
 
 
 def backup_sentence(report: CampaignBackupReport) -> str:
-    """What the copy has."""
+    """Return a sentence on the contents of the copy."""
     return (
         f"{report.file} is a complete copy: {report.judges:,} {plural(report.judges, 'judge')}, {report.answers:,} "
         f"{plural(report.answers, 'answer')}, {report.comments:,} {plural(report.comments, 'comment')}."

@@ -1,4 +1,4 @@
-"""Texts that are out of line, and warnings where BLEU misleads, as tables and as JSON."""
+"""Misaligned texts, and warnings where BLEU misleads, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bleu_core.fields import REASON, Field, Table, field, result, table_of
 from bleu_core.results.envelope import Envelope
 from bleu_core.scoring import BleuSettings, signature
 
-#: Segments that a sentence lists; of more, all but the first ones are counted.
-LISTED_SEGMENTS = 5
+#: Maximum number of segments that a sentence lists; further ones are counted.
+MAX_LISTED_SEGMENTS = 5
 
 
 @result
@@ -23,44 +23,45 @@ class CheckedText:
 
     file: str = field("text", "The file, as given on the command line.")
     name: str = field("text", "Name of the system or the reference.")
-    role: str = field("text", "What the text is: system, reference or source.")
+    role: str = field("text", "Role of the text: system, reference or source.")
     lines: int = field("count", "Number of lines of the text.")
-    places: int = field("count", "Number of places where it is out of line.")
+    places: int = field("count", "Number of places where the text is misaligned.")
 
 
 @result
 class PlaceResult:
-    """A place where a text is out of line."""
+    """A place where a text is misaligned."""
 
     file: str = field("text", "The file, as given on the command line.")
-    name: str | None = field("text", "Name of the text, where the file is a table of several.", default=None)
+    name: str | None = field("text", "Name of the text, if the file is a table of several.", default=None)
     line: int = field(
         "count",
-        "Line, counted from 1 in the file: for missing, the line that stands where the text is absent; for doubled, "
-        "the second copy; otherwise the first line concerned.",
+        "Line in the file, from 1: for missing, the line at the position of the missing text; for doubled, the second "
+        "copy; otherwise the first line concerned.",
     )
-    kind: PlaceKind = field("text", "What is wrong: missing, doubled, split, joined or shifted.")
+    kind: PlaceKind = field("text", "Kind of misalignment: missing, doubled, split, joined or shifted.")
     lines: int = field(
-        "count", "Number of lines that are missing, doubled or shifted, that were made of one, or that were made one."
+        "count",
+        "Number of lines that are missing, doubled or shifted, that one line was split into, or that were joined.",
     )
 
 
 @result
 class FindingResult:
-    """What a warning found."""
+    """A finding of a warning."""
 
     key: str = field("text", "Key of the warning, see docs/warnings.md.")
-    systems: tuple[str, ...] = field("object", "Names of the systems it is about.")
-    references: tuple[str, ...] = field("object", "Names of the references it is about.")
+    systems: tuple[str, ...] = field("object", "Names of the systems concerned.")
+    references: tuple[str, ...] = field("object", "Names of the references concerned.")
     found: str = field("text", "What was found.")
     strength: Strength = field(
         "text",
-        "How much it matters: a note says what to know, a caution what limits conclusions, and an alarm that scores "
-        "are probably misleading.",
+        "Severity: a note is information, a caution limits conclusions, and an alarm means that scores are probably "
+        "misleading.",
     )
-    advice: str = field("text", "What to do.")
+    advice: str = field("text", "Recommended action.")
     segments: tuple[int, ...] = field(
-        "object", "Numbers of the segments it is about, from 1; empty where it is about no single segments."
+        "object", "Numbers of the segments concerned, from 1; empty if the finding is not about single segments."
     )
 
 
@@ -69,35 +70,35 @@ class CheckReport(Envelope):
     """The JSON of `bleu-core check`."""
 
     texts: tuple[CheckedText, ...] = field("object", "The texts that were compared.")
-    places: tuple[PlaceResult, ...] = field("object", "The places where a text is out of line.")
+    places: tuple[PlaceResult, ...] = field("object", "The places where a text is misaligned.")
     findings: tuple[FindingResult, ...] | None = field(
         "object",
-        "What the warnings found, the strongest first; null where the texts cannot be scored.",
+        "The findings of the warnings, the strongest first; null if the texts cannot be scored.",
         null=True,
         default=None,
     )
-    reason: str | None = field(REASON, "Why no warning could be looked for.", default=None)
+    reason: str | None = field(REASON, "Why the texts were not checked for warnings.", default=None)
 
 
 def check_report(
     columns: Sequence[Column],
-    found: Sequence[MisalignedText],
+    misaligned: Sequence[MisalignedText],
     settings: BleuSettings,
     findings: Sequence[Finding] | None = None,
     reason: str = "",
 ) -> CheckReport:
-    """The contract of `bleu-core check --format json`.
+    """Return the JSON report of `bleu-core check`.
 
     Args:
         columns: the texts.
-        found: those of them that are out of line.
-        settings: of the call.
-        findings: of the warnings; None where the texts cannot be scored.
-        reason: why they cannot be scored, else empty.
+        misaligned: the misaligned texts with their places.
+        settings: the settings of the call.
+        findings: the findings of the warnings; None if the texts cannot be scored.
+        reason: why the texts cannot be scored, else empty.
     """
     references = [column for column in columns if column.role == "reference"]
     number = None if any(None in column.segments for column in references) else len(references)
-    places = {id(one.column): one.places for one in found}
+    places = {id(text.column): text.places for text in misaligned}
     texts_of = Counter(column.origin for column in columns)
     return CheckReport(
         signature=signature(settings, number),
@@ -130,91 +131,91 @@ def check_report(
     )
 
 
-def finding_result(found: Finding) -> FindingResult:
-    """What a warning found, as JSON has it; one that is often raised without cause says so."""
+def finding_result(finding: Finding) -> FindingResult:
+    """Return the JSON of a finding, with the caveat of a warning that is often a false alarm."""
     return FindingResult(
-        key=found.key,
-        systems=found.systems,
-        references=found.references,
-        found=" ".join(filter(None, (found.found, find_warning(found.key).caveat))),
-        strength=found.strength,
-        advice=found.advice,
-        segments=found.segments,
+        key=finding.key,
+        systems=finding.systems,
+        references=finding.references,
+        found=" ".join(filter(None, (finding.found, find_warning(finding.key).caveat))),
+        strength=finding.strength,
+        advice=finding.advice,
+        segments=finding.segments,
     )
 
 
-def check_tables(report: CheckReport, *, whole: bool = False) -> list[Table]:
-    """The texts, the places and the findings, if there are any.
+def check_tables(report: CheckReport, *, in_full: bool = False) -> list[Table]:
+    """Return tables of the texts, and of the places and findings, if any.
 
     Args:
-        report: what was found.
-        whole: whether the findings have their sentences, which are long.
+        report: the report.
+        in_full: whether findings include their long sentences.
     """
     tables = [table_of(report.texts, CheckedText)]
     if report.places:
         tables.append(table_of(report.places, PlaceResult))
     if report.findings:
-        tables.append(_findings_table(report.findings, whole=whole))
+        tables.append(_findings_table(report.findings, in_full=in_full))
     return tables
 
 
-def _findings_table(findings: Sequence[FindingResult], *, whole: bool) -> Table:
+def _findings_table(findings: Sequence[FindingResult], *, in_full: bool) -> Table:
     columns = {
-        "strength": Field("text", "How much it matters."),
+        "strength": Field("text", "Severity: note, caution or alarm."),
         "warning": Field("text", "Key of the warning."),
-        "systems": Field("text", "The systems it is about."),
-        "references": Field("text", "The references it is about."),
-        "segments": Field("count", "Number of segments it is about."),
+        "systems": Field("text", "The systems concerned."),
+        "references": Field("text", "The references concerned."),
+        "segments": Field("count", "Number of segments concerned."),
         "found": Field("text", "What was found."),
-        "advice": Field("text", "What to do."),
+        "advice": Field("text", "Recommended action."),
     }
     rows = tuple(
         (
-            one.strength,
-            one.key,
-            ", ".join(one.systems) if whole else _few(one.systems, "systems"),
-            ", ".join(one.references) if whole else _few(one.references, "references"),
-            len(one.segments),
-            one.found,
-            one.advice,
+            finding.strength,
+            finding.key,
+            ", ".join(finding.systems) if in_full else _name_or_count(finding.systems, "systems"),
+            ", ".join(finding.references) if in_full else _name_or_count(finding.references, "references"),
+            len(finding.segments),
+            finding.found,
+            finding.advice,
         )
-        for one in findings
+        for finding in findings
     )
     table = Table(columns, rows)
-    return table if whole else table.without("found", "advice")
+    return table if in_full else table.without("found", "advice")
 
 
-def _few(names: Sequence[str], what: str) -> str:
-    """One name, or how many there are."""
+def _name_or_count(names: Sequence[str], what: str) -> str:
+    """Return the only name, or the number of names."""
     return names[0] if len(names) == 1 else f"{len(names):,} {what}" if names else ""
 
 
 def check_sentences(report: CheckReport) -> list[str]:
-    """What was found, in sentences: each finding, how many there are, and the places."""
+    """Return sentences on each finding, on their number, and on the places."""
     if report.findings is None:
-        return [f"Warnings were not looked for: {report.reason}.", check_sentence(report)]
-    sentences = [_finding_sentence(number, one) for number, one in enumerate(report.findings, start=1)]
+        return [f"The texts were not checked for warnings: {report.reason}.", check_sentence(report)]
+    sentences = [_finding_sentence(number, finding) for number, finding in enumerate(report.findings, start=1)]
     return [*sentences, _count_sentence(report.findings), check_sentence(report)]
 
 
-def _finding_sentence(number: int, one: FindingResult) -> str:
-    numbers = listed([f"{segment:,}" for segment in one.segments], most=LISTED_SEGMENTS)
-    where = f" {plural(len(one.segments), 'Segment')}: {numbers}." if one.segments else ""
-    return f"{number}. {find_warning(one.key).title} ({one.strength}): {one.found}{where} {one.advice}"
+def _finding_sentence(number: int, finding: FindingResult) -> str:
+    numbers = listed([f"{segment:,}" for segment in finding.segments], most=MAX_LISTED_SEGMENTS)
+    where = f" {plural(len(finding.segments), 'Segment')}: {numbers}." if finding.segments else ""
+    return f"{number}. {find_warning(finding.key).title} ({finding.strength}): {finding.found}{where} {finding.advice}"
 
 
 def _count_sentence(findings: Sequence[FindingResult]) -> str:
     if not findings:
-        return "No warning: nothing was found that makes BLEU misleading."
-    counts = {strength: sum(one.strength == strength for one in findings) for strength in reversed(STRENGTHS)}
+        return "No warning: no sign was found that BLEU misleads."
+    counts = {strength: sum(finding.strength == strength for finding in findings) for strength in reversed(STRENGTHS)}
     parts = [f"{count:,} {plural(count, strength)}" for strength, count in counts.items() if count]
     return f"{len(findings):,} {plural(len(findings), 'warning')}: {', '.join(parts)}."
 
 
 def check_sentence(report: CheckReport) -> str:
-    """What was found, as a sentence."""
+    """Return a sentence on the number of misaligned places."""
     texts, places = len(report.texts), len(report.places)
     if not places:
         return f"No line of the {texts:,} texts is missing, doubled, split, joined or shifted."
-    wrong = sum(one.places > 0 for one in report.texts)
+    wrong = sum(text.places > 0 for text in report.texts)
     return f"{places:,} {plural(places, 'place')} found in {wrong:,} of {texts:,} texts."

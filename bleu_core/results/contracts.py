@@ -1,4 +1,4 @@
-"""The results that each command prints as JSON; docs/schemas has their schemas."""
+"""The classes of the JSON of each command; docs/schemas has their schemas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts that were written to a file, as a table and as JSON."""
+"""Counts written to a file, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class CountsReport(Envelope):
     file: str = field("text", "Path of the counts file that was written.")
     first_segment: int = field("count", "Number of the first counted segment, from 1.")
     counted_segments: int = field("count", "Number of counted segments: all, or those of a part.")
-    bundles: int | None = field("count", "Number of bundles; left out where counts are kept per segment.", default=None)
+    bundles: int | None = field("count", "Number of bundles; absent if counts are per segment.", default=None)
     bundled_by: str | None = field(
-        "text", "What decides the bundle of a segment: its line number, or its document.", default=None
+        "text", "Basis of the bundle of a segment: its line number, or its document.", default=None
     )
     systems: tuple[CountedSystem, ...] = field("object", "Counts of each system.")
 
 
 def counts_report(counts: Counts, file: str) -> CountsReport:
-    """The contract of `bleu-core count --format json` and of `bleu-core merge --format json`.
+    """Return the JSON report of `bleu-core count` and of `bleu-core merge --format json`.
 
     Args:
-        counts: what was counted.
-        file: where they were written.
+        counts: the counts.
+        file: the file that was written.
     """
     counted = counts.counted
     counting = counted.counting
@@ -61,5 +61,5 @@ def counts_report(counts: Counts, file: str) -> CountsReport:
 
 
 def counts_table(report: CountsReport) -> Table:
-    """What was counted of each system."""
+    """Return the counts of each system."""
     return table_of(report.systems, CountedSystem)

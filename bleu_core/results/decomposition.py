@@ -1,4 +1,4 @@
-"""Why two systems' BLEU differs, as a table."""
+"""Decomposition of a difference in BLEU, as a table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bleu_core.scoring import Decomposition
 
 @result
 class TermRow:
-    """A term of a difference of BLEU."""
+    """A term of a difference in BLEU."""
 
     factor: str = field("text", "Factor of BLEU: the precision of an order, or the brevity penalty.")
     term: float = field("difference", "Part of the difference that is due to this factor, in points.", label="points")
@@ -17,12 +17,12 @@ class TermRow:
     )
 
 
-def decomposition_table(found: Decomposition) -> Table:
-    """The terms of a difference, which add up to it."""
-    factors = [*(f"precision of order {n}" for n in range(1, len(found.precisions) + 1)), "brevity penalty"]
-    shared = found.one_sign and found.delta != 0
+def decomposition_table(decomposition: Decomposition) -> Table:
+    """Return the terms of a difference; their sum is the difference."""
+    factors = [*(f"precision of order {n}" for n in range(1, len(decomposition.precisions) + 1)), "brevity penalty"]
+    shared = decomposition.one_sign and decomposition.delta != 0
     rows = [
-        TermRow(factor=factor, term=term, share=term / found.delta if shared else None)
-        for factor, term in zip(factors, found.terms.tolist(), strict=True)
+        TermRow(factor=factor, term=term, share=term / decomposition.delta if shared else None)
+        for factor, term in zip(factors, decomposition.terms.tolist(), strict=True)
     ]
     return table_of(rows, TermRow)

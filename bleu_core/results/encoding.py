@@ -15,11 +15,10 @@ Json = dict[str, object]
 
 
 def to_json(value: Any) -> Any:
-    """A result as JSON: lists, dictionaries, text, numbers, true, false and null.
+    """Convert a result to JSON: lists, dictionaries, text, numbers, true, false and null.
 
-    What is undefined is null. A result with an undefined value has a `reason`, its own or that which the field
-    declares. Fields that do not apply, those that are None, are left out if they are not declared as null, and so is an
-    empty reason.
+    Undefined values are null. A result with an undefined value has a `reason`: its own, or the one that the field
+    declares. Fields that are None are omitted unless they are declared as null; empty reasons are omitted.
     """
     if is_result(value):
         return _of_result(value)
@@ -35,15 +34,15 @@ def to_json(value: Any) -> Any:
 
 
 def _of_items(values: Mapping[Any, Any]) -> Json:
-    return {str(key): to_json(one) for key, one in values.items()}
+    return {str(key): to_json(item) for key, item in values.items()}
 
 
 def _of_all(values: Sequence[Any]) -> list[Any]:
-    return [to_json(one) for one in values]
+    return [to_json(item) for item in values]
 
 
 def table_json(table: Table) -> Json:
-    """A table as JSON, for tables that are no part of a command's report."""
+    """Convert a table to JSON, for tables that are not part of a command's report."""
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     return {"rows": [{name: to_json(cell) for name, cell in row.items() if name != REASON_KEY or cell} for row in rows]}
 
@@ -52,21 +51,21 @@ def _of_result(value: object) -> Json:
     content: Json = {}
     undefined = ""
     for name, declared in fields_of(value).items():
-        found = getattr(value, name)
-        if declared.only == "table" or (name == REASON_KEY and not found) or (found is None and not declared.null):
+        item = getattr(value, name)
+        if declared.only == "table" or (name == REASON_KEY and not item) or (item is None and not declared.null):
             continue
         key = json_key(name)
-        content[key] = _whole(to_json(found)) if declared.kind == "count" else to_json(found)
-        if declared.undefined and _lacks(content[key]):
+        content[key] = _as_integer(to_json(item)) if declared.kind == "count" else to_json(item)
+        if declared.undefined and _is_undefined(content[key]):
             undefined = undefined or declared.undefined
     return content | {REASON_KEY: undefined} if undefined and REASON_KEY not in content else content
 
 
-def _lacks(value: object) -> bool:
-    """Whether a value, or one of several, is undefined."""
+def _is_undefined(value: object) -> bool:
+    """Return whether a value, or one of several, is undefined."""
     return None in value if isinstance(value, list) else value is None
 
 
-def _whole(value: object) -> object:
-    """Counts are whole numbers, except for means of them."""
+def _as_integer(value: object) -> object:
+    """Return a count as an integer; means of counts remain floats."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

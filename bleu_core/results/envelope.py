@@ -1,4 +1,4 @@
-"""The fields that begin the JSON of every command, and fields that several results share."""
+"""The fields at the beginning of the JSON of every command, and fields that several results share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ TOOL = "bleu-core"
 class SliceReport:
     """A slice of the text."""
 
-    expression: str = field("text", "How the segments were chosen, as in --slice; empty for all that are not excluded.")
+    expression: str = field(
+        "text", "Expression that selects the segments, as in --slice; empty for all segments that are not excluded."
+    )
     segments: int = field("count", "Number of segments in the slice.")
     of: int = field("count", "Number of segments of the whole text.")
     excluded: int | None = field("count", "Number of segments excluded because a file lacks them.", default=None)
@@ -32,7 +34,7 @@ class RepairReport:
     """A repair of a file's lines, made before scoring."""
 
     file: str = field("text", "Name of the file.")
-    kind: str = field("text", "What was wrong: missing, doubled, split or joined lines.")
+    kind: str = field("text", "Kind of misalignment: missing, doubled, split or joined lines.")
     line: int = field("count", "Number of the first line, from 1, in the file.")
     lines: int = field("count", "Number of lines.")
 
@@ -47,7 +49,7 @@ class NotRanked:
 
 @result
 class Envelope:
-    """What every command reports beside its results."""
+    """The fields that every command reports in addition to its results."""
 
     tool: str = field("text", "Name of the program.", only="json", default=TOOL)
     version: str = field("text", "Version of the program.", only="json", default=VERSION)
@@ -63,47 +65,53 @@ class Envelope:
     )
     not_ranked: tuple[NotRanked, ...] | None = field(
         "object",
-        "Human translations among the systems, which are not ranked with them: those with the text of a reference, in "
-        "use or not, and those marked; if any.",
+        "Human translations among the systems, which are not ranked: those with the text of a reference, in use or "
+        "not, and those marked, if any.",
         default=None,
     )
 
 
-def slice_report(chosen: Slice | None) -> SliceReport | None:
-    """The slice that was used, if any, for JSON."""
-    if chosen is None:
+def slice_report(slice_in_use: Slice | None) -> SliceReport | None:
+    """Return the JSON of the slice that was used, if any."""
+    if slice_in_use is None:
         return None
-    excluded = len(chosen.excluded) or None
-    return SliceReport(expression=chosen.expression, segments=chosen.segments, of=chosen.of, excluded=excluded)
+    excluded = len(slice_in_use.excluded) or None
+    return SliceReport(
+        expression=slice_in_use.expression, segments=slice_in_use.segments, of=slice_in_use.of, excluded=excluded
+    )
 
 
 def repair_reports(repairs: Iterable[tuple[str, LineRepair]]) -> tuple[RepairReport, ...] | None:
-    """The repairs of files, for JSON; None where there are none.
+    """Return the JSON of repairs of files; None if there are none.
 
     Args:
-        repairs: each with the name of its file.
+        repairs: repairs with the names of their files.
     """
-    found = (RepairReport(file=name, kind=each.kind, line=each.line, lines=each.lines) for name, each in repairs)
-    return tuple(found) or None
+    reports = (
+        RepairReport(file=name, kind=repair.kind, line=repair.line, lines=repair.lines) for name, repair in repairs
+    )
+    return tuple(reports) or None
 
 
 def rating_notes(rated: RatedSegments | None) -> tuple[str, ...]:
-    """What to mind about agreement with judges: that few segments are rated, or whole systems; for `warnings`."""
+    """Return the warning that few segments, or only whole systems, are rated, if so."""
     return () if rated is None or not rated.note else (rated.note,)
 
 
 def not_ranked(humans: Iterable[HumanTranslation]) -> tuple[NotRanked, ...] | None:
-    """The human translations among the systems, for JSON; None where there are none."""
-    return tuple(NotRanked(system=each.system, reason=each.reason) for each in humans) or None
+    """Return the JSON of human translations among the systems; None if there are none."""
+    return tuple(NotRanked(system=human.system, reason=human.reason) for human in humans) or None
 
 
-def about(scores: Evaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()) -> Any:
-    """The arguments that all envelopes have.
+def envelope_fields(
+    scores: Evaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()
+) -> Any:
+    """Return the arguments that all envelopes have.
 
     Args:
-        scores: names the settings, the references and the number of segments.
-        metric: another metric than BLEU, which has a signature of its own.
-        warnings: about the results.
+        scores: has the settings, the references and the number of segments.
+        metric: another metric than BLEU, which has its own signature.
+        warnings: warnings about the results.
     """
     return {
         "signature": scores.signature if metric is None else metric.signature,

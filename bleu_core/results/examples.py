@@ -1,7 +1,8 @@
-"""Segments as examples for a paper: a small table for each, in LaTeX or in Markdown, with all texts escaped.
+"""Segments as examples for a paper: a small table per segment, in LaTeX or in Markdown, with all texts escaped.
 
-Words can be marked: in LaTeX matched ones are underlined and unmatched ones bold, word by word, since LaTeX does not
-break an underlined box; in Markdown by elements of HTML, as its own signs have no effect beside some characters.
+Words can be marked. In LaTeX, matched words are underlined and unmatched ones bold, word by word, since LaTeX does not
+break underlined boxes; in Markdown, HTML elements are used, as Markdown's own marks have no effect next to some
+characters.
 """
 
 from __future__ import annotations
@@ -18,38 +19,38 @@ from bleu_core.results.table import format_cell
 
 LATEX_HEAD = "% Needs the package booktabs. Texts beyond Latin script need XeLaTeX or LuaLaTeX and a suitable font."
 
-#: What marks mean, in the head of a file.
+#: The meaning of marks, for the head of a file.
 MEANING = (
-    "Underlined: words of an output that match a reference. Bold: words that match none, and in a reference words that "
-    "no output has."
+    "Underlined: words of an output that match a reference. Bold: words of an output that match none, and words of a "
+    "reference that no output has."
 )
 
-#: Characters that Markdown and HTML interpret within a line, and where addresses and icons would begin.
+#: Characters that Markdown and HTML interpret within a line, and the beginnings of addresses and icons.
 MARKDOWN = re.compile(r"[\\`*_\[\]<>&|~$^{}@]|:(?=[\w/])|(?<=www)\.", re.IGNORECASE)
 
-#: A token of a text: its start, the position behind its end, in characters, and whether it matches.
+#: A token of a text: its start and end (exclusive), in characters, and whether it matches.
 TextMark = tuple[int, int, Literal["matched", "unmatched"]]
 TextMarks = Sequence[TextMark]
 
 #: The marks of texts by row, from 0, and column.
 Marks = Mapping[tuple[int, str], TextMarks]
 
-#: Classes of wide characters, behind which a line may end without a blank.
+#: Classes of wide characters, after which a line may break without a space.
 WIDE = ("W", "F")
 
 WORDS = re.compile(r"\S+")
 
 
 def examples_latex(table: Table, marks: Marks | None = None) -> str:
-    """A LaTeX table for each row, with a line for each cell that has a value.
+    """Return a LaTeX table for each row, with a line for each cell that has a value.
 
     Args:
-        table: of segments; the first column is what each is called by.
-        marks: of texts; they do not overlap.
+        table: the segments; the first column identifies them.
+        marks: marks of the texts, without overlaps.
     """
     parts = [f"{LATEX_HEAD}\n% {MEANING}" if marks else LATEX_HEAD]
     for title, cells in _examples(table, marks or {}):
-        rows = [rf"{latex_text(label)} & {_pieces(cell, of_cell, _latex)} \\" for label, cell, of_cell in cells]
+        rows = [rf"{latex_text(label)} & {_pieces(cell, cell_marks, _latex)} \\" for label, cell, cell_marks in cells]
         head = [
             r"\begin{tabular}{p{0.2\linewidth}p{0.72\linewidth}}",
             r"\toprule",
@@ -60,21 +61,21 @@ def examples_latex(table: Table, marks: Marks | None = None) -> str:
 
 
 def examples_markdown(table: Table, marks: Marks | None = None) -> str:
-    """A Markdown table for each row, with a line for each cell that has a value.
+    """Return a Markdown table for each row, with a line for each cell that has a value.
 
     Args:
-        table: of segments; the first column is what each is called by.
-        marks: of texts; they do not overlap.
+        table: the segments; the first column identifies them.
+        marks: marks of the texts, without overlaps.
     """
     parts = [f"{MEANING}\n"] if marks else []
     for title, cells in _examples(table, marks or {}):
-        rows = [f"| {_markdown(label)} | {_pieces(cell, of_cell, _element)} |" for label, cell, of_cell in cells]
+        rows = [f"| {_markdown(label)} | {_pieces(cell, cell_marks, _element)} |" for label, cell, cell_marks in cells]
         parts.append("\n".join([f"| {_markdown(title)} | |", "|---|---|", *rows]) + "\n")
     return "\n".join(parts)
 
 
 def _examples(table: Table, marks: Marks) -> Iterator[tuple[str, list[tuple[str, str, TextMarks]]]]:
-    """The title of each row, and name, content and marks, as people read them, of each cell that has a value."""
+    """Yield the title of each row, with name, formatted content and marks of each cell that has a value."""
     titles, kinds = [title[:1].upper() + title[1:] for title in table.titles], list(table.kinds.values())
     for place, row in enumerate(table.rows):
         cells = [
@@ -87,7 +88,7 @@ def _examples(table: Table, marks: Marks) -> Iterator[tuple[str, list[tuple[str,
 
 
 def _pieces(text: str, marks: TextMarks, write: Callable[[str, str], str]) -> str:
-    """A text in one line whose pieces, those with marks and those between them, are written one by one."""
+    """Return a text in one line; `write` formats the pieces with marks and those between them."""
     runs: list[tuple[int, int, str]] = []
     for start, end, mark in marks:
         if runs and runs[-1][2] == mark and not text[runs[-1][1] : start].strip():
@@ -95,11 +96,11 @@ def _pieces(text: str, marks: TextMarks, write: Callable[[str, str], str]) -> st
         else:
             runs.append((start, end, mark))
     parts: list[str] = []
-    behind = 0
+    end_of_last = 0
     for start, end, mark in runs:
-        parts += [write(one_line(text[behind:start]), ""), write(one_line(text[start:end]), mark)]
-        behind = end
-    parts.append(write(one_line(text[behind:]), ""))
+        parts += [write(one_line(text[end_of_last:start]), ""), write(one_line(text[start:end]), mark)]
+        end_of_last = end
+    parts.append(write(one_line(text[end_of_last:]), ""))
     return "".join(parts).strip()
 
 
@@ -109,22 +110,22 @@ def _latex(piece: str, mark: str) -> str:
     if mark != "matched":
         return escaped_latex(piece)
     parts: list[str] = []
-    behind = 0
+    end_of_last = 0
     for word in WORDS.finditer(piece):
-        parts.append(escaped_latex(piece[behind : word.start()]))
+        parts.append(escaped_latex(piece[end_of_last : word.start()]))
         parts.append(r"\allowbreak{}".join(rf"\underline{{{escaped_latex(box)}}}" for box in _boxes(word[0])))
-        behind = word.end()
-    return "".join([*parts, escaped_latex(piece[behind:])])
+        end_of_last = word.end()
+    return "".join([*parts, escaped_latex(piece[end_of_last:])])
 
 
 def _boxes(word: str) -> list[str]:
-    """The parts of a word between which a line may end: each wide character ends one."""
-    found = [""]
+    """Return the parts of a word between which a line may break: each wide character ends a part."""
+    boxes = [""]
     for character in word:
-        found[-1] += character
+        boxes[-1] += character
         if east_asian_width(character) in WIDE:
-            found.append("")
-    return [box for box in found if box]
+            boxes.append("")
+    return [box for box in boxes if box]
 
 
 def _element(piece: str, mark: str) -> str:

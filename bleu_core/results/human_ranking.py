@@ -1,4 +1,4 @@
-"""Systems ranked by judges, and what judges have to do with it, as tables and JSON."""
+"""Systems ranked by judges, and the confounding of judges with systems, as tables and JSON."""
 
 from __future__ import annotations
 
@@ -31,15 +31,17 @@ _BY_UNITS = "Variance by the jackknife over segments or documents."
 
 @result
 class HumanRankRow:
-    """A system as judges rank it."""
+    """A system in the ranking by judges."""
 
     tier: int | None = field(
         "count",
-        "Tier: every system of a tier is significantly better than every one of the tiers below.",
+        "Tier: every system of a tier is significantly better than every system of the tiers below.",
         default=None,
     )
     system: str = field(SYSTEM)
-    mean: float = field("decimal", "Mean rating, adjusted for judges where `adjusted` says so.", best="highest")
+    mean: float = field(
+        "decimal", "Mean rating, adjusted for judges if the ranking is, see `human_method`.", best="highest"
+    )
     low: float = field(
         "decimal",
         f"Lower end of the {_INTERVAL} of the difference from the mean of all systems, placed around the mean rating.",
@@ -66,27 +68,30 @@ class HumanPairRow:
     p_value_adjusted: float = field(P_VALUE_ADJUSTED, "p-value corrected for all pairs of systems (Holm).")
     variance: float = field(
         "number",
-        "Variance of the difference: of units plus of judges minus what both have in common, at least the larger.",
+        "Variance of the difference: over units plus over judges minus the residual, but at least the larger of the "
+        "two.",
     )
     variance_units: float = field("number", _BY_UNITS)
     variance_judges: float = field("number", "Variance by the jackknife over judges, pooled over pairs of systems.")
     variance_residual: float = field(
-        "number", "What both have in common: by the ratings of one segment or document by one judge."
+        "number",
+        "Residual variance, of single ratings, which is part of both: from ratings of a segment or document by a "
+        "judge.",
     )
     reason: str = field(REASON, default="")
 
 
 @result
 class JudgeEffectRow:
-    """What the adjustment for judges changes in the difference of two systems."""
+    """The effect of the adjustment for judges on the difference of two systems."""
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
     delta_raw: float = field("difference", "Raw mean rating of the system minus that of the baseline.")
-    delta_adjusted: float = field("difference", "The same, adjusted for judges.")
+    delta_adjusted: float = field("difference", "Difference of the mean ratings adjusted for judges.")
     effect: float = field("difference", "Raw minus adjusted difference.")
     standard_error: float = field(
-        "number", "Standard error of the effect over segments or documents, who rated what held fixed."
+        "number", "Standard error of the effect over segments or documents, with the assignment of judges held fixed."
     )
     p_value_raw: float = field(Field("p", "p (Holm) of the raw difference.", "p raw"))
     p_value_adjusted: float = field(Field("p", "p (Holm) of the adjusted difference.", "p adjusted"))
@@ -98,7 +103,7 @@ class JudgeEffectRow:
 
 @result
 class ConfoundingReport:
-    """Whether judges are confounded with systems."""
+    """The confounding of judges with systems."""
 
     confounded: bool = field(
         "text", "Whether the roster is unbalanced, judges differ in severity, and a raw difference is misleading."
@@ -106,7 +111,7 @@ class ConfoundingReport:
     imbalance: float = field(
         "number", "Standard deviation over systems of the mean severity of their judges, in the unit of the ratings."
     )
-    imbalance_expected: float = field("number", "Its mean if judges rated systems at random within segments.")
+    imbalance_expected: float = field("number", "Expected imbalance if judges rated systems at random within segments.")
     imbalance_p_value: float = field("p", "p-value of the imbalance, by permutations within segments.")
     severity_p_value: float = field("p", "p-value of the F test that all judges are equally severe.")
     effects: tuple[JudgeEffectRow, ...] = field("object", "Pairs of systems.")
@@ -115,7 +120,7 @@ class ConfoundingReport:
 
 @result
 class JudgeSystemRow:
-    """What a judge rated of a system."""
+    """The ratings of a system by a judge."""
 
     system: str = field(SYSTEM)
     judge: str = field("text", "Name of the judge.")
@@ -127,7 +132,7 @@ class JudgeSystemRow:
 
 @result
 class HumanRankingReport:
-    """What `bleu-core correlate --human-ranking` reports."""
+    """The fields of `bleu-core correlate --human-ranking`."""
 
     human_ranking: tuple[HumanRankRow, ...] | None = field(
         "object", "Systems ranked by judges, best first; with `--human-ranking`.", default=None
@@ -135,7 +140,7 @@ class HumanRankingReport:
     human_pairs: tuple[HumanPairRow, ...] | None = field(
         "object", "All pairs of these systems; with `--human-ranking`.", default=None
     )
-    human_method: str | None = field("text", "How systems are ranked; with `--human-ranking`.", default=None)
+    human_method: str | None = field("text", "Method of the ranking; with `--human-ranking`.", default=None)
     confounding: ConfoundingReport | None = field(
         "object", "Whether judges are confounded with systems; with `--human-ranking`.", default=None
     )
@@ -144,34 +149,35 @@ class HumanRankingReport:
     )
 
 
-def human_ranking_report(found: HumanRanking) -> HumanRankingReport:
-    """The JSON of a ranking by judges."""
+def human_ranking_report(ranking: HumanRanking) -> HumanRankingReport:
+    """Return the JSON of a ranking by judges."""
     return HumanRankingReport(
-        human_ranking=_ranks(found),
-        human_pairs=_pairs(found),
-        human_method=method(found),
-        confounding=confounding_report(found.confounding),
-        judge_systems=_judge_systems(found.means),
+        human_ranking=_ranks(ranking),
+        human_pairs=_pairs(ranking),
+        human_method=method(ranking),
+        confounding=confounding_report(ranking.confounding),
+        judge_systems=_judge_systems(ranking.means),
     )
 
 
-def human_ranking_table(found: HumanRanking) -> Table:
-    """The ranking: tiers, means and intervals."""
-    return table_of(_ranks(found), HumanRankRow)
+def human_ranking_table(ranking: HumanRanking) -> Table:
+    """Return the ranking: tiers, means and intervals."""
+    return table_of(_ranks(ranking), HumanRankRow)
 
 
-def human_pairs_table(found: HumanRanking) -> Table:
-    """All pairs of the systems ranked."""
-    return table_of(_pairs(found), HumanPairRow)
+def human_pairs_table(ranking: HumanRanking) -> Table:
+    """Return all pairs of the ranked systems."""
+    return table_of(_pairs(ranking), HumanPairRow)
 
 
 def roster_table(means: AdjustedMeans) -> Table:
-    """The share of each judge in the mean of each system, and the mean severity of the system's judges."""
+    """Return each judge's share in the mean of each system, and the mean severity of the system's judges."""
     names = judge_names(means.judges)
     columns: dict[str, Field] = {"system": SYSTEM}
     columns |= {name: Field("fraction", f"Share of {name} in the mean rating of the system.") for name in names}
     columns["mean severity"] = Field(
-        "decimal", "Mean severity of the system's judges: how much it adds to the mean rating, negative where severe."
+        "decimal",
+        "Mean severity of the system's judges: what it adds to the mean rating; negative if judges are severe.",
     )
     shares, severity = means.shares.tolist(), means.roster_severity.tolist()
     return Table(
@@ -181,7 +187,7 @@ def roster_table(means: AdjustedMeans) -> Table:
 
 
 def judge_means_table(means: AdjustedMeans) -> Table:
-    """The mean rating of each system by each judge, with the severity of judges in the last row."""
+    """Return the mean rating of each system by each judge, with raw and adjusted means."""
     names = judge_names(means.judges)
     columns: dict[str, Field] = {"system": SYSTEM}
     columns |= {name: Field("decimal", f"Mean rating of the system by {name}.") for name in names}
@@ -190,64 +196,68 @@ def judge_means_table(means: AdjustedMeans) -> Table:
         "adjusted": Field("decimal", "Mean rating adjusted for judges and segments by least squares."),
     }
     rows = zip(means.systems, means.judge_means.tolist(), means.raw.tolist(), means.adjusted.tolist(), strict=True)
-    return Table(columns, tuple((system, *of_judges, raw, adjusted) for system, of_judges, raw, adjusted in rows))
+    return Table(columns, tuple((system, *by_judge, raw, adjusted) for system, by_judge, raw, adjusted in rows))
 
 
-def method(found: HumanRanking) -> str:
-    """How systems are ranked, in sentences for a caption."""
+def method(ranking: HumanRanking) -> str:
+    """Return sentences on the method of the ranking, for a caption."""
     how = (
         "Mean ratings adjusted for judges and segments (ordinary least squares with systems, segments and judges)"
-        if found.adjusted
+        if ranking.adjusted
         else "Mean ratings over judges, then over segments"
     )
-    with_judges = found.adjusted and len(found.means.judges) >= MIN_JUDGES
-    over = f"{found.unit}s and judges" if with_judges else f"{found.unit}s"
+    with_judges = ranking.adjusted and len(ranking.means.judges) >= MIN_JUDGES
+    over = f"{ranking.unit}s and judges" if with_judges else f"{ranking.unit}s"
     parts = [f"{how}; standard errors of differences by the jackknife over {over}; p corrected for all pairs (Holm)."]
-    parts += [f"No tiers: {found.reason}."] if found.reason else []
-    return " ".join([*parts, *found.notes])
+    parts += [f"No tiers: {ranking.reason}."] if ranking.reason else []
+    return " ".join([*parts, *ranking.notes])
 
 
-def confounding_report(found: Confounding) -> ConfoundingReport:
-    """Whether judges are confounded with systems, with all pairs, the largest effect first."""
-    effects = sorted(found.effects, key=lambda one: -abs(one.effect) if not math.isnan(one.effect) else math.inf)
+def confounding_report(confounding: Confounding) -> ConfoundingReport:
+    """Return the JSON of the confounding of judges with systems, with all pairs, the largest effect first."""
+    effects = sorted(
+        confounding.effects, key=lambda effect: -abs(effect.effect) if not math.isnan(effect.effect) else math.inf
+    )
     return ConfoundingReport(
-        confounded=found.confounded,
-        imbalance=found.imbalance.deviation,
-        imbalance_expected=found.imbalance.expected,
-        imbalance_p_value=found.imbalance.p_value,
-        severity_p_value=found.means.severity_p,
+        confounded=confounding.confounded,
+        imbalance=confounding.imbalance.deviation,
+        imbalance_expected=confounding.imbalance.expected,
+        imbalance_p_value=confounding.imbalance.p_value,
+        severity_p_value=confounding.means.severity_p,
         effects=tuple(
             JudgeEffectRow(
-                system=one.system,
-                baseline=one.baseline,
-                delta_raw=one.raw,
-                delta_adjusted=one.adjusted,
-                effect=one.effect,
-                standard_error=one.standard_error,
-                p_value_raw=one.raw_p_adjusted,
-                p_value_adjusted=one.p_value_adjusted,
-                misleading=one.misleading,
-                reason=_reason(found.means, one.standard_error, one.p_value_adjusted, one.raw_p_adjusted),
+                system=effect.system,
+                baseline=effect.baseline,
+                delta_raw=effect.raw,
+                delta_adjusted=effect.adjusted,
+                effect=effect.effect,
+                standard_error=effect.standard_error,
+                p_value_raw=effect.raw_p_adjusted,
+                p_value_adjusted=effect.p_value_adjusted,
+                misleading=effect.misleading,
+                reason=_reason(
+                    confounding.means, effect.standard_error, effect.p_value_adjusted, effect.raw_p_adjusted
+                ),
             )
-            for one in effects
+            for effect in effects
         ),
-        reason=found.reason,
+        reason=confounding.reason,
     )
 
 
-def confounding_sentences(found: Confounding) -> tuple[str, ...]:
-    """What is known of judges and systems, in sentences."""
-    if found.reason:
-        return (f"It is not known whether judges are confounded with systems: {found.reason}.",)
-    imbalance = found.imbalance
+def confounding_sentences(confounding: Confounding) -> tuple[str, ...]:
+    """Return sentences on the confounding of judges with systems."""
+    if confounding.reason:
+        return (f"It is not known whether judges are confounded with systems: {confounding.reason}.",)
+    imbalance = confounding.imbalance
     spread = (
         f"The mean severity of a system's judges varies over systems with a standard deviation of "
         f"{decimal(imbalance.deviation)}; {decimal(imbalance.expected)} is expected if judges rate systems at random "
         f"within segments (p {_equals(imbalance.p_value)}{format_p(imbalance.p_value)})."
     )
-    if not found.confounded:
+    if not confounding.confounded:
         return ("No sign that judges are confounded with systems.", spread)
-    misleading, pairs = len(found.misleading), len(found.effects)
+    misleading, pairs = len(confounding.misleading), len(confounding.effects)
     confounded = (
         f"Judges are confounded with systems: {misleading:,} of {pairs:,} differences are significant in raw means, "
         "and not significant or reversed in means adjusted for judges."
@@ -259,55 +269,55 @@ def _equals(p_value: float) -> str:
     return "" if format_p(p_value).startswith(("<", "≤", "≈")) else "= "
 
 
-def _ranks(found: HumanRanking) -> tuple[HumanRankRow, ...]:
+def _ranks(ranking: HumanRanking) -> tuple[HumanRankRow, ...]:
     return tuple(
         HumanRankRow(
-            tier=one.tier,
-            system=one.system,
-            mean=one.mean,
-            low=one.interval.low,
-            high=one.interval.high,
-            mean_raw=one.raw,
-            mean_adjusted=one.adjusted,
-            segments=one.segments,
-            judges=one.judges,
-            reason=found.reason or _reason(found.means, one.interval.low, one.adjusted),
+            tier=rank.tier,
+            system=rank.system,
+            mean=rank.mean,
+            low=rank.interval.low,
+            high=rank.interval.high,
+            mean_raw=rank.raw,
+            mean_adjusted=rank.adjusted,
+            segments=rank.segments,
+            judges=rank.judges,
+            reason=ranking.reason or _reason(ranking.means, rank.interval.low, rank.adjusted),
         )
-        for one in found.ranks
+        for rank in ranking.ranks
     )
 
 
-def _pairs(found: HumanRanking) -> tuple[HumanPairRow, ...]:
+def _pairs(ranking: HumanRanking) -> tuple[HumanPairRow, ...]:
     return tuple(
         HumanPairRow(
-            system=one.system,
-            baseline=one.baseline,
-            delta=one.delta,
-            low=one.interval.low,
-            high=one.interval.high,
-            degrees_of_freedom=one.degrees_of_freedom,
-            p_value=one.p_value,
-            p_value_adjusted=one.p_value_adjusted,
-            variance=one.variance,
-            variance_units=one.over_units,
-            variance_judges=one.over_judges,
-            variance_residual=one.residual,
-            reason=_pair_reason(found, one.variance, one.over_judges),
+            system=pair.system,
+            baseline=pair.baseline,
+            delta=pair.delta,
+            low=pair.interval.low,
+            high=pair.interval.high,
+            degrees_of_freedom=pair.degrees_of_freedom,
+            p_value=pair.p_value,
+            p_value_adjusted=pair.p_value_adjusted,
+            variance=pair.variance,
+            variance_units=pair.over_units,
+            variance_judges=pair.over_judges,
+            variance_residual=pair.residual,
+            reason=_pair_reason(ranking, pair.variance, pair.over_judges),
         )
-        for one in found.pairs
+        for pair in ranking.pairs
     )
 
 
-def _pair_reason(found: HumanRanking, variance: float, over_judges: float) -> str:
+def _pair_reason(ranking: HumanRanking, variance: float, over_judges: float) -> str:
     if math.isnan(over_judges) and not math.isnan(variance):
-        if not found.adjusted:
+        if not ranking.adjusted:
             return "raw means have no variance over judges"
         return f"fewer than {MIN_JUDGES} judges have no variance over judges"
-    return _reason(found.means, variance)
+    return _reason(ranking.means, variance)
 
 
 def _reason(means: AdjustedMeans, *values: float) -> str:
-    """Why one of the values is undefined; empty where none is."""
+    """Return why one of the values is undefined; empty if none is."""
     if not any(math.isnan(value) for value in values):
         return ""
     return means.reason or " ".join(means.notes).removesuffix(".") or "the system has no ratings of segments"

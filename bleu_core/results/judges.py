@@ -1,4 +1,4 @@
-"""Judges, their agreement and their ratings of systems as tables and JSON."""
+"""Judges, their agreement and their ratings of systems, as tables and JSON."""
 
 from __future__ import annotations
 
@@ -46,21 +46,22 @@ from bleu_core.judges import (
     pairwise_kendall,
 )
 
-#: How a judge is called whom the file does not name.
+#: The name of a judge without a name in the file.
 UNNAMED = "(no name)"
 
-#: Coefficients of pairs of judges are counted in steps of 0.1; those of fewer common items than this say little.
-STEPS = 20
+#: Number of bins of the coefficients of pairs of judges, and the minimum number of common items of an informative
+#: coefficient.
+TAU_BINS = 20
 MANY_ITEMS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class TauCounts:
-    """How many pairs of judges have a Kendall's tau in each step.
+    """The number of pairs of judges by Kendall's tau.
 
     Attributes:
-        edges: (steps + 1,) from -1 to 1.
-        few, many: (steps,) pairs with fewer than MANY_ITEMS items in common, and with as many or more.
+        edges: (bins + 1,) edges from -1 to 1.
+        few, many: (bins,) pairs with fewer than MANY_ITEMS common items, and with MANY_ITEMS or more.
     """
 
     edges: tuple[float, ...]
@@ -69,7 +70,7 @@ class TauCounts:
 
 
 def judge_names(judges: Sequence[Judge]) -> tuple[str, ...]:
-    """What each judge is called; with the group where a name stands in two."""
+    """Return the name of each judge, with the group if the name occurs in two groups."""
     names = [judge.name or UNNAMED for judge in judges]
     count = Counter(names)
     return tuple(
@@ -88,17 +89,18 @@ STANDARD_DEVIATION = Field("decimal", "Standard deviation.")
 
 @result
 class JudgeRow:
-    """What a judge gave."""
+    """A summary of a judge's ratings."""
 
     group: str | None = field(GROUP, default=None)
     judge: str = field("text", "Name of the judge.")
     ratings: int = field(RATINGS)
     items: int = field("count", "Items (translated segments) that the judge rated.")
     systems: int = field("count", "Systems that the judge rated.")
-    repeats: int = field("count", "Ratings of items that the judge had rated before.")
+    repeats: int = field("count", "Repeated ratings of the same items by the judge.")
     mean: float = field(MEAN, "Mean of the judge's ratings.")
     standard_deviation: float = field(
-        STANDARD_DEVIATION, "Standard deviation of the judge's ratings: how widely the judge uses the scale."
+        STANDARD_DEVIATION,
+        "Standard deviation of the judge's ratings: their spread on the scale.",
     )
     minimum: float = field("decimal", "Lowest rating.")
     maximum: float = field("decimal", "Highest rating.")
@@ -118,7 +120,7 @@ class AlphaRow:
     """Krippendorff's alpha of some judges."""
 
     judges: str = field("text", "Judges whose agreement is measured: all, or one group.")
-    metric: str = field("text", "How the distance between two ratings is measured: interval or ordinal.")
+    metric: str = field("text", "Distance between two ratings: interval or ordinal.")
     alpha: float = field("number", "Krippendorff's alpha: 1 is perfect agreement, 0 is chance.")
     low: float = field("number", f"Lower end of the {_LEVEL} interval of alpha.")
     high: float = field("number", f"Upper end of the {_LEVEL} interval of alpha.")
@@ -191,12 +193,12 @@ class MeanKendall:
 
 @result
 class DifferenceRow:
-    """How differently judges rate two systems."""
+    """The difference in judges' ratings of two systems."""
 
     judges: str | None = field("text", "Judges who rated: all, or one group.", default=None)
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
-    unit: str = field("text", "What n counts: pairs of ratings by judge and segment, segments, or judges.")
+    unit: str = field("text", "Unit of n: pairs of ratings by judge and segment, segments, or judges.")
     n: int = field("count", "Units in which both systems were rated.", label="n")
     mean_difference: float = field("difference", "System minus baseline, mean over the units.")
     standard_deviation: float = field(STANDARD_DEVIATION, "Standard deviation of the differences.")
@@ -214,7 +216,7 @@ class DifferenceRow:
 
 @result
 class JudgesReport:
-    """What `bleu-core correlate` reports of judges, where the call asks for it."""
+    """The fields of `bleu-core correlate` about judges, with `--judges` and `--differences`."""
 
     judges: tuple[JudgeRow, ...] | None = field("object", "Summary of each judge's ratings.", default=None)
     krippendorff: tuple[AlphaRow, ...] | None = field("object", "Krippendorff's alpha.", default=None)
@@ -238,7 +240,7 @@ _DISTRIBUTION: Mapping[str, Field] = {
 
 
 def judges_table(summaries: Sequence[JudgeSummary]) -> Table:
-    """What each judge gave, and how they repeat themselves where any item was rated again."""
+    """Return a summary of each judge's ratings, with the consistency of repeated ratings if there are any."""
     return table_of(_judges(summaries), JudgeRow)
 
 
@@ -247,7 +249,7 @@ def _judges(summaries: Sequence[JudgeSummary]) -> tuple[JudgeRow, ...]:
     repeated = any(s.repeats for s in summaries)
     rows: list[JudgeRow] = []
     for s in summaries:
-        # Only of those who rated something again is it worth a word why the repeats show nothing.
+        # A reason about repeats is only given for judges with repeated ratings.
         reasons = [s.reason, f"repeats: {s.consistency.reason}" if s.repeats and s.consistency.reason else ""]
         rows.append(
             JudgeRow(
@@ -257,7 +259,7 @@ def _judges(summaries: Sequence[JudgeSummary]) -> tuple[JudgeRow, ...]:
                 items=s.items,
                 systems=s.systems,
                 repeats=s.repeats,
-                mean=round(s.mean, DECIMALS) + 0.0,  # of z-scores it is 0, and not minus 0
+                mean=round(s.mean, DECIMALS) + 0.0,  # 0 for z-scores, not minus 0
                 standard_deviation=s.standard_deviation,
                 minimum=s.minimum,
                 maximum=s.maximum,
@@ -270,7 +272,7 @@ def _judges(summaries: Sequence[JudgeSummary]) -> tuple[JudgeRow, ...]:
 
 
 def distribution_table(summaries: Sequence[JudgeSummary]) -> Table:
-    """How many of a judge's ratings lie in each bin."""
+    """Return the number of each judge's ratings per bin."""
     names = judge_names([s.judge for s in summaries])
     rows: list[tuple[Cell, ...]] = []
     for name, s in zip(names, summaries, strict=True):
@@ -283,18 +285,18 @@ def distribution_table(summaries: Sequence[JudgeSummary]) -> Table:
 def alphas(
     interval: KrippendorffAlpha, ordinal: KrippendorffAlpha, groups: GroupComparison
 ) -> Mapping[str, Sequence[KrippendorffAlpha]]:
-    """Group of judges -> their agreement: all judges, then each group if there are several."""
-    found: dict[str, Sequence[KrippendorffAlpha]] = {"all judges": (interval, ordinal)}
+    """Return group of judges -> their agreement: all judges, then each group if there are several."""
+    by_judges: dict[str, Sequence[KrippendorffAlpha]] = {"all judges": (interval, ordinal)}
     if groups.pairs:
-        found |= {f"group {g.group}": (g.alpha,) for g in groups.groups}
-    return found
+        by_judges |= {f"group {g.group}": (g.alpha,) for g in groups.groups}
+    return by_judges
 
 
 def alpha_table(alphas: Mapping[str, Sequence[KrippendorffAlpha]]) -> Table:
-    """Krippendorff's alpha, by judges and metric.
+    """Return Krippendorff's alpha by judges and metric.
 
     Args:
-        alphas: who the judges are -> their agreement.
+        alphas: group of judges -> their agreement.
     """
     return table_of(_alphas(alphas), AlphaRow)
 
@@ -312,39 +314,39 @@ def _alphas(alphas: Mapping[str, Sequence[KrippendorffAlpha]]) -> tuple[AlphaRow
             rated_once=a.rated_once,
             reason=a.reason,
         )
-        for name, of_judges in alphas.items()
-        for a in of_judges
+        for name, coefficients in alphas.items()
+        for a in coefficients
     )
 
 
-def judge_pairs_table(found: PairwiseKendall) -> Table:
-    """Kendall's tau-b of all pairs of judges, or of those with the most shared items if there are many."""
-    return table_of(_judge_pairs(found), JudgePairRow)
+def judge_pairs_table(kendall: PairwiseKendall) -> Table:
+    """Return Kendall's tau-b of all pairs of judges, or of those with the most common items if there are many."""
+    return table_of(_judge_pairs(kendall), JudgePairRow)
 
 
-def _judge_pairs(found: PairwiseKendall) -> tuple[JudgePairRow, ...]:
-    names = dict(zip(found.judges, judge_names(found.judges), strict=True))
+def _judge_pairs(kendall: PairwiseKendall) -> tuple[JudgePairRow, ...]:
+    names = dict(zip(kendall.judges, judge_names(kendall.judges), strict=True))
     return tuple(
         JudgePairRow(judge=names[p.first], other=names[p.second], kendall=p.coefficient, items=p.items, reason=p.reason)
-        for p in found
+        for p in kendall
     )
 
 
-def tau_counts(found: PairwiseKendall) -> TauCounts:
+def tau_counts(kendall: PairwiseKendall) -> TauCounts:
     """Count the pairs of judges by their coefficient."""
-    # A tau on an edge, like 0.3, counts in the step that begins there, whatever its last digit.
-    taus = np.round(found.taus, DECIMALS)
-    items = found.common
-    edges = np.round(np.linspace(-1, 1, STEPS + 1), DECIMALS)
+    # Rounding puts a tau on an edge, such as 0.3, into the bin that begins there, whatever its last digit.
+    taus = np.round(kendall.taus, DECIMALS)
+    items = kendall.common
+    edges = np.round(np.linspace(-1, 1, TAU_BINS + 1), DECIMALS)
     few, many = (
-        np.histogram(taus[chosen & ~np.isnan(taus)], edges)[0].tolist()
-        for chosen in (items < MANY_ITEMS, items >= MANY_ITEMS)
+        np.histogram(taus[selected & ~np.isnan(taus)], edges)[0].tolist()
+        for selected in (items < MANY_ITEMS, items >= MANY_ITEMS)
     )
     return TauCounts(tuple(edges.tolist()), tuple(few), tuple(many))
 
 
 def tau_counts_table(counts: TauCounts) -> Table:
-    """Pairs of judges by their Kendall's tau-b."""
+    """Return the number of pairs of judges by Kendall's tau-b."""
     columns = {
         "from": Field("number", "Lower end of the bin."),
         "to": Field("number", "Upper end of the bin."),
@@ -354,24 +356,24 @@ def tau_counts_table(counts: TauCounts) -> Table:
     return Table(columns, tuple(zip(counts.edges[:-1], counts.edges[1:], counts.few, counts.many, strict=True)))
 
 
-def variance_table(found: VarianceComponents) -> Table:
-    """Where the variance of a rating comes from."""
-    return table_of(_variance(found), VarianceRow)
+def variance_table(variance: VarianceComponents) -> Table:
+    """Return the variance components of a rating."""
+    return table_of(_variance(variance), VarianceRow)
 
 
-def _variance(found: VarianceComponents) -> tuple[VarianceRow, ...]:
+def _variance(variance: VarianceComponents) -> tuple[VarianceRow, ...]:
     return tuple(
         VarianceRow(source=c.name, levels=c.levels, variance=c.estimate, share=c.share, reason=c.note)
-        for c in found.components
+        for c in variance.components
     )
 
 
-def groups_table(found: GroupComparison) -> Table:
-    """The groups of judges."""
-    return table_of(_groups(found), GroupRow)
+def groups_table(comparison: GroupComparison) -> Table:
+    """Return the groups of judges."""
+    return table_of(_groups(comparison), GroupRow)
 
 
-def _groups(found: GroupComparison) -> tuple[GroupRow, ...]:
+def _groups(comparison: GroupComparison) -> tuple[GroupRow, ...]:
     return tuple(
         GroupRow(
             group=g.group,
@@ -385,16 +387,16 @@ def _groups(found: GroupComparison) -> tuple[GroupRow, ...]:
             high=g.alpha.interval.high,
             reason=f"no alpha: {g.alpha.reason}" if g.alpha.reason else "",
         )
-        for g in found.groups
+        for g in comparison.groups
     )
 
 
-def group_pairs_table(found: GroupComparison) -> Table:
-    """Two groups' means of systems beside each other."""
-    return table_of(_group_pairs(found), GroupPairRow)
+def group_pairs_table(comparison: GroupComparison) -> Table:
+    """Return comparisons of the mean ratings of two groups."""
+    return table_of(_group_pairs(comparison), GroupPairRow)
 
 
-def _group_pairs(found: GroupComparison) -> tuple[GroupPairRow, ...]:
+def _group_pairs(comparison: GroupComparison) -> tuple[GroupPairRow, ...]:
     return tuple(
         GroupPairRow(
             group=p.first,
@@ -406,56 +408,57 @@ def _group_pairs(found: GroupComparison) -> tuple[GroupPairRow, ...]:
             kendall=p.kendall.coefficient,
             reason=_reason(p),
         )
-        for p in found.pairs
+        for p in comparison.pairs
     )
 
 
-def group_means_table(found: GroupComparison) -> Table:
-    """The mean rating of each system by each group, the best system first."""
+def group_means_table(comparison: GroupComparison) -> Table:
+    """Return the mean rating of each system by each group, the best system first."""
     columns = {"system": SYSTEM}
-    columns |= {f"mean of {g.group}": Field("decimal", label=f"mean of {g.group}") for g in found.groups}
+    columns |= {f"mean of {g.group}": Field("decimal", label=f"mean of {g.group}") for g in comparison.groups}
     rows = tuple(
-        (name, *(g.system_means.get(name, math.nan) for g in found.groups)) for name in systems_of_groups(found)
+        (name, *(g.system_means.get(name, math.nan) for g in comparison.groups))
+        for name in systems_of_groups(comparison)
     )
     return Table(columns, rows)
 
 
-def systems_of_groups(found: GroupComparison) -> tuple[str, ...]:
-    """Systems that any group rated, the one with the highest mean over groups first."""
+def systems_of_groups(comparison: GroupComparison) -> tuple[str, ...]:
+    """Return the systems that any group rated, the highest mean over groups first."""
     means: dict[str, list[float]] = {}
-    for group in found.groups:
+    for group in comparison.groups:
         for name, mean in group.system_means.items():
             means.setdefault(name, []).append(mean)
     names = tuple(means)
     return tuple(names[k] for k in best_first(names, [sum(means[name]) / len(means[name]) for name in names]))
 
 
-def corrected(found: RatingDifferences, unit: Unit) -> tuple[float, ...]:
-    """The p of each pair, corrected for their number by Holm's method; NaN where there is none."""
-    p_values = np.array([pair.by(unit).p_value for pair in found.pairs], np.float64)
+def corrected_p_values(differences: RatingDifferences, unit: Unit) -> tuple[float, ...]:
+    """Return the p of each pair, corrected for their number by Holm's method; NaN if undefined."""
+    p_values = np.array([pair.by(unit).p_value for pair in differences.pairs], np.float64)
     return tuple(adjust(p_values, "holm").tolist())
 
 
 def differences_table(results: Mapping[str, RatingDifferences], units: Sequence[Unit]) -> Table:
-    """Two systems' difference over each unit, system minus baseline; p as it is, and corrected for their number.
+    """Return the rating differences over each unit, system minus baseline, with p and corrected p.
 
     Args:
-        results: who rated -> differences; one without a name where judges are not divided.
-        units: which.
+        results: group of judges -> differences; one with an empty name if judges are not divided.
+        units: the units.
     """
     return table_of(_differences(results, units), DifferenceRow)
 
 
 def _differences(results: Mapping[str, RatingDifferences], units: Sequence[Unit]) -> tuple[DifferenceRow, ...]:
     rows: list[DifferenceRow] = []
-    for who, found in results.items():
-        adjusted = {unit: corrected(found, unit) for unit in units}
-        for i, pair in enumerate(found.pairs):
+    for group, differences in results.items():
+        adjusted = {unit: corrected_p_values(differences, unit) for unit in units}
+        for i, pair in enumerate(differences.pairs):
             for unit in units:
                 d = pair.by(unit)
                 rows.append(
                     DifferenceRow(
-                        judges=who if any(results) else None,
+                        judges=group if any(results) else None,
                         system=pair.better,
                         baseline=pair.worse,
                         unit=unit,
@@ -474,34 +477,32 @@ def _differences(results: Mapping[str, RatingDifferences], units: Sequence[Unit]
     return tuple(rows)
 
 
-def of_judges(judgments: Judgments, systems: Collection[str]) -> JudgesReport:
-    """All that is known of the judges of some systems, for `bleu-core correlate --judges`."""
+def judges_report(judgments: Judgments, systems: Collection[str]) -> JudgesReport:
+    """Return the results about the judges of some systems, for `bleu-core correlate --judges`."""
     rated = judgments.of_systems(systems)
     groups = compare_groups(rated)
-    of_all = krippendorff_alpha(rated), krippendorff_alpha(rated, "ordinal")
-    every_two = pairwise_kendall(rated)
+    all_judges = krippendorff_alpha(rated), krippendorff_alpha(rated, "ordinal")
+    pairwise = pairwise_kendall(rated)
     return JudgesReport(
         judges=_judges(judge_summaries(rated)),
-        krippendorff=_alphas(alphas(*of_all, groups)),
+        krippendorff=_alphas(alphas(*all_judges, groups)),
         variance=_variance(judge_variance(rated)),
         groups=_groups(groups) if groups.pairs else None,
         group_pairs=_group_pairs(groups) if groups.pairs else None,
-        judge_pairs=_judge_pairs(every_two),
-        pairwise_kendall=MeanKendall(
-            mean=every_two.mean, pairs=every_two.pairs, reason=every_two.reason or every_two.note
-        ),
+        judge_pairs=_judge_pairs(pairwise),
+        pairwise_kendall=MeanKendall(mean=pairwise.mean, pairs=pairwise.pairs, reason=pairwise.reason or pairwise.note),
     )
 
 
-def of_differences(
+def difference_rows(
     judgments: Judgments, systems: Collection[str], pairs: Literal["neighbours", "all"]
 ) -> tuple[DifferenceRow, ...]:
-    """How differently judges rate pairs of systems, for `bleu-core correlate --differences`."""
+    """Return the differences in ratings of pairs of systems, for `bleu-core correlate --differences`."""
     return _differences({"": compare_ratings(judgments.of_systems(systems).table, pairs=pairs)}, UNITS)
 
 
 def judge_tables(report: JudgesReport) -> list[Table]:
-    """The tables of what is reported of judges; the pairs of judges are too many to be read."""
+    """Return the tables of a report about judges, without pairs of judges, of which there are too many."""
     parts: list[tuple[Sequence[object] | None, type]] = [
         (report.judges, JudgeRow),
         (report.krippendorff, AlphaRow),

@@ -1,4 +1,4 @@
-"""Tables for papers: LaTeX with booktabs, best values bold, intervals in one column, all texts escaped."""
+"""LaTeX tables for papers, with booktabs, best values in bold, intervals in one column and all texts escaped."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from bleu_core.fields import MINUS, Cell, Field, Table
 from bleu_core.results.envelope import Envelope
 from bleu_core.results.table import format_cell
 
-#: What a line of LaTeX or Markdown cannot hold: control characters, ends of lines, overrides of the direction.
-BLANK = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+#: Characters that a line of LaTeX or Markdown cannot hold: control characters and line ends, and marks of direction.
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+DIRECTION_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
-#: Pairs that TeX joins to another character, such as a dash or a quotation mark.
+#: Pairs that TeX joins into another character, such as a dash or a quotation mark.
 LIGATURES = re.compile(r"([-`',!?<>])(?=[-`',<>])")
 
 LOW, HIGH = "low", "high"
 
-#: A row that begins with one of these would be an argument of the command before it.
-ARGUMENTS = ("[", "*")
+#: A row that begins with one of these would be read as an argument of the previous command.
+ARGUMENT_BEGINNINGS = ("[", "*")
 
 
-#: Rows of a table that fit on a page of any usual class, beside the caption and the header.
+#: Number of rows, below the caption and the header, that fit on a page of any common class.
 PAGE_ROWS = 36
 
-#: How a table stands in a paper: as one float, over the pages of a text in one column, or as floats over two columns.
+#: Layout of a table: one float, a table that breaks over pages of one column, or floats over two columns.
 Layout = Literal["table", "longtable", "two columns"]
 
 
 def to_latex(table: Table, caption: str = "", label: str = "", *, layout: Layout = "table") -> str:
-    r"""A table for a paper, with booktabs.
+    r"""Return a table in LaTeX, with booktabs.
 
-    The best values of a column are bold where the column declares which those are, and both ends of an interval stand
-    in one column.
+    The best values of a column are bold if the column declares which values are best. Both ends of an interval are in
+    one column.
 
     Args:
-        table: of results.
-        caption: makes it a float with this caption; only the tabular if empty and the layout is "table".
-        label: for \ref, without the "tab:" before it.
+        table: the table.
+        caption: the caption of the float; without one, layout "table" gives only the tabular.
+        label: the label for \ref, without its prefix "tab:".
         layout: "table" is one float, which cannot be longer than a page; "longtable" breaks over pages of one column;
-            "two columns" are as many floats as the rows need, as wide as both columns.
+            "two columns" are as many floats over both columns as the rows need.
     """
     columns = _columns(table.for_people())
     align = "".join("l" if column.is_text else "r" for column in columns)
     header = _row([column.title for column in columns])
     rows = [_row(cells) for cells in zip(*(column.cells for column in columns), strict=True)]
-    title = latex_text(caption).replace("|", r"\textbar{}")  # of signatures; a dash in TeX's first encoding
+    title = latex_text(caption).replace("|", r"\textbar{}")  # in signatures; TeX's default encoding has a dash there
     if layout == "longtable":
         return "\n".join(_long_table(align, header, rows, title=title, label=_key(label)))
     if layout == "two columns":
@@ -62,11 +62,11 @@ def to_latex(table: Table, caption: str = "", label: str = "", *, layout: Layout
 
 
 def caption_of(content: Envelope, shown: str) -> str:
-    """What a table shows, for its caption: the sentences on methods if there are any, else the text and the metric.
+    """Return the caption of a report's tables: its sentences on methods, or else the text and the metric.
 
     Args:
-        content: what the table is of.
-        shown: what it shows, where there are no such sentences.
+        content: the report.
+        shown: the content of the tables, for reports without sentences on methods.
     """
     methods: str = getattr(content, "methods", "")
     if methods:
@@ -76,7 +76,7 @@ def caption_of(content: Envelope, shown: str) -> str:
     counts = {"segment": content.segments, "reference": len(content.references)}
     text = " with ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())
     labels = {key: metric.label for key, metric in all_metrics().items()}
-    label = labels.get(content.metric, content.metric)  # of agreement, the label itself
+    label = labels.get(content.metric, content.metric)  # reports on agreement have the label itself
     scored_by = f" ({label}: {content.signature})" if content.signature else ""
     return f"{shown} on {text}{scored_by}."
 
@@ -87,7 +87,7 @@ def _tabular(align: str, header: str, rows: Sequence[str]) -> list[str]:
 
 
 def _long_table(align: str, header: str, rows: Sequence[str], *, title: str, label: str) -> list[str]:
-    """One table that breaks over pages, each with the header, and notes where it goes on."""
+    """Return a table that breaks over pages, each with the header and a note on the continuation."""
     across = sum(letter in "lr" for letter in align)
     head = [r"\toprule", header, r"\midrule"]
     named = [rf"\caption{{{title}}}\label{{tab:{label}}}\\"] if title else []
@@ -111,18 +111,18 @@ def _long_table(align: str, header: str, rows: Sequence[str], *, title: str, lab
 
 
 def _wide_tables(align: str, header: str, rows: Sequence[str], *, title: str, label: str) -> list[str]:
-    """Floats over two columns, all with the same number, of at most PAGE_ROWS rows each."""
+    """Return floats over two columns with the same number, of at most PAGE_ROWS rows each."""
     parts = [rows[start : start + PAGE_ROWS] for start in range(0, max(len(rows), 1), PAGE_ROWS)]
     lines = [r"% needs \usepackage{booktabs}"]
     for number, part in enumerate(parts, start=1):
-        again = number > 1
+        is_continued = number > 1
         which = f" (part {number} of {len(parts)})" if parts[1:] else ""
         lines += [
             r"\begin{table*}",
             r"\centering",
-            *([r"\addtocounter{table}{-1}"] if again else []),
-            rf"\caption{{{'Continued' if again else title}{which}}}",
-            rf"\label{{tab:{label}{f'-{number}' if again else ''}}}",
+            *([r"\addtocounter{table}{-1}"] if is_continued else []),
+            rf"\caption{{{'Continued' if is_continued else title}{which}}}",
+            rf"\label{{tab:{label}{f'-{number}' if is_continued else ''}}}",
             *_tabular(align, header, part),
             r"\end{table*}",
         ]
@@ -130,14 +130,14 @@ def _wide_tables(align: str, header: str, rows: Sequence[str], *, title: str, la
 
 
 def latex_text(text: str) -> str:
-    """A text in LaTeX, in one line."""
+    """Return a text in LaTeX, in one line."""
     return escaped_latex(without_controls(text))
 
 
 def escaped_latex(text: str) -> str:
-    """A text, or a part of one, in LaTeX; it has no control characters.
+    """Escape a text, or a part of one, for LaTeX; it must not have control characters.
 
-    Joints of characters that TeX would draw as one are marked by NUL until all are escaped.
+    NUL marks the joints of characters that TeX would join, until all characters are escaped.
     """
     from tabulate import LATEX_ESCAPE_RULES  # loaded when first needed
 
@@ -154,17 +154,17 @@ def escaped_latex(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """A text in one line, without characters that control how it is shown."""
+    """Return a text in one line, without control characters and marks of direction."""
     return one_line(text).strip()
 
 
 def one_line(text: str) -> str:
-    """A part of a text in one line, without characters that control how it is shown; blanks at its ends remain."""
-    return BLANK.sub(" ", DIRECTIONS.sub("", text))
+    """Return a part of a text in one line, without control characters; spaces at its ends remain."""
+    return CONTROLS.sub(" ", DIRECTION_MARKS.sub("", text))
 
 
 class _Column:
-    """A column, or both ends of an interval: its title and cells, escaped."""
+    """A column, or both ends of an interval, with escaped title and cells."""
 
     def __init__(self, title: str, cells: Sequence[str], *, is_text: bool) -> None:
         self.title, self.cells, self.is_text = title, cells, is_text
@@ -173,7 +173,7 @@ class _Column:
 def _columns(table: Table) -> list[_Column]:
     names = list(table.columns)
     values = [[row[i] for row in table.rows] for i in range(len(names))]
-    found: list[_Column] = []
+    columns: list[_Column] = []
     skip = False
     for i, name in enumerate(names):
         if skip:
@@ -182,14 +182,16 @@ def _columns(table: Table) -> list[_Column]:
         skip = names[i + 1 : i + 2] == [name.removesuffix(LOW) + HIGH] and name.endswith(LOW)
         field = table.columns[name]
         if skip:
-            found.append(_interval(name, field, values[i], values[i + 1]))
+            columns.append(_interval(name, field, values[i], values[i + 1]))
         else:
-            found.append(_Column(latex_text(field.title(name)), _cells(field, values[i]), is_text=field.kind == "text"))
-    return found
+            columns.append(
+                _Column(latex_text(field.title(name)), _cells(field, values[i]), is_text=field.kind == "text")
+            )
+    return columns
 
 
 def _interval(name: str, field: Field, lows: Sequence[Cell], highs: Sequence[Cell]) -> _Column:
-    """An interval as "20.10 to 21.30"."""
+    """Return the column of an interval, such as "20.10 to 21.30"."""
     title = f"{field.title(name).removesuffix(LOW).strip()} interval".strip()
     ends = [[format_cell(end, field.kind) for end in ends] for ends in (lows, highs)]
     cells = [latex_text(f"{low} to {high}") if low and high else "" for low, high in zip(*ends, strict=True)]
@@ -197,7 +199,7 @@ def _interval(name: str, field: Field, lows: Sequence[Cell], highs: Sequence[Cel
 
 
 def _cells(field: Field, values: Sequence[Cell]) -> list[str]:
-    """The cells of a column; those that are printed like the best value are bold, if not all are."""
+    """Return the cells of a column; those printed like the best value are bold, unless all are."""
     texts = [format_cell(value, field.kind) for value in values]
     numbers = [value for value in values if not isinstance(value, str) and not math.isnan(value)]
     escaped = [latex_text(text) for text in texts]
@@ -210,10 +212,10 @@ def _cells(field: Field, values: Sequence[Cell]) -> list[str]:
 
 
 def _row(cells: Sequence[str]) -> str:
-    begin = "{}" if cells and cells[0].startswith(ARGUMENTS) else ""
+    begin = "{}" if cells and cells[0].startswith(ARGUMENT_BEGINNINGS) else ""
     return begin + " & ".join(cells) + r" \\"
 
 
 def _key(text: str) -> str:
-    """A key for a label: letters, digits and hyphens."""
+    """Return the key of a label: letters, digits and hyphens."""
     return re.sub("[^A-Za-z0-9]+", "-", text).strip("-").lower() or "results"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from bleu_core.fields import BASELINE, SYSTEM, Table, field, result, table_of
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.scoring import Evaluation
 from bleu_core.segments import (
     DEFAULT_NGRAMS,
@@ -18,14 +18,14 @@ from bleu_core.segments import (
     Side,
 )
 
-#: How the lists of n-grams are to be read, as sentences.
+#: Notes on how to read the lists of n-grams.
 PAIR_NOTE = (
-    "The effect is what the system's BLEU loses without its net gain of an n-gram, or, with a minus sign, what the "
-    "baseline's BLEU loses without its own. N-grams overlap, so effects do not add up."
+    "The effect of an n-gram is the BLEU that the system loses without its net gain of that n-gram or, with a minus "
+    "sign, the BLEU that the baseline loses without its own. N-grams overlap, so effects do not add up."
 )
 SYSTEM_NOTE = (
-    "The effect is what the system's BLEU gains if the overused, or the missing, occurrences of an n-gram match. "
-    "N-grams overlap, so effects do not add up."
+    "The effect of an n-gram is the BLEU that the system gains if its overused, or missing, occurrences match. N-grams "
+    "overlap, so effects do not add up."
 )
 
 
@@ -33,10 +33,10 @@ SYSTEM_NOTE = (
 class _Group:
     """A group of n-grams, as the beginning of a row."""
 
-    group: str | None = field("text", "Name of the group; left out for all n-grams.", default=None)
+    group: str | None = field("text", "Name of the group; absent for all n-grams.", default=None)
     order: int = field("count", "Length of the n-grams, in tokens.")
     in_references: int = field(
-        "count", "Number of possible matches: per segment the most occurrences in a single reference."
+        "count", "Number of possible matches: per segment, the maximum number of occurrences in a single reference."
     )
 
 
@@ -65,12 +65,12 @@ class _Ngram:
     """An n-gram, as the beginning of a row."""
 
     order: int = field("count", "Length of the n-gram, in tokens.")
-    ngram: str = field("text", "The n-gram: its tokens, with blanks between them.", label="n-gram")
+    ngram: str = field("text", "The n-gram: its tokens, separated by spaces.", label="n-gram")
     kind: NgramKind = field(
         "text", "Numbers if a token has a digit; else punctuation if a token has no letter; else words."
     )
     in_references: int = field(
-        "count", "Number of possible matches: per segment the most occurrences in a single reference."
+        "count", "Number of possible matches: per segment, the maximum number of occurrences in a single reference."
     )
 
 
@@ -86,8 +86,8 @@ class PairNgram(_Ngram):
     segments_lost: tuple[int, ...] = field("object", "Numbers of the segments with a loss, from 1.")
     effect: float = field(
         "number",
-        "Points that the system's BLEU loses without its net gain, or, with a minus sign, the baseline's without its "
-        "own.",
+        "Points that the system's BLEU loses without its net gain or, with a minus sign, that the baseline's BLEU "
+        "loses without its own.",
     )
 
 
@@ -114,15 +114,15 @@ class _OfPair:
 
 @result
 class _Listed:
-    list: str = field("text", "List that the n-gram is in.")
+    list: str = field("text", "List of the n-gram.")
 
 
 @result
 class _Division:
     by: str = field(
         "text",
-        "How n-grams are grouped: by kind, by the number of their possible matches, or by the tokens of the first "
-        "reference of their segments, in quarters of the segments.",
+        "Grouping of n-grams: by kind, by the number of their possible matches, or by the number of tokens of the "
+        "first reference of their segments, in quarters of the segments.",
     )
 
 
@@ -141,15 +141,15 @@ class NgramPair(_OfPair):
 
     orders: tuple[PairCounts, ...] = field("object", "All n-grams of each order.")
     won: tuple[PairNgram, ...] = field(
-        "object", "N-grams with a net gain, by order, then from the greatest effect to the smallest."
+        "object", "N-grams with a net gain, by order, then by effect, the greatest first."
     )
     lost: tuple[PairNgram, ...] = field(
-        "object", "N-grams with a net loss, by order, then from the greatest effect to the smallest."
+        "object", "N-grams with a net loss, by order, then by effect, the greatest first."
     )
     kinds: tuple[PairCounts, ...] = field("object", "N-grams by kind.")
     frequencies: tuple[PairCounts, ...] = field("object", "N-grams by the number of their possible matches.")
     lengths: tuple[PairCounts, ...] = field(
-        "object", "N-grams by the tokens of the first reference of their segments, in quarters of the segments."
+        "object", "N-grams by the number of tokens of the first reference of their segments, in quarters."
     )
 
 
@@ -160,19 +160,19 @@ class _OfSystem:
 
 @result
 class NgramSystem(_OfSystem):
-    """N-grams that a system uses too often or lacks, beside its references."""
+    """N-grams that a system overuses or lacks relative to its references."""
 
     orders: tuple[SystemCounts, ...] = field("object", "All n-grams of each order.")
     overused: tuple[SystemNgram, ...] = field(
-        "object", "N-grams that occur too often, by order, then from the greatest effect to the smallest."
+        "object", "N-grams that are overused, by order, then by effect, the greatest first."
     )
     missing: tuple[SystemNgram, ...] = field(
-        "object", "N-grams that are missing, by order, then from the greatest effect to the smallest."
+        "object", "N-grams that are missing, by order, then by effect, the greatest first."
     )
     kinds: tuple[SystemCounts, ...] = field("object", "N-grams by kind.")
     frequencies: tuple[SystemCounts, ...] = field("object", "N-grams by the number of their possible matches.")
     lengths: tuple[SystemCounts, ...] = field(
-        "object", "N-grams by the tokens of the first reference of their segments, in quarters of the segments."
+        "object", "N-grams by the number of tokens of the first reference of their segments, in quarters."
     )
 
 
@@ -187,52 +187,52 @@ class NgramPairsReport(Envelope):
 class NgramSystemsReport(Envelope):
     """The JSON of `bleu-core ngrams`."""
 
-    systems: tuple[NgramSystem, ...] = field("object", "Each system beside its references.")
+    systems: tuple[NgramSystem, ...] = field("object", "Each system compared with its references.")
 
 
 def ngram_pair(
-    found: NgramDifferences,
+    differences: NgramDifferences,
     *,
-    most: int = DEFAULT_NGRAMS,
+    max_ngrams: int = DEFAULT_NGRAMS,
     order: int | None = None,
     kind: NgramKind | None = None,
     numbers: Sequence[int] | None = None,
 ) -> NgramPair:
-    """The n-grams won and lost between two systems.
+    """Return the n-grams won and lost between two systems.
 
     Args:
-        found: by a comparison with a baseline.
-        most: n-grams of each order and list.
-        order: of the n-grams in lists and groups; all if None.
-        kind: of the n-grams in lists; all if None.
-        numbers: of the segments in the whole text, from 1; from 1 on if None.
+        differences: differences from a baseline.
+        max_ngrams: maximum number of n-grams per order and list.
+        order: order of the n-grams in lists and groups; all if None.
+        kind: kind of the n-grams in lists; all if None.
+        numbers: numbers of the segments in the whole text, from 1; from 1 on if None.
 
     Raises:
-        SettingsError: as NgramDifferences.most.
+        SettingsError: as for NgramDifferences.most.
     """
 
     def listed(side: Side) -> tuple[PairNgram, ...]:
         return tuple(
             PairNgram(
-                **_beginning(one),
-                gained=one.surplus,
-                lost=one.deficit,
-                gained_in=len(one.surplus_segments),
-                lost_in=len(one.deficit_segments),
-                segments_gained=_numbers(one.surplus_segments, numbers),
-                segments_lost=_numbers(one.deficit_segments, numbers),
-                effect=one.effect,
+                **_beginning(ngram),
+                gained=ngram.surplus,
+                lost=ngram.deficit,
+                gained_in=len(ngram.surplus_segments),
+                lost_in=len(ngram.deficit_segments),
+                segments_gained=_numbers(ngram.surplus_segments, numbers),
+                segments_lost=_numbers(ngram.deficit_segments, numbers),
+                effect=ngram.effect,
             )
-            for one in found.most(side, number=most, order=order, kind=kind)
+            for ngram in differences.most(side, number=max_ngrams, order=order, kind=kind)
         )
 
     def counts(division: NgramDivision) -> tuple[PairCounts, ...]:
-        return tuple(_pair_counts(sums, sums.group) for sums in _groups(found, division, order))
+        return tuple(_pair_counts(sums, sums.group) for sums in _groups(differences, division, order))
 
     return NgramPair(
-        system=found.system,
-        baseline=found.baseline,
-        orders=tuple(_pair_counts(sums) for sums in found.orders),
+        system=differences.system,
+        baseline=differences.baseline,
+        orders=tuple(_pair_counts(sums) for sums in differences.orders),
         won=listed("surplus"),
         lost=listed("deficit"),
         kinds=counts("kind"),
@@ -242,47 +242,47 @@ def ngram_pair(
 
 
 def ngram_system(
-    found: NgramDifferences,
+    differences: NgramDifferences,
     *,
-    most: int = DEFAULT_NGRAMS,
+    max_ngrams: int = DEFAULT_NGRAMS,
     order: int | None = None,
     kind: NgramKind | None = None,
     numbers: Sequence[int] | None = None,
 ) -> NgramSystem:
-    """The n-grams that a system uses too often or lacks.
+    """Return the n-grams that a system overuses or lacks.
 
     Args:
-        found: by a comparison with the references.
-        most: n-grams of each order and list.
-        order: of the n-grams in lists and groups; all if None.
-        kind: of the n-grams in lists; all if None.
-        numbers: of the segments in the whole text, from 1; from 1 on if None.
+        differences: differences from the references.
+        max_ngrams: maximum number of n-grams per order and list.
+        order: order of the n-grams in lists and groups; all if None.
+        kind: kind of the n-grams in lists; all if None.
+        numbers: numbers of the segments in the whole text, from 1; from 1 on if None.
 
     Raises:
-        SettingsError: as NgramDifferences.most.
+        SettingsError: as for NgramDifferences.most.
     """
 
     def listed(side: Side) -> tuple[SystemNgram, ...]:
         return tuple(
             SystemNgram(
-                **_beginning(one),
-                overused=one.surplus,
-                missing=one.deficit,
-                overused_in=len(one.surplus_segments),
-                missing_in=len(one.deficit_segments),
-                segments_overused=_numbers(one.surplus_segments, numbers),
-                segments_missing=_numbers(one.deficit_segments, numbers),
-                effect=one.effect,
+                **_beginning(ngram),
+                overused=ngram.surplus,
+                missing=ngram.deficit,
+                overused_in=len(ngram.surplus_segments),
+                missing_in=len(ngram.deficit_segments),
+                segments_overused=_numbers(ngram.surplus_segments, numbers),
+                segments_missing=_numbers(ngram.deficit_segments, numbers),
+                effect=ngram.effect,
             )
-            for one in found.most(side, number=most, order=order, kind=kind)
+            for ngram in differences.most(side, number=max_ngrams, order=order, kind=kind)
         )
 
     def counts(division: NgramDivision) -> tuple[SystemCounts, ...]:
-        return tuple(_system_counts(sums, sums.group) for sums in _groups(found, division, order))
+        return tuple(_system_counts(sums, sums.group) for sums in _groups(differences, division, order))
 
     return NgramSystem(
-        system=found.system,
-        orders=tuple(_system_counts(sums) for sums in found.orders),
+        system=differences.system,
+        orders=tuple(_system_counts(sums) for sums in differences.orders),
         overused=listed("surplus"),
         missing=listed("deficit"),
         kinds=counts("kind"),
@@ -292,35 +292,35 @@ def ngram_system(
 
 
 def ngram_pairs_report(pairs: Sequence[NgramPair], evaluation: Evaluation) -> NgramPairsReport:
-    """The contract of `bleu-core ngrams --baseline NAME --format json`."""
-    return NgramPairsReport(**about(evaluation), pairs=tuple(pairs))
+    """Return the JSON report of `bleu-core ngrams --baseline NAME`."""
+    return NgramPairsReport(**envelope_fields(evaluation), pairs=tuple(pairs))
 
 
 def ngram_systems_report(systems: Sequence[NgramSystem], evaluation: Evaluation) -> NgramSystemsReport:
-    """The contract of `bleu-core ngrams --format json`."""
-    return NgramSystemsReport(**about(evaluation), systems=tuple(systems))
+    """Return the JSON report of `bleu-core ngrams`."""
+    return NgramSystemsReport(**envelope_fields(evaluation), systems=tuple(systems))
 
 
-def ngram_tables(found: Sequence[NgramPair | NgramSystem]) -> list[Table]:
-    """The counts of each order, the lists of n-grams, and the counts by kind, frequency and length.
+def ngram_tables(results: Sequence[NgramPair | NgramSystem]) -> list[Table]:
+    """Return tables of the counts per order, of the listed n-grams, and of the counts by kind, frequency and length.
 
     Args:
-        found: results of one class, at least one.
+        results: results of one class, at least one.
     """
-    of_pairs = isinstance(found[0], NgramPair)
-    name, counts, ngram = (_OfPair, PairCounts, PairNgram) if of_pairs else (_OfSystem, SystemCounts, SystemNgram)
-    orders = [(one, row) for one in found for row in one.orders]
+    is_pair = isinstance(results[0], NgramPair)
+    name, counts, ngram = (_OfPair, PairCounts, PairNgram) if is_pair else (_OfSystem, SystemCounts, SystemNgram)
+    orders = [(item, row) for item in results for row in item.orders]
     listed = [
-        (one, _Listed(list=of_list), row)
-        for of_list in (("won", "lost") if of_pairs else ("overused", "missing"))
-        for one in found
-        for row in getattr(one, of_list)
+        (item, _Listed(list=list_name), row)
+        for list_name in (("won", "lost") if is_pair else ("overused", "missing"))
+        for item in results
+        for row in getattr(item, list_name)
     ]
     divided = [
-        (one, _Division(by=title), row)
+        (item, _Division(by=title), row)
         for title, rows in (("kind", "kinds"), ("frequency", "frequencies"), ("length", "lengths"))
-        for one in found
-        for row in getattr(one, rows)
+        for item in results
+        for row in getattr(item, rows)
     ]
     return [
         table_of(orders, name, counts),
@@ -329,9 +329,9 @@ def ngram_tables(found: Sequence[NgramPair | NgramSystem]) -> list[Table]:
     ]
 
 
-def _groups(found: NgramDifferences, division: NgramDivision, order: int | None) -> list[NgramSums]:
-    """The groups that have an n-gram, of one order or of all."""
-    groups = (sums for sums in found.groups[division] if order in (None, sums.order))
+def _groups(differences: NgramDifferences, division: NgramDivision, order: int | None) -> list[NgramSums]:
+    """Return the groups with n-grams, of one order or of all."""
+    groups = (sums for sums in differences.groups[division] if order in (None, sums.order))
     return [sums for sums in groups if sums.in_references or sums.surplus]
 
 
@@ -359,15 +359,15 @@ def _system_counts(sums: NgramSums, group: str | None = None) -> SystemCounts:
     )
 
 
-def _beginning(one: NgramDifference) -> _Beginning:
+def _beginning(ngram: NgramDifference) -> _Beginning:
     return {
-        "order": one.order,
-        "ngram": " ".join(one.ngram),
-        "kind": one.kind,
-        "in_references": one.in_references,
+        "order": ngram.order,
+        "ngram": " ".join(ngram.ngram),
+        "kind": ngram.kind,
+        "in_references": ngram.in_references,
     }
 
 
 def _numbers(positions: Sequence[int], numbers: Sequence[int] | None) -> tuple[int, ...]:
-    """The numbers of segments, from 1, by their positions from 0."""
+    """Return the numbers of segments, from 1, at positions from 0."""
     return tuple(position + 1 if numbers is None else numbers[position] for position in positions)

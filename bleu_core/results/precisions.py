@@ -1,4 +1,4 @@
-"""Precisions by order and their decay as tables."""
+"""Precisions by order and their decay, as tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class OrderPrecision:
 
 @result
 class DecayRate:
-    """How fast a system's precision decays."""
+    """The rate of decay of a system's precision."""
 
     system: str = field(SYSTEM)
     rate: float = field(
@@ -36,15 +36,15 @@ class DecayRate:
     )
     retention: float = field(
         "fraction",
-        "Fraction of the precision that each longer n-gram order keeps: exp(rate).",
+        "Precision of an order as a fraction of that of the order below: exp(rate).",
         label="kept per order",
     )
     r_squared: float = field("fraction", "R² of the fitted line; 1 means that the decay is exactly exponential.")
-    orders: str = field("text", "Number of orders that are fitted: those with matches.")
+    orders: str = field("text", "The fitted orders: those with matches.")
 
 
 def precision_table(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Table:
-    """Precisions by system and order, with the counts behind them."""
+    """Return precisions by system and order, with matches and totals."""
     scores = evaluation.scores
     rows = [
         OrderPrecision(
@@ -62,7 +62,7 @@ def precision_table(evaluation: Evaluation | CorpusScores, intervals: ScoreInter
 
 
 def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
-    """The fitted rate of decay of each system, the slowest first; those without a fit come last."""
+    """Return the fitted rate of decay of each system, the slowest first; systems without a fit are last."""
     rows = [
         DecayRate(
             system=name,
@@ -76,8 +76,8 @@ def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
     return table_of(rows, DecayRate)
 
 
-def _by_retention(of_system: tuple[str, Decay]) -> tuple[bool, float, str]:
-    name, decay = of_system
+def _by_retention(item: tuple[str, Decay]) -> tuple[bool, float, str]:
+    name, decay = item
     return bool(decay.reason), -decay.retention, name
 
 

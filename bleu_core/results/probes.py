@@ -1,4 +1,4 @@
-"""What BLEU cannot see: outputs before and after changes, and their scores, as tables, as JSON and in sentences."""
+"""Probes of metrics: outputs and scores before and after changes, as tables, as JSON and in sentences."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import replace
 from bleu_core.dataset import Corpus, plural
 from bleu_core.diagnostics import EXAMPLES, Probed, find_probe
 from bleu_core.fields import REASON, SYSTEM, Cell, Field, Table, field, result, table_of
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.scoring import Evaluation
 
-#: Digits of a number of orders that is written out; longer ones are written as a power of ten.
-DIGITS = 15
+#: Maximum number of digits of a number of orders that is written out; longer ones are written as a power of ten.
+MAX_WRITTEN_DIGITS = 15
 
-#: Digits of a number of orders in JSON, at most.
-MAX_DIGITS = 1000
+#: Maximum number of digits of a number of orders in JSON.
+MAX_JSON_DIGITS = 1000
 
 TOKENIZED_NOTE = (
-    "The probe reorder scores tokens with blanks between them, without a tokeniser: BLEU before the change is that of "
-    "the output, other metrics may differ from it slightly."
+    "The probe reorder scores tokens separated by spaces, without a tokeniser: BLEU before the change is that of the "
+    "output; scores by other metrics may differ slightly from those of the output."
 )
 
-BOUND = "some numbers of orders are lower bounds, because the chunks can be read in too many ways"
+BOUND = "some numbers of orders are lower bounds, because there are too many ways to divide the text into chunks"
 
 
 @result
@@ -56,15 +56,15 @@ class ProbeExample:
     reference: str = field("text", "The first reference of the segment that both are scored against.")
     orders: str | None = field(
         "text",
-        "In how many orders its chunks can stand, in digits; left out where there are more than "
-        f"{MAX_DIGITS:,} digits or the number is a lower bound.",
+        "Number of possible orders of its chunks, in digits; absent if there are more than "
+        f"{MAX_JSON_DIGITS:,} digits or the number is a lower bound.",
         default=None,
     )
 
 
 @result
 class ChunkOrders:
-    """In how many orders the chunks of a system's segments can stand."""
+    """The number of possible orders of the chunks of a system's segments."""
 
     segments: int = field("count", "Number of segments with more than one order.", only="json")
     power_of_ten: float = field(
@@ -83,18 +83,16 @@ class ChunkOrders:
 
 @result
 class ProbeResult:
-    """What a probe has changed of a system's output."""
+    """The changes of a probe in a system's output, with scores."""
 
     probe: str = field("text", "Key of the probe.")
     system: str = field(SYSTEM)
-    reference: str | None = field(
-        "text", "The reference that takes the place of the output, if one does.", default=None
-    )
+    reference: str | None = field("text", "The reference that replaces the output, if any.", default=None)
     changed: int = field("count", "Number of changed segments.", label="changed segments")
     share: float = field("fraction", "Share of the segments that are changed.")
     tokens_before: int = field("count", "Tokens of the changed segments, before the change.")
     tokens_after: int = field("count", "Tokens of the changed segments, after the change.")
-    orders: ChunkOrders | None = field("object", "In how many orders the chunks can stand.", default=None)
+    orders: ChunkOrders | None = field("object", "Number of possible orders of the chunks.", default=None)
     scores: tuple[MetricChange, ...] = field("object", "Scores before and after the change, by each metric.")
     examples: tuple[ProbeExample, ...] = field("object", "Some of the changed segments.")
     reason: str = field("text", "Why nothing is changed.", default="")
@@ -108,7 +106,7 @@ class ProbesReport(Envelope):
     language: str | None = field(
         "text", "Language of the references, as given or as guessed; null if unknown.", null=True, default=None
     )
-    probes: tuple[ProbeResult, ...] = field("object", "What each probe has changed of each system's output.")
+    probes: tuple[ProbeResult, ...] = field("object", "Changes of each probe in each system's output.")
 
 
 @result
@@ -117,30 +115,30 @@ class _Of:
 
     probe: str = field("text", "Key of the probe.")
     system: str = field(SYSTEM)
-    reference: str | None = field("text", "The reference that takes the place of the output, if one does.")
+    reference: str | None = field("text", "The reference that replaces the output, if any.")
 
 
 def probe_result(
-    found: Probed, corpus: Corpus, *, examples: int = EXAMPLES, numbers: Sequence[int] | None = None
+    probed: Probed, corpus: Corpus, *, examples: int = EXAMPLES, numbers: Sequence[int] | None = None
 ) -> ProbeResult:
-    """What a probe has changed of a system's output, as JSON has it.
+    """Return the JSON of the changes of a probe in a system's output.
 
     Args:
-        found: by the probe.
-        corpus: that was probed.
-        examples: how many of the changed segments are shown, the first ones.
-        numbers: of the segments in the whole text, from 1; from 1 on if None.
+        probed: the result of the probe.
+        corpus: the probed corpus.
+        examples: number of changed segments to show, the first ones.
+        numbers: numbers of the segments in the whole text, from 1; from 1 on if None.
     """
-    change = found.change
+    change = probed.change
     return ProbeResult(
-        probe=found.probe.key,
-        system=found.system,
+        probe=probed.probe.key,
+        system=probed.system,
         reference=change.replacement or None,
-        changed=len(found.rows),
-        share=len(found.rows) / len(change.before),
-        tokens_before=found.tokens_before,
-        tokens_after=found.tokens_after,
-        orders=_orders(found),
+        changed=len(probed.rows),
+        share=len(probed.rows) / len(change.before),
+        tokens_before=probed.tokens_before,
+        tokens_after=probed.tokens_after,
+        orders=_orders(probed),
         scores=tuple(
             MetricChange(
                 metric=score.metric.key,
@@ -152,16 +150,16 @@ def probe_result(
                 delta_changed=score.delta_changed,
                 reason=score.metric.undefined if math.isnan(score.delta) or math.isnan(score.delta_changed) else "",
             )
-            for score in found.scores
+            for score in probed.scores
         ),
-        examples=tuple(probe_example(found, corpus, row, numbers) for row in found.rows[:examples]),
+        examples=tuple(probe_example(probed, corpus, row, numbers) for row in probed.rows[:examples]),
         reason=change.reason,
     )
 
 
-def probe_example(found: Probed, corpus: Corpus, row: int, numbers: Sequence[int] | None = None) -> ProbeExample:
-    """A changed segment, by its position from 0."""
-    change = found.change
+def probe_example(probed: Probed, corpus: Corpus, row: int, numbers: Sequence[int] | None = None) -> ProbeExample:
+    """Return a changed segment, by its position from 0."""
+    change = probed.change
     references = (corpus.references[name][row] for name in change.references)
     orders = change.orders[row] if change.orders else None
     return ProbeExample(
@@ -169,136 +167,138 @@ def probe_example(found: Probed, corpus: Corpus, row: int, numbers: Sequence[int
         before=change.before[row],
         after=change.after[row],
         reference=next((text for text in references if text is not None), ""),
-        orders=str(orders.number) if orders and orders.exact and orders.number < 10**MAX_DIGITS else None,
+        orders=str(orders.number) if orders and orders.exact and orders.number < 10**MAX_JSON_DIGITS else None,
     )
 
 
 def probes_report(results: Sequence[ProbeResult], evaluation: Evaluation, *, seed: int, language: str) -> ProbesReport:
-    """The contract of `bleu-core probe --format json`.
+    """Return the JSON report of `bleu-core probe`.
 
     Args:
-        results: of all probes and systems.
-        evaluation: of the systems.
-        seed: of the draws.
-        language: of the references; empty if unknown.
+        results: results of all probes and systems.
+        evaluation: the evaluation of the systems.
+        seed: the seed of the draws.
+        language: the language of the references; empty if unknown.
     """
-    return ProbesReport(**about(evaluation), seed=seed, language=language or None, probes=tuple(results))
+    return ProbesReport(**envelope_fields(evaluation), seed=seed, language=language or None, probes=tuple(results))
 
 
 def probe_scores(results: Sequence[ProbeResult], labels: Mapping[str, str]) -> Table:
-    """All scores of one system, with the names of probes and metrics for people.
+    """Return all scores of one system, with the titles of probes and the labels of metrics.
 
     Args:
-        results: of one system.
-        labels: key of a metric -> its name for people.
+        results: results of one system.
+        labels: key of a metric -> its label.
     """
     rows = [
-        (replace(_of(one), probe=find_probe(one.probe).title), replace(score, metric=labels[score.metric]))
-        for one in results
-        for score in one.scores
+        (replace(_of(probed), probe=find_probe(probed.probe).title), replace(score, metric=labels[score.metric]))
+        for probed in results
+        for score in probed.scores
     ]
     return table_of(rows, _Of, MetricChange).without("system")
 
 
-def probe_tables(results: Sequence[ProbeResult], *, whole: bool = False) -> list[Table]:
-    """What was changed, the scores, and the examples.
+def probe_tables(results: Sequence[ProbeResult], *, in_full: bool = False) -> list[Table]:
+    """Return tables of the changes and the scores and, if requested, of the examples.
 
     Args:
-        results: of all probes and systems.
-        whole: whether there is a table of the examples, whose texts are long.
+        results: results of all probes and systems.
+        in_full: whether to include the table of examples, whose texts are long.
     """
-    tables = [table_of([(one, one.orders) for one in results], ProbeResult, ChunkOrders).for_people()]
-    scores = [(_of(one), score) for one in results for score in one.scores]
+    tables = [table_of([(probed, probed.orders) for probed in results], ProbeResult, ChunkOrders).for_people()]
+    scores = [(_of(probed), score) for probed in results for score in probed.scores]
     if scores:
         tables.append(table_of(scores, _Of, MetricChange))
-    examples = [(_of(one), example) for one in results for example in one.examples]
-    if whole and examples:
+    examples = [(_of(probed), example) for probed in results for example in probed.examples]
+    if in_full and examples:
         tables.append(table_of(examples, _Of, ProbeExample))
     return tables
 
 
 def probe_overview(results: Sequence[ProbeResult], labels: Mapping[str, str]) -> Table:
-    """What each probe does to each metric, a row per probe.
+    """Return the effect of each probe on each metric, a row per probe.
 
     Args:
-        results: of one system.
-        labels: key of a metric -> its name for people.
+        results: results of one system.
+        labels: key of a metric -> its label.
     """
     columns = {
-        "probe": Field("text", "What is changed."),
+        "probe": Field("text", "Title of the probe."),
         "changed": Field("count", "Number of changed segments.", "changed segments"),
         **{key: Field("difference", f"{label} after minus before, in points.", label) for key, label in labels.items()},
         "reason": Field("text", "Why nothing is changed."),
     }
     rows: list[tuple[Cell, ...]] = []
-    for one in results:
-        deltas = {score.metric: score.delta for score in one.scores}
-        rows.append((probe_title(one), one.changed, *(deltas.get(key, math.nan) for key in labels), one.reason))
+    for probed in results:
+        deltas = {score.metric: score.delta for score in probed.scores}
+        rows.append(
+            (probe_title(probed), probed.changed, *(deltas.get(key, math.nan) for key in labels), probed.reason)
+        )
     return Table(columns, tuple(rows)).for_people()
 
 
-def probe_title(one: ProbeResult) -> str:
-    """The name of a probe for people, with the reference that takes the place of the output."""
-    title = find_probe(one.probe).title
-    return f"{title}: {one.reference}" if one.reference else title
+def probe_title(probed: ProbeResult) -> str:
+    """Return the title of a probe, with the reference that replaces the output, if any."""
+    title = find_probe(probed.probe).title
+    return f"{title}: {probed.reference}" if probed.reference else title
 
 
 def probe_sentences(results: Sequence[ProbeResult], segments: int, labels: Mapping[str, str]) -> list[str]:
-    """What the probes show, in sentences.
+    """Return sentences on the results of probes.
 
     Args:
-        results: of all probes and systems.
+        results: results of all probes and systems.
         segments: S.
-        labels: key of a metric -> its name for people.
+        labels: key of a metric -> its label.
     """
-    sentences = [f"{one.probe}, {one.system}: {probe_sentence(one, segments, labels)}" for one in results]
+    sentences = [f"{probed.probe}, {probed.system}: {probe_sentence(probed, segments, labels)}" for probed in results]
     return [*sentences, *human_sentences(results, labels)]
 
 
-def probe_sentence(one: ProbeResult, segments: int, labels: Mapping[str, str]) -> str:
-    """What a probe shows of a system, by the first of its metrics.
+def probe_sentence(probed: ProbeResult, segments: int, labels: Mapping[str, str]) -> str:
+    """Return a sentence on the result of a probe of a system, by the first of its metrics.
 
     Args:
-        one: what was changed.
+        probed: the result.
         segments: S.
-        labels: key of a metric -> its name for people.
+        labels: key of a metric -> its label.
     """
-    probe = find_probe(one.probe)
-    if one.reason:
-        return f"Nothing is changed: {one.reason}."
+    probe = find_probe(probed.probe)
+    if probed.reason:
+        return f"Nothing is changed: {probed.reason}."
     sentences: list[str] = []
-    if one.orders is not None:
-        least = "at least " if one.orders.bounds else ""
+    if probed.orders is not None:
+        at_least = "at least " if probed.orders.bounds else ""
         sentences.append(
-            f"The chunks of {one.orders.segments:,} of {segments:,} {plural(segments, 'segment')} can stand in other "
-            f"orders, {least}10^{one.orders.mean_power_of_ten:.1f} in a segment (geometric mean), and none of them "
-            "lowers BLEU."
+            f"The chunks of {probed.orders.segments:,} of {segments:,} {plural(segments, 'segment')} can be in other "
+            f"orders, {at_least}10^{probed.orders.mean_power_of_ten:.1f} per segment (geometric mean), and none of "
+            "these orders lowers BLEU."
         )
-    doing = probe.doing.format(one.reference)
-    for score in one.scores[:1]:
-        where = f" in {one.changed:,} of {segments:,} {plural(segments, 'segment')}"
-        alone = f"; on these alone it {_effect(score.delta_changed)}" if one.changed < segments else ""
-        sentences.append(f"{doing}{where} {_effect(score.delta, labels[score.metric])}{alone}.")
+    doing = probe.doing.format(probed.reference)
+    for score in probed.scores[:1]:
+        where = f" in {probed.changed:,} of {segments:,} {plural(segments, 'segment')}"
+        changed_only = f"; on these alone it {_effect(score.delta_changed)}" if probed.changed < segments else ""
+        sentences.append(f"{doing}{where} {_effect(score.delta, labels[score.metric])}{changed_only}.")
     return " ".join(sentences)
 
 
 def _effect(delta: float, what: str = "") -> str:
-    """What a difference does to a score: "lowers BLEU by 0.12 points"; without a name, "falls by 0.12 points"."""
+    """Return the effect on a score: "lowers BLEU by 0.12 points" or, without a name, "falls by 0.12 points"."""
     if math.isnan(delta):
         return f"leaves {what} undefined" if what else "is undefined"
     size = f"{abs(delta):.2f}"
     if float(size) == 0:
-        return f"leaves {what} as it is" if what else "stays as it is"
+        return f"does not change {what}" if what else "does not change"
     lowers, falls = ("lowers", "falls") if delta < 0 else ("raises", "rises")
     return f"{f'{lowers} {what}' if what else falls} by {size} points"
 
 
 def human_sentences(results: Iterable[ProbeResult], labels: Mapping[str, str]) -> list[str]:
-    """Where each reference stands beside the systems, all of them scored against the other references."""
+    """Return sentences that compare each reference with the systems, all scored against the other references."""
     by_reference: dict[str, list[MetricChange]] = {}
-    for one in results:
-        if one.reference is not None and one.scores:
-            by_reference.setdefault(one.reference, []).append(one.scores[0])
+    for probed in results:
+        if probed.reference is not None and probed.scores:
+            by_reference.setdefault(probed.reference, []).append(probed.scores[0])
     return [
         f"Scored against the other references, the human translation {name} has {scores[0].after:.2f} "
         f"{labels[scores[0].metric]}; {sum(score.before > score.after for score in scores):,} of {len(scores):,} "
@@ -308,25 +308,25 @@ def human_sentences(results: Iterable[ProbeResult], labels: Mapping[str, str]) -
 
 
 def orders_in_words(number: int) -> str:
-    """A number of orders, in digits or as a power of ten.
+    """Return a number of orders, in digits or as a power of ten.
 
     >>> orders_in_words(12345), orders_in_words(3 * 10**40)
     ('12,345', '3.0 × 10^40')
     """
-    if number < 10**DIGITS:
+    if number < 10**MAX_WRITTEN_DIGITS:
         return f"{number:,}"
     power = math.floor(math.log10(number))
     return f"{10 ** (math.log10(number) - power):.1f} × 10^{power}"
 
 
-def _orders(found: Probed) -> ChunkOrders | None:
-    orders = found.change.orders
+def _orders(probed: Probed) -> ChunkOrders | None:
+    orders = probed.change.orders
     if not orders:
         return None
-    total = math.fsum(math.log10(one.number) for one in orders)
-    bounds = sum(not one.exact for one in orders)
+    total = math.fsum(math.log10(count.number) for count in orders)
+    bounds = sum(not count.exact for count in orders)
     return ChunkOrders(
-        segments=sum(one.number > 1 for one in orders),
+        segments=sum(count.number > 1 for count in orders),
         power_of_ten=total,
         mean_power_of_ten=total / len(orders),
         bounds=bounds,
@@ -334,5 +334,5 @@ def _orders(found: Probed) -> ChunkOrders | None:
     )
 
 
-def _of(one: ProbeResult) -> _Of:
-    return _Of(probe=one.probe, system=one.system, reference=one.reference)
+def _of(probed: ProbeResult) -> _Of:
+    return _Of(probe=probed.probe, system=probed.system, reference=probed.reference)

@@ -1,4 +1,4 @@
-"""The order of systems with each reference, and which systems each favours, as tables and as JSON."""
+"""Rankings of systems with each reference, and the systems that each reference favours, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from bleu_core.agreement import Coefficient, RankingPair, ReferenceRanking, Refe
 from bleu_core.dataset import RatedSegments, plural
 from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Field, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE
-from bleu_core.results.envelope import Envelope, about, rating_notes
+from bleu_core.results.envelope import Envelope, envelope_fields, rating_notes
 from bleu_core.results.scores import SCORE
 from bleu_core.scoring import Evaluation
 from bleu_core.version import VERSION
 
-#: What stands in place of a reference's name where all are used together.
+#: Replaces the name of a reference if all are used together.
 ALL_REFERENCES = "all references"
 
 REFERENCE = Field("text", "Name of the reference.")
@@ -24,7 +24,7 @@ _BOUND = f"{100 * CONFIDENCE:g}% interval of the advantage"
 
 @result
 class RankedSystem:
-    """A system with a reference."""
+    """The score and rank of a system with a reference."""
 
     system: str = field(SYSTEM)
     score: float = field(SCORE)
@@ -33,7 +33,7 @@ class RankedSystem:
 
 @result
 class RaterAgreement:
-    """How well scores agree with judges on the systems."""
+    """Agreement of the systems' scores with judges."""
 
     systems: int = field("count", "Number of systems with a score and ratings.")
     pearson: Coefficient = field("object", "Pearson's r of scores and mean ratings.")
@@ -47,7 +47,7 @@ class RankingResult:
     reference: str | None = field("text", "Name of the reference; null for all together.", null=True)
     signature: str = field("text", "Signature to quote with the scores.")
     systems: tuple[RankedSystem, ...] = field("object", "The systems, their scores and ranks.")
-    agreement: RaterAgreement | None = field("object", "Agreement with judges, where there are ratings.", default=None)
+    agreement: RaterAgreement | None = field("object", "Agreement with judges, if there are ratings.", default=None)
 
 
 @result
@@ -64,14 +64,14 @@ class RankingPairResult:
 
 @result
 class AdvantageResult:
-    """By how much a reference favours a system."""
+    """The advantage of a system with a reference."""
 
     system: str = field(SYSTEM)
     reference: str = field(REFERENCE)
     advantage: float = field(
         "difference",
-        "Score, less the system's mean over references and the reference's mean over systems, plus the mean of all; "
-        "above 0 where the reference favours the system, by metrics where lower is better too.",
+        "Score minus the system's mean over references minus the reference's mean over systems plus the mean of all; "
+        "above 0 if the reference favours the system, also for metrics for which lower is better.",
     )
     error: float = field("points", "Standard error of the advantage.")
     low: float = field("difference", f"Lower end of the {_BOUND}.")
@@ -87,7 +87,7 @@ class LeftOut:
     """A system that is not ranked."""
 
     system: str = field(SYSTEM)
-    reason: str = field("text", "Why it is left out.")
+    reason: str = field("text", "Why the system is left out.")
 
 
 @result
@@ -95,7 +95,7 @@ class IncompleteReference:
     """A reference that is not used alone."""
 
     reference: str = field(REFERENCE)
-    missing: int = field("count", "Number of segments that it lacks.")
+    missing: int = field("count", "Number of segments that the reference lacks.")
 
 
 @result
@@ -104,20 +104,20 @@ class ReferencesReport(Envelope):
 
     rankings: tuple[RankingResult, ...] = field("object", "The systems with each reference, then with all together.")
     pairs: tuple[RankingPairResult, ...] = field("object", "Pairs of rankings.")
-    advantages: tuple[AdvantageResult, ...] = field("object", "By how much each reference favours each system.")
-    unit: str = field("text", "Unit that standard errors are taken over: segment or document.")
+    advantages: tuple[AdvantageResult, ...] = field("object", "Advantage of each system with each reference.")
+    unit: str = field("text", "Unit of standard errors: segment or document.")
     tests: int = field("count", "Number of advantages that p-values are corrected for.")
     alpha: float = field("fraction", "Significance level.")
     left_out: tuple[LeftOut, ...] = field("object", "Systems that are not ranked.", default=())
     incomplete: tuple[IncompleteReference, ...] = field(
-        "object", "References that lack segments; they count only where all references are used together.", default=()
+        "object", "References that lack segments; they are used only together with all references.", default=()
     )
     methods: str = field("text", "Sentences for the methods section of a paper.")
 
 
 @result
 class _AgreementRow:
-    """Agreement with judges with a reference, as a row."""
+    """Agreement with judges for a reference, as a row."""
 
     reference: str = field(REFERENCES_IN_USE)
     systems: int = field("count", "Number of systems with a score and ratings.")
@@ -130,162 +130,166 @@ class _AgreementRow:
     reason: str = field(REASON, default="")
 
 
-def rated_of(found: ReferenceRankings) -> RatedSegments | None:
-    """How many segments of the systems are rated; None without ratings."""
-    return next((one.agreement.rated for one in found.rankings if one.agreement is not None), None)
+def rated_of(rankings: ReferenceRankings) -> RatedSegments | None:
+    """Return the numbers of rated segments; None without ratings."""
+    return next((ranking.agreement.rated for ranking in rankings.rankings if ranking.agreement is not None), None)
 
 
-def references_report(found: ReferenceRankings, evaluation: Evaluation) -> ReferencesReport:
-    """The contract of `bleu-core references --format json`.
+def references_report(rankings: ReferenceRankings, evaluation: Evaluation) -> ReferencesReport:
+    """Return the JSON report of `bleu-core references`.
 
     Args:
-        found: the rankings.
-        evaluation: of the whole text with all references.
+        rankings: the rankings.
+        evaluation: the evaluation of the whole text with all references.
     """
     return ReferencesReport(
-        **about(evaluation, found.together.scored, (*found.warnings, *rating_notes(rated_of(found)))),
-        rankings=tuple(_ranking(one) for one in (*found.rankings, found.together)),
-        pairs=tuple(_pair(one) for one in found.pairs),
-        advantages=_advantages(found),
-        unit=found.unit,
-        tests=found.tests,
-        alpha=found.alpha,
-        left_out=tuple(LeftOut(system=one.system, reason=one.reason) for one in found.excluded),
-        incomplete=tuple(
-            IncompleteReference(reference=name, missing=count) for name, count in found.incomplete.items()
+        **envelope_fields(
+            evaluation, rankings.together.scored, (*rankings.warnings, *rating_notes(rated_of(rankings)))
         ),
-        methods=references_methods(found),
+        rankings=tuple(_ranking(item) for item in (*rankings.rankings, rankings.together)),
+        pairs=tuple(_pair(item) for item in rankings.pairs),
+        advantages=_advantages(rankings),
+        unit=rankings.unit,
+        tests=rankings.tests,
+        alpha=rankings.alpha,
+        left_out=tuple(LeftOut(system=item.system, reason=item.reason) for item in rankings.excluded),
+        incomplete=tuple(
+            IncompleteReference(reference=name, missing=count) for name, count in rankings.incomplete.items()
+        ),
+        methods=references_methods(rankings),
     )
 
 
-def reference_scores_table(found: ReferenceRankings) -> Table:
-    """The systems, the best with all references first: score and rank with each reference and with all."""
+def reference_scores_table(results: ReferenceRankings) -> Table:
+    """Return score and rank of the systems with each reference and with all; the best with all references first."""
     columns: dict[str, Field] = {"system": SYSTEM}
-    rankings = (found.together, *found.rankings)
-    for one in rankings:
-        name = reference_title(one.reference)
+    rankings = (results.together, *results.rankings)
+    for ranking in rankings:
+        name = reference_title(ranking.reference)
         columns[f"score with {name}"] = Field("points", "Corpus score.", label=f"score with {name}")
         columns[f"rank with {name}"] = Field("count", "Rank by score, from 1.", label=f"rank with {name}")
     rows: list[tuple[Cell, ...]] = []
-    for k in found.together.order:
-        cells = [cell for one in rankings for cell in (float(one.scores[k]), one.ranks[k])]
-        rows.append((found.systems[k], *cells))
+    for k in results.together.order:
+        cells = [cell for ranking in rankings for cell in (float(ranking.scores[k]), ranking.ranks[k])]
+        rows.append((results.systems[k], *cells))
     return Table(columns, tuple(rows))
 
 
-def rankings_agreement_table(found: ReferenceRankings) -> Table:
-    """Agreement with judges with each reference and with all; without a row where nothing is rated."""
+def rankings_agreement_table(rankings: ReferenceRankings) -> Table:
+    """Return agreement with judges for each reference and for all; without rows if nothing is rated."""
     rows = [
         _AgreementRow(
-            reference=reference_title(one.reference),
-            systems=len(one.agreement.systems),
-            pearson=one.agreement.pearson.coefficient,
-            kendall=one.agreement.kendall.coefficient,
-            low=one.agreement.kendall.interval.low,
-            high=one.agreement.kendall.interval.high,
-            reason=one.agreement.kendall.note,
+            reference=reference_title(ranking.reference),
+            systems=len(ranking.agreement.systems),
+            pearson=ranking.agreement.pearson.coefficient,
+            kendall=ranking.agreement.kendall.coefficient,
+            low=ranking.agreement.kendall.interval.low,
+            high=ranking.agreement.kendall.interval.high,
+            reason=ranking.agreement.kendall.note,
         )
-        for one in (*found.rankings, found.together)
-        if one.agreement is not None
+        for ranking in (*rankings.rankings, rankings.together)
+        if ranking.agreement is not None
     ]
     return table_of(rows, _AgreementRow)
 
 
-def ranking_pairs_table(found: ReferenceRankings) -> Table:
-    """Kendall's tau of all pairs of rankings."""
+def ranking_pairs_table(rankings: ReferenceRankings) -> Table:
+    """Return Kendall's tau of all pairs of rankings."""
     other = Field("text", f"Name of the other reference, or {ALL_REFERENCES}.")
-    pairs = table_of([_pair(one) for one in found.pairs], RankingPairResult)
+    pairs = table_of([_pair(pair) for pair in rankings.pairs], RankingPairResult)
     place = list(pairs.columns).index("other")
     rows = tuple(
-        tuple(ALL_REFERENCES if n == place and one.other is None else cell for n, cell in enumerate(row))
-        for one, row in zip(found.pairs, pairs.rows, strict=True)
+        tuple(ALL_REFERENCES if n == place and pair.other is None else cell for n, cell in enumerate(row))
+        for pair, row in zip(rankings.pairs, pairs.rows, strict=True)
     )
     return Table(pairs.columns, rows).redeclared({"other": other})
 
 
-def advantages_table(found: ReferenceRankings) -> Table:
-    """By how much each reference favours each system, the largest advantage first."""
-    rows = sorted(_advantages(found), key=lambda one: -one.advantage)
+def advantages_table(rankings: ReferenceRankings) -> Table:
+    """Return the advantage of each system with each reference, the largest first."""
+    rows = sorted(_advantages(rankings), key=lambda advantage: -advantage.advantage)
     return table_of(rows, AdvantageResult)
 
 
-def left_out_notes(found: ReferenceRankings, named: Collection[str] = ()) -> list[str]:
-    """Sentences on systems that are not ranked, and on references that are not used alone.
+def left_out_notes(rankings: ReferenceRankings, named: Collection[str] = ()) -> list[str]:
+    """Return sentences on systems that are not ranked, and on references that are not used alone.
 
     Args:
-        found: the rankings.
+        rankings: the rankings.
         named: systems that another note names.
     """
-    said = [f"{one.system} is left out: {one.reason}." for one in found.excluded if one.system not in named]
-    for name, count in found.incomplete.items():
-        said.append(
-            f"{name} lacks {count:,} {plural(count, 'segment')} and is not used alone; it counts where all references "
-            "are used together."
+    sentences = [
+        f"{system.system} is left out: {system.reason}." for system in rankings.excluded if system.system not in named
+    ]
+    for name, count in rankings.incomplete.items():
+        sentences.append(
+            f"{name} lacks {count:,} {plural(count, 'segment')} and is not used alone, but only together with all "
+            "references."
         )
-    return said
+    return sentences
 
 
-def references_methods(found: ReferenceRankings) -> str:
-    """Sentences for a paper's methods section."""
-    scored = found.together.scored
+def references_methods(rankings: ReferenceRankings) -> str:
+    """Return sentences for the methods section of a paper."""
+    scored = rankings.together.scored
     return (
-        f"Systems were ranked by {scored.label} ({scored.signature}) with each of {len(found.references)} references "
-        "alone and with all together. The rankings were compared by Kendall's tau-b. The advantage of a system with a "
-        "reference is its score less the system's mean over the references and the reference's mean over the systems, "
-        "plus the mean of all (the interaction in a two-way table). Its standard error was computed by the "
-        f"infinitesimal jackknife over {found.unit}s (Efron, 1982), and two-sided p-values of the normal "
-        f"approximation were corrected for {found.tests:,} {plural(found.tests, 'advantage')} by Holm's method, at a "
-        f"significance level of {found.alpha:g} (bleu-dashboard {VERSION})."
+        f"Systems were ranked by {scored.label} ({scored.signature}) with each of {len(rankings.references)} "
+        "references alone and with all together. The rankings were compared by Kendall's tau-b. The advantage of a "
+        "system with a reference is its score less the system's mean over the references and the reference's mean "
+        "over the systems, plus the mean of all (the interaction in a two-way table). Its standard error was computed "
+        f"by the infinitesimal jackknife over {rankings.unit}s (Efron, 1982), and two-sided p-values of the normal "
+        f"approximation were corrected for {rankings.tests:,} {plural(rankings.tests, 'advantage')} by Holm's method, "
+        f"at a significance level of {rankings.alpha:g} (bleu-dashboard {VERSION})."
     )
 
 
 def reference_title(reference: str | None) -> str:
-    """The name of a reference, or of all together."""
+    """Return the name of a reference, or of all together."""
     return ALL_REFERENCES if reference is None else reference
 
 
-def _ranking(one: ReferenceRanking) -> RankingResult:
-    systems = one.scored.table.systems
+def _ranking(ranking: ReferenceRanking) -> RankingResult:
+    systems = ranking.scored.table.systems
     agreement = None
-    if one.agreement is not None:
+    if ranking.agreement is not None:
         agreement = RaterAgreement(
-            systems=len(one.agreement.systems),
-            pearson=Coefficient.of(one.agreement.pearson),
-            kendall=Coefficient.of(one.agreement.kendall),
+            systems=len(ranking.agreement.systems),
+            pearson=Coefficient.of(ranking.agreement.pearson),
+            kendall=Coefficient.of(ranking.agreement.kendall),
         )
-    ranked: Sequence[tuple[str, float, int]] = list(zip(systems, one.scores.tolist(), one.ranks, strict=True))
+    ranked: Sequence[tuple[str, float, int]] = list(zip(systems, ranking.scores.tolist(), ranking.ranks, strict=True))
     return RankingResult(
-        reference=one.reference,
-        signature=one.scored.signature,
+        reference=ranking.reference,
+        signature=ranking.scored.signature,
         systems=tuple(RankedSystem(system=name, score=score, rank=rank) for name, score, rank in ranked),
         agreement=agreement,
     )
 
 
-def _pair(one: RankingPair) -> RankingPairResult:
+def _pair(pair: RankingPair) -> RankingPairResult:
     return RankingPairResult(
-        reference=reference_title(one.reference),
-        other=one.other,
-        tau=one.kendall.coefficient,
-        reversed_pairs=one.reversed_pairs,
-        pairs=one.pairs,
-        reason=one.kendall.reason,
+        reference=reference_title(pair.reference),
+        other=pair.other,
+        tau=pair.kendall.coefficient,
+        reversed_pairs=pair.reversed_pairs,
+        pairs=pair.pairs,
+        reason=pair.kendall.reason,
     )
 
 
-def _advantages(found: ReferenceRankings) -> tuple[AdvantageResult, ...]:
+def _advantages(rankings: ReferenceRankings) -> tuple[AdvantageResult, ...]:
     return tuple(
         AdvantageResult(
-            system=one.system,
-            reference=one.reference,
-            advantage=one.points,
-            error=one.error,
-            low=one.interval.low,
-            high=one.interval.high,
-            p_value=one.p_value,
-            p_value_adjusted=one.p_value_adjusted,
-            significant=found.is_significant(one),
-            reason=one.reason,
+            system=advantage.system,
+            reference=advantage.reference,
+            advantage=advantage.points,
+            error=advantage.error,
+            low=advantage.interval.low,
+            high=advantage.interval.high,
+            p_value=advantage.p_value,
+            p_value_adjusted=advantage.p_value_adjusted,
+            significant=rankings.is_significant(advantage),
+            reason=advantage.reason,
         )
-        for one in found.advantages
+        for advantage in rankings.advantages
     )

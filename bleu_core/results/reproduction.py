@@ -1,4 +1,4 @@
-"""Scores that sacreBLEU has printed, compared with those computed here: equal, or why not."""
+"""Comparison of scores that sacreBLEU has printed with those computed here."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Literal
 from bleu_core.errors import listed
 from bleu_core.fields import SYSTEM, Table, field, result, table_of
 
-if TYPE_CHECKING:  # scoring does without these unless scores are compared
+if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import PrintedScore
     from bleu_core.scoring import Evaluation, ScoredCorpus
 
 Verdict = Literal["equal", "different", "not compared"]
 
-#: Keys of signatures that change no score: those of resampling, and the names of a test set and of its languages.
+#: Keys of signatures that do not affect scores: resampling, and the names of the test set and its languages.
 WITHOUT_EFFECT = frozenset({"bs", "ar", "seed", "test", "lang"})
 VERSION = "version"
-#: Files that a sentence names; further ones are counted.
+#: Maximum number of files that a sentence names; further ones are counted.
 MAX_FILES = 5
 
 
@@ -45,23 +45,23 @@ def reproduced_scores(
     Args:
         printed: the scores, in any order.
         evaluation: the systems under the settings in use.
-        scored: gives these systems' scores by the metric of a key.
+        scored: returns the scores of these systems by the metric with a key.
     """
     from bleu_core.scoring import key_of_label  # loaded when first needed
 
-    keys = {label: key_of_label(label) for label in dict.fromkeys(each.metric for each in printed)}
-    found = {label: scored(key) for label, key in keys.items() if key is not None}
-    return tuple(_compared(each, evaluation, found.get(each.metric)) for each in printed)
+    keys = {label: key_of_label(label) for label in dict.fromkeys(score.metric for score in printed)}
+    scores_by_label = {label: scored(key) for label, key in keys.items() if key is not None}
+    return tuple(_compared(score, evaluation, scores_by_label.get(score.metric)) for score in printed)
 
 
 def reproduction_table(scores: Sequence[ReproducedScore]) -> Table:
-    """The scores in their order; without explanations where there are none."""
+    """Return the scores in order; without the column of explanations if there are none."""
     table = table_of(scores, ReproducedScore)
     return table if any(score.explanation for score in scores) else table.without("explanation")
 
 
 def reproduction_sentence(scores: Sequence[ReproducedScore]) -> str:
-    """How many of the scores are equal, as a sentence."""
+    """Return a sentence on the number of equal scores."""
     equal = sum(score.verdict == "equal" for score in scores)
     files = listed(dict.fromkeys(score.file for score in scores), most=MAX_FILES)
     verb = "equals the one" if equal == 1 else "equal those"
@@ -74,7 +74,7 @@ def _compared(printed: PrintedScore, evaluation: Evaluation, scored: ScoredCorpu
     if scored is None:
         why = f"{printed.metric} is not computed here"
     elif printed.system not in evaluation.systems:
-        why = f"no output of {printed.system} is in use; choose the system of this file as an option of its format"
+        why = f"no output of {printed.system} is in use; choose the system of this file among the options of its format"
     else:
         computed = float(scored.scores[evaluation.systems.index(printed.system)])
         same = not math.isnan(computed) and _rounded(computed, printed.decimals) == _rounded(
@@ -94,44 +94,44 @@ def _compared(printed: PrintedScore, evaluation: Evaluation, scored: ScoredCorpu
 
 
 def _rounded(score: float, decimals: int) -> str:
-    """The score as sacreBLEU prints it, without the sign of a zero."""
+    """Return the score as sacreBLEU prints it, without the sign of a zero."""
     return f"{score:z.{decimals}f}"
 
 
 def _reasons(printed: PrintedScore, evaluation: Evaluation, scored: ScoredCorpus) -> Iterator[str]:
-    """Why two scores of a system differ, as far as it is known."""
+    """Yield reasons why two scores of a system differ, if known."""
     if not printed.signature:
         yield "sacreBLEU prints no signature for several systems at once, so the settings may differ"
         return
-    there, here = _keys(printed.signature), _keys(scored.signature)
-    names = [name for name in {**here, **there} if there.get(name) != here.get(name) and name not in WITHOUT_EFFECT]
+    in_file, here = _values(printed.signature), _values(scored.signature)
+    names = [name for name in {**here, **in_file} if in_file.get(name) != here.get(name) and name not in WITHOUT_EFFECT]
     settings = [name for name in names if name != VERSION]
     if settings:
-        yield f"the file has {_written(there, settings)}; the score here has {_written(here, settings)}"
+        yield f"the file has {_formatted(in_file, settings)}; the score here has {_formatted(here, settings)}"
         return
     yield from _other_texts(printed, evaluation)
     if VERSION in names:
-        yield f"the file is of another version of sacreBLEU ({there.get(VERSION)}; here {here.get(VERSION)})"
+        yield f"the file is of another version of sacreBLEU ({in_file.get(VERSION)}; here {here.get(VERSION)})"
     elif not names:
         yield "the signatures are the same, so the texts must differ"
 
 
 def _other_texts(printed: PrintedScore, evaluation: Evaluation) -> Iterator[str]:
-    """Which of the texts have another length, where the file says how long they were."""
+    """Yield sentences on texts of another length than in the file, if the file gives lengths."""
     place = evaluation.systems.index(printed.system)
     lengths = (
         ("system", printed.hypothesis_length, evaluation.scores.hypothesis_length[place]),
         ("reference", printed.reference_length, evaluation.scores.reference_length[place]),
     )
-    for what, there, here in lengths:
-        if there is not None and there != here:
-            yield f"the text of the {what} had {there:,} tokens, here it has {here:,.0f}"
+    for what, in_file, here in lengths:
+        if in_file is not None and in_file != here:
+            yield f"the text of the {what} had {in_file:,} tokens, here it has {here:,.0f}"
 
 
-def _keys(signature: str) -> Mapping[str, str]:
-    """The values of a signature by their keys."""
+def _values(signature: str) -> Mapping[str, str]:
+    """Return the values of a signature by key."""
     return {key: value for key, _, value in (part.partition(":") for part in signature.split("|"))}
 
 
-def _written(keys: Mapping[str, str], names: Sequence[str]) -> str:
+def _formatted(keys: Mapping[str, str], names: Sequence[str]) -> str:
     return listed(f"{name}:{keys[name]}" if name in keys else f"no {name}" for name in names)

@@ -1,4 +1,4 @@
-"""Reversing sets as a table, as JSON and in sentences."""
+"""Reversing sets, as a table, as JSON and in sentences."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from bleu_core.inference import Comparison, Comparisons
 from bleu_core.segments import MAX_PERCENT, Reversal, usual_share
 
 _USUAL = (
-    "Share that is usual for this p-value and number of segments, if what segments add to the difference is "
-    "distributed normally."
+    "Expected share for this p-value and number of segments, if the contributions of segments to the difference are "
+    "normally distributed."
 )
 
 
@@ -65,92 +65,92 @@ class _ReversalRow:
 
 
 def reversal_results(
-    found: Comparisons, reversed_by: Sequence[Reversal], numbers: Sequence[int] | None = None
+    comparisons: Comparisons, reversed_by: Sequence[Reversal], numbers: Sequence[int] | None = None
 ) -> tuple[ReversalResult, ...]:
-    """The reversing set of each pair, for JSON.
+    """Return the JSON of the reversing set of each pair.
 
     Args:
-        found: the pairs.
+        comparisons: the pairs.
         reversed_by: their reversing sets.
         numbers: the number of each segment in the whole text, from 1, if only some of its segments are used.
     """
     return tuple(
         ReversalResult(
-            segments=None if one.positions is None else segment_numbers(one, numbers),
-            share=one.share,
-            usual_share=usual_share_of(found, pair),
-            reason=one.reason,
+            segments=None if reversal.positions is None else segment_numbers(reversal, numbers),
+            share=reversal.share,
+            usual_share=usual_share_of(comparisons, pair),
+            reason=reversal.reason,
         )
-        for pair, one in zip(found.pairs, reversed_by, strict=True)
+        for pair, reversal in zip(comparisons.pairs, reversed_by, strict=True)
     )
 
 
 def reversal_table(
-    found: Comparisons,
+    comparisons: Comparisons,
     reversed_by: Sequence[Reversal],
     numbers: Sequence[int] | None = None,
     *,
     pairs: Sequence[Comparison] | None = None,
 ) -> Table:
-    """The reversing set of each pair, beside its p-value.
+    """Return the reversing set of each pair, with its p-value.
 
     Args:
-        found: all pairs that were compared.
+        comparisons: all compared pairs.
         reversed_by: the reversing sets of the pairs in the table.
-        numbers: as in `reversal_results`.
-        pairs: those in the table; all if None.
+        numbers: as for `reversal_results`.
+        pairs: the pairs in the table; all if None.
     """
     rows = [
         _ReversalRow(
-            system=one.system,
-            baseline=one.baseline,
-            delta=one.delta,
+            system=reversal.system,
+            baseline=reversal.baseline,
+            delta=reversal.delta,
             p_value=pair.p_value,
             p_value_adjusted=pair.p_value_adjusted,
-            left_out=math.nan if one.positions is None else len(one.positions),
-            share=one.share,
-            usual_share=usual_share_of(found, pair),
-            rest=one.rest,
-            segments=_listed(one, numbers),
-            reason=one.reason,
+            left_out=math.nan if reversal.positions is None else len(reversal.positions),
+            share=reversal.share,
+            usual_share=usual_share_of(comparisons, pair),
+            rest=reversal.rest,
+            segments=_listed(reversal, numbers),
+            reason=reversal.reason,
         )
-        for pair, one in zip(found.pairs if pairs is None else pairs, reversed_by, strict=True)
+        for pair, reversal in zip(comparisons.pairs if pairs is None else pairs, reversed_by, strict=True)
     ]
     return table_of(rows, _ReversalRow)
 
 
 def reversal_sentences(reversed_by: Sequence[Reversal], numbers: Sequence[int] | None = None) -> list[str]:
-    """A sentence for each pair that has a reversing set, with the numbers of its segments."""
+    """Return a sentence for each pair with a reversing set, with the numbers of its segments."""
     return [
-        f"The order of {one.system} and {one.baseline} is reversed without "
-        f"{'segment' if len(one.positions) == 1 else 'segments'} {_listed(one, numbers)}."
-        for one in reversed_by
-        if one.positions is not None
+        f"The order of {reversal.system} and {reversal.baseline} is reversed without "
+        f"{'segment' if len(reversal.positions) == 1 else 'segments'} {_listed(reversal, numbers)}."
+        for reversal in reversed_by
+        if reversal.positions is not None
     ]
 
 
 def reversal_methods() -> str:
-    """Sentences for a paper's methods section."""
+    """Return sentences for the methods section of a paper."""
     return (
         "For each pair, the fewest segments were searched without which the order of the two systems is reversed, up "
         f"to {MAX_PERCENT} percent of the segments. The set found is an upper bound, and was verified by scoring the "
-        "segments that are left. It is no second test: a usual share is that of normally distributed values of "
+        "remaining segments. It is not a second test: the usual share is that of normally distributed values of "
         "segments with the same p-value."
     )
 
 
-def segment_numbers(found: Reversal, numbers: Sequence[int] | None = None) -> tuple[int, ...]:
-    """The numbers of the segments of a reversing set, from 1, in the whole text; none if there is no set."""
-    return tuple(p + 1 if numbers is None else numbers[p] for p in found.positions or ())
+def segment_numbers(reversal: Reversal, numbers: Sequence[int] | None = None) -> tuple[int, ...]:
+    """Return the numbers of the segments of a reversing set, from 1, in the whole text; empty without a set."""
+    return tuple(p + 1 if numbers is None else numbers[p] for p in reversal.positions or ())
 
 
-def usual_share_of(found: Comparisons, pair: Comparison) -> float | None:
-    """The usual share, if the p-value is two-sided and segments are what is resampled."""
-    if found.unit != "segment" or found.test == "sacrebleu-bootstrap":
+def usual_share_of(comparisons: Comparisons, pair: Comparison) -> float | None:
+    """Return the usual share, if the p-value is two-sided and segments are resampled."""
+    if comparisons.unit != "segment" or comparisons.test == "sacrebleu-bootstrap":
         return None
-    share = usual_share(pair, found.segments)
+    share = usual_share(pair, comparisons.segments)
     return None if math.isnan(share) else share
 
 
-def _listed(found: Reversal, numbers: Sequence[int] | None) -> str:
-    return ", ".join(map(str, segment_numbers(found, numbers)))
+def _listed(reversal: Reversal, numbers: Sequence[int] | None) -> str:
+    return ", ".join(map(str, segment_numbers(reversal, numbers)))

@@ -16,11 +16,11 @@ UNITS: Mapping[Kind, str] = {"points": "points", "difference": "points", "bleu":
 
 
 def json_schema(title: str, *kinds: type) -> Json:
-    """The JSON Schema (2020-12) of what is one of some results.
+    """Return the JSON Schema (2020-12) of JSON that is a result of one of some classes.
 
     Args:
-        title: what the JSON is.
-        kinds: the classes of the results.
+        title: title of the schema.
+        kinds: the classes of results.
     """
     definitions: dict[str, Json] = {}
     objects = [_object(kind, definitions) for kind in kinds]
@@ -44,13 +44,13 @@ def _object(kind: type, definitions: dict[str, Json]) -> Json:
         )
         if not optional and f.name != REASON_KEY:
             required.append(json_key(f.name))
-    if declared and REASON_KEY not in properties and any(one.undefined for one in declared.values()):
+    if declared and REASON_KEY not in properties and any(field.undefined for field in declared.values()):
         properties[REASON_KEY] = {"type": "string", "description": "Why a value is null."}
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
 def _of_setting(kind: type, name: str) -> Field | None:
-    """What is declared of a setting; None for other classes."""
+    """Return the field of a setting; None for other classes."""
     return Field("text", SETTINGS[name].help) if kind is BleuSettings and name in SETTINGS else None
 
 
@@ -63,17 +63,17 @@ def _described(declared: Field | None) -> Json:
 
 
 def _without_none(hint: Any) -> tuple[Any, bool]:
-    """A type without None, and whether None was part of it."""
+    """Return a type without None, and whether None was part of it."""
     if get_origin(hint) not in (Union, types.UnionType):
         return hint, False
-    kept = [one for one in get_args(hint) if one is not type(None)]
+    kept = [member for member in get_args(hint) if member is not type(None)]
     return Union[tuple(kept)], len(kept) < len(get_args(hint))  # noqa: UP007 # made from a list
 
 
 def _schema_of(hint: Any, definitions: dict[str, Json]) -> Json:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        return {"anyOf": [_schema_of(one, definitions) for one in arguments]}
+        return {"anyOf": [_schema_of(member, definitions) for member in arguments]}
     values = _values_of(hint)
     if values:
         return {"enum": values}
@@ -83,21 +83,21 @@ def _schema_of(hint: Any, definitions: dict[str, Json]) -> Json:
         return {"type": "array", "items": _schema_of(arguments[0], definitions)}
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         if hint.__name__ not in definitions:
-            definitions[hint.__name__] = {}  # a place, for a class that holds itself
+            definitions[hint.__name__] = {}  # reserved first, for classes that contain themselves
             definitions[hint.__name__] = _object(hint, definitions)
         return {"$ref": f"#/$defs/{hint.__name__}"}
     return dict(SCALARS.get(hint, {}))
 
 
 def _values_of(hint: Any) -> list[Any]:
-    """The values of a literal type or an enumeration; empty for other types."""
+    """Return the values of a literal type or an enumeration; empty for other types."""
     if get_origin(hint) is Literal:
         return list(get_args(hint))
     members: Mapping[str, Any] = getattr(hint, "__members__", {})
-    return [one.value for one in members.values()]
+    return [member.value for member in members.values()]
 
 
-#: A number may be null, where it is undefined.
+#: Schemas of scalars; a number may be null, if undefined.
 SCALARS: Mapping[Any, Json] = {
     bool: {"type": "boolean"},
     int: {"type": "integer"},

@@ -1,4 +1,4 @@
-"""How often judges agree with a difference between two scores, by its size, as tables."""
+"""Agreement of judges with differences between two scores, by size of the difference, as tables."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from bleu_core.agreement import PUBLISHED, DifferenceCurve, PublishedCurve
 from bleu_core.fields import BASELINE, REASON, SYSTEM, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE
 
-#: Shares of pairs for which the table gives the difference.
+#: Shares of pairs in the table of differences.
 SHARES = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 
-#: Why there is no difference for a share.
+#: Reason of an undefined difference.
 NEVER = "the curve does not reach the share"
 
 _LEVEL = f"{100 * CONFIDENCE:g}%"
@@ -21,15 +21,17 @@ _LEVEL = f"{100 * CONFIDENCE:g}%"
 
 @result
 class _PairOfSystems:
-    """A pair of systems, and whether judges agree on its order."""
+    """A pair of systems, and whether judges agree with its order."""
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
-    difference: float = field("number", "Score of the system minus that of the baseline, the lower one.")
+    difference: float = field("number", "Score of the system minus that of the baseline, which has the lower score.")
     raters_agree: str = field(
         "text", "Whether judges order the two the same way; a tie agrees with a tie.", label="judges agree"
     )
-    fitted: float = field("fraction", "Share of such pairs in which judges agree, by the curve fitted to these pairs.")
+    fitted: float = field(
+        "fraction", "Share of pairs with this difference in which judges agree, by the curve fitted to these pairs."
+    )
     low: float = field("fraction", f"Lower end of the {_LEVEL} interval of that share.")
     high: float = field("fraction", f"Upper end of the {_LEVEL} interval of that share.")
 
@@ -50,7 +52,7 @@ class _DifferenceNeeded:
 
 @result
 class ScoreDifferences:
-    """How often judges agree with a difference between two scores, by its size: a logistic curve without intercept."""
+    """Agreement of judges with differences between two scores, by size: a logistic curve without intercept."""
 
     pairs: int = field("count", "Pairs of systems.")
     slope: float = field(
@@ -65,7 +67,7 @@ class ScoreDifferences:
 
 
 def score_differences_report(curve: DifferenceCurve) -> ScoreDifferences:
-    """The curve through all pairs of systems, beside the published one of the metric, if there is one."""
+    """Return the curve fitted to all pairs of systems and the published one of the metric, if any."""
     return ScoreDifferences(
         pairs=len(curve.differences),
         slope=curve.slope,
@@ -78,7 +80,7 @@ def score_differences_report(curve: DifferenceCurve) -> ScoreDifferences:
 
 
 def score_differences_table(curve: DifferenceCurve) -> Table:
-    """All pairs of systems, the greatest difference first."""
+    """Return all pairs of systems, the greatest difference first."""
     rows: list[_PairOfSystems] = []
     for k in np.argsort(-curve.differences, kind="stable").tolist():
         difference, high, low = float(curve.differences[k]), int(curve.pairs[k, 0]), int(curve.pairs[k, 1])
@@ -98,14 +100,14 @@ def score_differences_table(curve: DifferenceCurve) -> Table:
 
 
 def differences_needed_table(curve: DifferenceCurve | None, published: PublishedCurve | None) -> Table:
-    """For shares of pairs from 55 to 95 percent, the difference at which judges agree in so many.
+    """Return the differences at which judges agree in 55 to 95 percent of pairs.
 
     Args:
-        curve: of the data; None where there are no ratings.
-        published: of the metric, if there is one.
+        curve: the curve of the data; None without ratings.
+        published: the published curve of the metric, if any.
     """
-    found = table_of(_needed(curve, published), _DifferenceNeeded)
-    return found.without("fitted") if curve is None else found
+    table = table_of(_needed(curve, published), _DifferenceNeeded)
+    return table.without("fitted") if curve is None else table
 
 
 def _needed(curve: DifferenceCurve | None, published: PublishedCurve | None) -> tuple[_DifferenceNeeded, ...]:

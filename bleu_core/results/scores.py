@@ -1,4 +1,4 @@
-"""Corpus scores as a table and as JSON, the same for the command line and the page."""
+"""Corpus scores, as a table and as JSON, for the command line and the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import REASON, SYSTEM, Field, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE, MIN_UNITS, RESAMPLES
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.reproduction import ReproducedScore
 from bleu_core.scoring import CorpusScores, Evaluation
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bleu_core.dataset import MissingText
-    from bleu_core.inference import ScoreIntervals  # scoring by BLEU does without what these need
+    from bleu_core.inference import ScoreIntervals  # loaded when first needed
     from bleu_core.scoring import Metric, ScoredCorpus
 
 INTERVAL = f"{100 * CONFIDENCE:g}% interval from {RESAMPLES:,} bootstrap resamples of the segments"
 
-#: Why an interval is undefined.
+#: Reason of an undefined interval.
 FEW_SEGMENTS = f"fewer than {MIN_UNITS} segments"
 
 BLEU = Field("points", "Corpus BLEU.", "BLEU", best="highest")
@@ -85,8 +85,8 @@ def score_table(
     *,
     missing: Sequence[MissingText] = (),
 ) -> Table:
-    """BLEU of each system and what it is made of, in the corpus's order; the missing ones come last, with a reason."""
-    return table_of((*_system_scores(evaluation, intervals), *_without_scores(missing, of_bleu=True)), SystemScore)
+    """Return BLEU of each system and its factors, in the order of the corpus; missing systems are last."""
+    return table_of((*_system_scores(evaluation, intervals), *_without_scores(missing, is_bleu=True)), SystemScore)
 
 
 def score_report(
@@ -95,16 +95,16 @@ def score_report(
     *,
     missing: Sequence[MissingText] = (),
 ) -> Scores:
-    """The contract of `bleu-core score --format json`."""
-    systems = (*_system_scores(evaluation, intervals), *_without_scores(missing, of_bleu=True))
-    return Scores(**about(evaluation), systems=systems)
+    """Return the JSON report of `bleu-core score`."""
+    systems = (*_system_scores(evaluation, intervals), *_without_scores(missing, is_bleu=True))
+    return Scores(**envelope_fields(evaluation), systems=systems)
 
 
 def metric_score_table(
     scored: ScoredCorpus, intervals: ScoreIntervals | None = None, *, missing: Sequence[MissingText] = ()
 ) -> Table:
-    """The score of each system by any metric, in the corpus's order; the missing ones come last, with a reason."""
-    rows = (*_metric_scores(scored, intervals), *_without_scores(missing, of_bleu=False))
+    """Return the score of each system by any metric, in the order of the corpus; missing systems are last."""
+    rows = (*_metric_scores(scored, intervals), *_without_scores(missing, is_bleu=False))
     return table_of(rows, SystemScore).redeclared(score_columns(scored.metric))
 
 
@@ -115,13 +115,13 @@ def metric_score_report(
     *,
     missing: Sequence[MissingText] = (),
 ) -> Scores:
-    """The contract of `bleu-core score --format json` for metrics other than BLEU."""
-    systems = (*_metric_scores(scored, intervals), *_without_scores(missing, of_bleu=False))
-    return Scores(**about(evaluation, scored), systems=systems)
+    """Return the JSON report of `bleu-core score` for metrics other than BLEU."""
+    systems = (*_metric_scores(scored, intervals), *_without_scores(missing, is_bleu=False))
+    return Scores(**envelope_fields(evaluation, scored), systems=systems)
 
 
 def score_columns(metric: Metric) -> Mapping[str, Field]:
-    """The columns with the scores of a metric, by its label; BLEU has columns of its own."""
+    """Return the columns with the scores of a metric, titled by its label; BLEU has its own columns."""
     better = "higher" if metric.higher_is_better else "lower"
     meaning = f"{metric.help[0].upper()}{metric.help[1:]}; {better} is better."
     return {
@@ -167,15 +167,15 @@ def _system_scores(evaluation: Evaluation | CorpusScores, intervals: ScoreInterv
     )
 
 
-def _without_scores(missing: Sequence[MissingText], *, of_bleu: bool) -> tuple[SystemScore, ...]:
-    """The entries of systems whose outputs cannot be used."""
-    score = "bleu" if of_bleu else "score"
+def _without_scores(missing: Sequence[MissingText], *, is_bleu: bool) -> tuple[SystemScore, ...]:
+    """Return the entries of systems whose outputs cannot be used."""
+    score = "bleu" if is_bleu else "score"
     undefined: dict[str, Any] = {score: math.nan}
     return tuple(SystemScore(system=text.name, reason=f"no score: {text.reason}", **undefined) for text in missing)
 
 
 def score_bounds(intervals: ScoreIntervals | None, system: str, score: str = "bleu") -> dict[str, Any]:
-    """The fields with the interval of a system's score, where there are intervals."""
+    """Return the fields with the interval of a system's score, if there are intervals."""
     if intervals is None:
         return {}
     bounds = intervals.scores[system]

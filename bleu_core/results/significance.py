@@ -1,4 +1,4 @@
-"""Comparisons of systems as tables, as JSON and as sentences to quote."""
+"""Comparisons of systems, as tables, as JSON and as sentences to quote."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from bleu_core.inference import (
     systems_beaten,
     tiers,
 )
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.headlines import Headline
 from bleu_core.results.reversal import ReversalResult, reversal_methods
 from bleu_core.results.scores import SCORE
@@ -61,7 +61,7 @@ TEST_NAMES: dict[Test, str] = {
     "t": "paired t",
     "sacrebleu-bootstrap": "paired bootstrap, sacreBLEU's rule",
 }
-#: How intervals are computed, in JSON.
+#: Names of the methods of intervals, in JSON.
 STUDENT = "Student's t"
 INTERVAL_NAMES: dict[Method | None, str] = {
     "percentile": "bootstrap percentiles",
@@ -74,11 +74,11 @@ CORRECTION_NAMES: dict[Correction, str] = {
     "none": "no method",
 }
 
-#: How the line of the gate begins.
+#: The beginning of the line of the gate.
 PASS, FAIL = "pass: ", "fail: "
 
-#: How far beyond the test set's size the expected width of the interval is drawn.
-EXTRAPOLATED = 10
+#: The expected width of the interval is drawn for up to this multiple of the test set's size.
+MAX_EXTRAPOLATION = 10
 
 
 _BOUND = f"{100 * CONFIDENCE:g}% interval of the difference"
@@ -103,20 +103,20 @@ class TierRow:
     )
     system: str = field(SYSTEM)
     score: float = field(SCORE)
-    beats: int = field("count", "Number of other systems that this one is significantly better than.")
+    beats: int = field("count", "Number of other systems that the system is significantly better than.")
     low: float | None = field("points", f"Lower end of the {100 * CONFIDENCE:g}% interval.", default=None)
     high: float | None = field("points", f"Upper end of the {100 * CONFIDENCE:g}% interval.", default=None)
 
 
 @result
 class PairResult:
-    """The difference between two systems, tested."""
+    """The tested difference between two systems."""
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
     delta: float = field(DELTA)
     mean_difference: float | None = field(
-        "difference", "System minus baseline, mean over blocks, which the paired t tests.", default=None
+        "difference", "System minus baseline, mean over blocks, as tested by the paired t.", default=None
     )
     low: float = field("difference", f"Lower end of the {_BOUND}.")
     high: float = field("difference", f"Upper end of the {_BOUND}.")
@@ -127,7 +127,7 @@ class PairResult:
         P_VALUE,
         (
             "Two-sided p-value of this pair, not corrected: probability that two equally good systems differ at "
-            "least this much. It does not depend on what else is compared."
+            "least this much. It does not depend on other comparisons."
         ),
     )
     p_value_extrapolated: bool = field(
@@ -139,7 +139,7 @@ class PairResult:
         only="json",
     )
     p_value_adjusted: float = field(
-        P_VALUE_ADJUSTED, "p-value corrected for all comparisons of the family, which decides significance."
+        P_VALUE_ADJUSTED, "p-value corrected for all comparisons of the family, which determines significance."
     )
     family: str = field("text", "Comparisons that p is corrected for, or none.", label="corrected for")
     verdict: str = field(
@@ -150,7 +150,7 @@ class PairResult:
 
 @result
 class _PartOfText:
-    """Some of the segments, as the beginning of a row."""
+    """A part of the segments, as the beginning of a row."""
 
     part: str = field("text", "Segments that are compared.", label="segments")
 
@@ -183,28 +183,26 @@ class ComparisonReport(Envelope):
     trials: int | None = field("count", "Number of trials of approximate randomisation.", default=None)
     resamples: int | None = field(
         "count",
-        "Number of resamples of the bootstrap, if there are any: few units are left out once each.",
+        "Number of bootstrap resamples; absent if there are none: with few units, the jackknife is used.",
         default=None,
     )
-    interval_method: str = field(
-        "text", "How the intervals are computed: percentiles of the bootstrap, or Student's t."
-    )
+    interval_method: str = field("text", "Method of the intervals: percentiles of the bootstrap, or Student's t.")
     unit: str = field("text", "Unit that is resampled or averaged: segment, document, block or bundle of segments.")
     units: int = field("count", "Number of units.")
-    correction: Correction = field("text", "How p-values are corrected for the comparisons of the family.")
+    correction: Correction = field("text", "Correction of p-values for the comparisons of the family.")
     family: str = field("text", "Comparisons that p-values are corrected for, or none.")
     alpha: float = field("fraction", "Significance level.")
     null_hypothesis: str = field("text", "Null hypothesis of the test.")
-    resampled: str = field("text", "What the test resamples.")
+    resampled: str = field("text", "Units that the test resamples.")
     systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores.")
-    pairs: tuple[ComparedPair, ...] = field("object", "The pairs that are compared.")
+    pairs: tuple[ComparedPair, ...] = field("object", "The compared pairs.")
     tiers: tuple[tuple[str, ...], ...] | None = field("object", "Systems by tier, best first.", default=None)
     methods: str = field("text", "Sentences for the methods section of a paper.")
 
 
 @result
 class PairTest:
-    """One pair of systems under one test."""
+    """One pair of systems by one test."""
 
     test: str = field("text", "Test that was used.")
     delta: float = field(
@@ -213,7 +211,7 @@ class PairTest:
     low: float = field("difference", f"Lower end of the {_BOUND}.")
     high: float = field("difference", f"Upper end of the {_BOUND}.")
     p_value: float = field(P_VALUE, "Two-sided p-value.")
-    resampled: str = field("text", "What the test resamples.")
+    resampled: str = field("text", "Units that the test resamples.")
     null_hypothesis: str = field("text", "Null hypothesis of the test.", label="null hypothesis")
     reason: str = field(REASON, default="")
 
@@ -268,12 +266,12 @@ class GateReport(Envelope):
     )
     segments_needed: float = field(
         "count",
-        f"Number of segments (documents, if unit is document) at which an equally good candidate would be answered not "
+        f"Number of segments (documents, if unit is document) at which an equally good candidate gets the verdict not "
         f"worse with a probability of {100 * POWER:g}%.",
     )
     detectable_margin: float = field(
         "points",
-        "Margin at which an equally good candidate would be answered not worse on this text with a probability of "
+        "Margin at which an equally good candidate gets the verdict not worse on this text with a probability of "
         f"{100 * POWER:g}%.",
     )
     unit: str = field("text", "Unit that is resampled: segment, document or bundle of segments.")
@@ -288,25 +286,25 @@ class GateReport(Envelope):
     seed: int = field("count", "Seed of all draws.", only="json")
 
 
-def comparison_table(found: Comparisons) -> Table:
-    """The pairs that are compared, and their tests."""
-    return table_of(pair_results(found), PairResult)
+def comparison_table(comparisons: Comparisons) -> Table:
+    """Return the compared pairs with their tests."""
+    return table_of(pair_results(comparisons), PairResult)
 
 
 def parts_table(parts: Mapping[str, Comparisons], system: str, baseline: str) -> Table:
-    """One pair on several parts of the text: its difference, its p-values, and the tiers of the two systems.
+    """Return one pair on several parts of the text: its difference, its p-values, and the tiers of the two systems.
 
     Args:
-        parts: the name of each part -> all pairs of systems, compared on it.
-        system: its name.
-        baseline: the name of the other one.
+        parts: name of a part -> comparisons of all pairs on it.
+        system: name of the system.
+        baseline: name of the baseline.
     """
     rows: list[tuple[_PartOfText, PairResult | None, _TierOfSystems]] = []
-    for name, found in parts.items():
-        pair = found.between(system, baseline)
-        tier_of = {each: n for n, tier in enumerate(tiers(found), start=1) for each in tier}
-        of_pair = _TierOfSystems(system_tier=tier_of.get(system), baseline_tier=tier_of.get(baseline))
-        rows.append((_PartOfText(part=name), None if pair is None else _pair(found, pair), of_pair))
+    for name, comparisons in parts.items():
+        pair = comparisons.between(system, baseline)
+        tier_of = {member: n for n, tier in enumerate(tiers(comparisons), start=1) for member in tier}
+        pair_tiers = _TierOfSystems(system_tier=tier_of.get(system), baseline_tier=tier_of.get(baseline))
+        rows.append((_PartOfText(part=name), None if pair is None else _pair(comparisons, pair), pair_tiers))
     columns = {
         "system_tier": Field("count", f"Tier of {system} among all systems.", f"tier of {system}"),
         "baseline_tier": Field("count", f"Tier of {baseline} among all systems.", f"tier of {baseline}"),
@@ -315,35 +313,35 @@ def parts_table(parts: Mapping[str, Comparisons], system: str, baseline: str) ->
 
 
 def tests_table(results: Sequence[Comparisons]) -> Table:
-    """One pair under several tests."""
+    """Return one pair by several tests."""
     rows: list[PairTest] = []
-    for one in results:
-        pair = one.pairs[0]
+    for comparisons in results:
+        pair = comparisons.pairs[0]
         rows.append(
             PairTest(
-                test=test_name(one),
+                test=test_name(comparisons),
                 delta=pair.tested_difference,
                 low=pair.interval.low,
                 high=pair.interval.high,
                 p_value=pair.p_value,
-                resampled=one.resampled,
-                null_hypothesis=one.null_hypothesis,
+                resampled=comparisons.resampled,
+                null_hypothesis=comparisons.null_hypothesis,
                 reason=pair.reason,
             )
         )
     return table_of(rows, PairTest)
 
 
-def grid_table(found: Comparisons) -> Table:
-    """Every system against every other: row minus column above the diagonal, corrected p below it."""
-    order = found.ranked
+def grid_table(comparisons: Comparisons) -> Table:
+    """Return a grid of all pairs of systems: row minus column above the diagonal, corrected p below it."""
+    order = comparisons.ranked
     columns = {"system": SYSTEM}
     columns |= {f"against {name}": Field("number", label=f"against {name}") for name in order}
     rows: list[tuple[Cell, ...]] = []
     for i, row in enumerate(order):
         cells: list[Cell] = [row]
         for j, column in enumerate(order):
-            pair = found.between(row, column)
+            pair = comparisons.between(row, column)
             if pair is None:
                 cells.append("")
             else:
@@ -352,10 +350,10 @@ def grid_table(found: Comparisons) -> Table:
     return Table(columns, tuple(rows))
 
 
-def tier_table(found: Comparisons, intervals: Mapping[str, Interval] | None = None) -> Table:
-    """Systems by tier, best first, with intervals of their scores where there are any."""
-    score = dict(zip(found.systems, found.scores.tolist(), strict=True))
-    beaten = systems_beaten(found)
+def tier_table(comparisons: Comparisons, intervals: Mapping[str, Interval] | None = None) -> Table:
+    """Return the systems by tier, best first, with intervals of their scores if given."""
+    score = dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True))
+    beaten = systems_beaten(comparisons)
     rows = [
         TierRow(
             tier=n,
@@ -365,14 +363,14 @@ def tier_table(found: Comparisons, intervals: Mapping[str, Interval] | None = No
             low=intervals[name].low if intervals else None,
             high=intervals[name].high if intervals else None,
         )
-        for n, tier in enumerate(tiers(found), start=1)
+        for n, tier in enumerate(tiers(comparisons), start=1)
         for name in tier
     ]
     return table_of(rows, TierRow)
 
 
 def pair_blocks_table(names: tuple[str, str], blocks: Blocks, scores: Sequence[Sequence[float]]) -> Table:
-    """Two systems' scores on each block, the baseline's first, and their difference."""
+    """Return two systems' scores on each block, the baseline's first, and their difference."""
     columns = {blocks.unit: Field("text", f"Name of the {blocks.unit}."), "segments": SEGMENTS}
     columns |= {f"score of {name}": Field("points", label=f"score of {name}") for name in names}
     columns["difference"] = Field("difference", f"Score of the system on the {blocks.unit} minus that of the baseline.")
@@ -383,13 +381,13 @@ def pair_blocks_table(names: tuple[str, str], blocks: Blocks, scores: Sequence[S
 
 
 def deltas_table(deltas: Mapping[str, Sequence[float]]) -> Table:
-    """Resampled differences."""
+    """Return resampled differences."""
     rows = [Draw(drawn_by=name, delta=value) for name, values in deltas.items() for value in values]
     return table_of(rows, Draw)
 
 
 def text_needed_table(needed: TextNeeded) -> Table:
-    """Width of the interval by number of segments, measured and expected."""
+    """Return the width of the interval by number of segments, measured and expected."""
     beyond = extrapolated_sizes(needed)
     rows = [
         WidthRow(segments=int(n), width=float(w), kind="measured")
@@ -403,16 +401,16 @@ def text_needed_table(needed: TextNeeded) -> Table:
 
 
 def extrapolated_sizes(needed: TextNeeded) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Numbers of segments for which the expected width is drawn, from the test set's size on."""
-    most = needed.needed()
-    last = EXTRAPOLATED * needed.segments
-    if math.isfinite(most):
-        last = min(max(last, 1.3 * most), 100 * needed.segments)
+    """Return the numbers of segments for which the expected width is drawn, from the test set's size on."""
+    needed_segments = needed.needed()
+    last = MAX_EXTRAPOLATION * needed.segments
+    if math.isfinite(needed_segments):
+        last = min(max(last, 1.3 * needed_segments), 100 * needed.segments)
     return np.geomspace(needed.segments, last, 25)
 
 
-def block_sizes_table(found: BlockSizes) -> Table:
-    """The paired t by size of block."""
+def block_sizes_table(sizes: BlockSizes) -> Table:
+    """Return the paired t by block size."""
     rows = [
         BlockSizeTest(
             segments=float(size),
@@ -422,232 +420,238 @@ def block_sizes_table(found: BlockSizes) -> Table:
             p_value=test.p_value,
             reason=test.reason,
         )
-        for size, blocks, test in zip(found.sizes, found.blocks, found.tests, strict=True)
+        for size, blocks, test in zip(sizes.sizes, sizes.blocks, sizes.tests, strict=True)
     ]
     return table_of(rows, BlockSizeTest)
 
 
 def comparison_report(
-    found: Comparisons,
+    comparisons: Comparisons,
     metric: ScoredCorpus,
     evaluation: Evaluation | CorpusScores,
     *,
     headline: Headline | None = None,
     reversals: Sequence[ReversalResult] | None = None,
 ) -> ComparisonReport:
-    """The contract of `bleu-core compare --format json`.
+    """Return the JSON report of `bleu-core compare`.
 
     Args:
-        found: the pairs.
-        metric: that the systems are scored by.
-        evaluation: of the text.
-        headline: of the comparison, if it has one.
+        comparisons: the comparisons.
+        metric: the scored systems.
+        evaluation: the evaluation of the text.
+        headline: the headline of the comparison, if it has one.
         reversals: the reversing set of each pair, if they were searched.
     """
-    pairs = pair_results(found)
+    pairs = pair_results(comparisons)
     sets = [None] * len(pairs) if reversals is None else reversals
-    sentences = methods(found, metric, evaluation)
+    sentences = methods(comparisons, metric, evaluation)
     return ComparisonReport(
-        **about(evaluation, metric, found.warnings),
+        **envelope_fields(evaluation, metric, comparisons.warnings),
         headline=headline,
-        test=found.test,
-        seed=found.seed,
-        blocks=found.units if found.test == "t" else None,
-        trials=found.trials or None,
-        resamples=found.resamples or None,
-        interval_method=INTERVAL_NAMES[found.method] if found.test != "t" else STUDENT,
-        unit=found.unit,
-        units=found.units,
-        correction=found.correction,
-        family=found.corrected_for,
-        alpha=found.alpha,
-        null_hypothesis=found.null_hypothesis,
-        resampled=found.resampled,
-        systems=scored_systems(found, metric),
-        pairs=tuple(ComparedPair(**vars(pair), reversal=one) for pair, one in zip(pairs, sets, strict=True)),
-        tiers=tiers(found) if found.complete else None,
+        test=comparisons.test,
+        seed=comparisons.seed,
+        blocks=comparisons.units if comparisons.test == "t" else None,
+        trials=comparisons.trials or None,
+        resamples=comparisons.resamples or None,
+        interval_method=INTERVAL_NAMES[comparisons.method] if comparisons.test != "t" else STUDENT,
+        unit=comparisons.unit,
+        units=comparisons.units,
+        correction=comparisons.correction,
+        family=comparisons.corrected_for,
+        alpha=comparisons.alpha,
+        null_hypothesis=comparisons.null_hypothesis,
+        resampled=comparisons.resampled,
+        systems=scored_systems(comparisons, metric),
+        pairs=tuple(ComparedPair(**vars(pair), reversal=reversal) for pair, reversal in zip(pairs, sets, strict=True)),
+        tiers=tiers(comparisons) if comparisons.complete else None,
         methods=sentences if reversals is None else f"{sentences} {reversal_methods()}",
     )
 
 
-def test_name(found: Comparisons) -> str:
-    """What a test is called: where few units are resampled, the jackknife stands for the bootstrap."""
-    return "jackknife" if found.test == "bootstrap" and found.method == "jackknife" else TEST_NAMES[found.test]
+def test_name(comparisons: Comparisons) -> str:
+    """Return the name of a test; with few units the jackknife replaces the bootstrap."""
+    return (
+        "jackknife"
+        if comparisons.test == "bootstrap" and comparisons.method == "jackknife"
+        else TEST_NAMES[comparisons.test]
+    )
 
 
-def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
-    """A sentence or two for a paper's methods section."""
-    untested = _untested(found)
+def methods(comparisons: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
+    """Return sentences for the methods section of a paper."""
+    untested = _untested(comparisons)
     if untested:
         return (
-            f"Systems were compared by {metric.label} ({metric.signature}) on {_text(found, evaluation)}, "
+            f"Systems were compared by {metric.label} ({metric.signature}) on {_text(comparisons, evaluation)}, "
             f"without intervals and p-values: {untested} (bleu-dashboard {VERSION})."
         )
-    pairs = len(found.pairs)
+    pairs = len(comparisons.pairs)
     bootstrap = (
-        f"paired bootstrap resampling (Koehn, 2004; {found.resamples:,} resamples of {_units(found)}, "
-        f"seed {found.seed}; two-sided p-values of the centred differences)"
+        f"paired bootstrap resampling (Koehn, 2004; {comparisons.resamples:,} resamples of {_units(comparisons)}, "
+        f"seed {comparisons.seed}; two-sided p-values of the centred differences)"
     )
-    jackknife = f"the jackknife over {_units(found)} (Tukey, 1958; two-sided p-values of {_student(found)})"
+    jackknife = f"the jackknife over {_units(comparisons)} (Tukey, 1958; two-sided p-values of {_student(comparisons)})"
     how = {
-        "bootstrap": jackknife if found.method == "jackknife" else bootstrap,
-        "sacrebleu-bootstrap": f"paired bootstrap resampling as in sacreBLEU ({found.resamples:,} resamples of "
-        f"{_units(found)}, seed {found.seed})",
-        "randomization": f"approximate randomisation (Riezler and Maxwell, 2005; {found.trials:,} trials over "
-        f"{_units(found)}, seed {found.seed}; two-sided p-values)",
-        "t": f"paired t-tests over {_units(found)} (Papineni et al., 2002; two-sided p-values)",
-    }[found.test]
+        "bootstrap": jackknife if comparisons.method == "jackknife" else bootstrap,
+        "sacrebleu-bootstrap": f"paired bootstrap resampling as in sacreBLEU ({comparisons.resamples:,} resamples of "
+        f"{_units(comparisons)}, seed {comparisons.seed})",
+        "randomization": f"approximate randomisation (Riezler and Maxwell, 2005; {comparisons.trials:,} trials over "
+        f"{_units(comparisons)}, seed {comparisons.seed}; two-sided p-values)",
+        "t": f"paired t-tests over {_units(comparisons)} (Papineni et al., 2002; two-sided p-values)",
+    }[comparisons.test]
     sentence = (
-        f"Systems were compared by {metric.label} ({metric.signature}) on {_text(found, evaluation)}, using {how}"
+        f"Systems were compared by {metric.label} ({metric.signature}) on {_text(comparisons, evaluation)}, using {how}"
     )
-    if pairs > 1 and found.correction != "none":
-        sentence += f", corrected for {found.family} by {CORRECTION_NAMES[found.correction]}"
+    if pairs > 1 and comparisons.correction != "none":
+        sentence += f", corrected for {comparisons.family} by {CORRECTION_NAMES[comparisons.correction]}"
     elif pairs > 1:
         sentence += f", not corrected for the number of comparisons ({pairs})"
-    sentence += f", at a significance level of {found.alpha:g}."
-    if any(pair.extrapolated for pair in found.pairs):
-        spread = "differences after swaps" if found.trials else "resampled differences"
+    sentence += f", at a significance level of {comparisons.alpha:g}."
+    if any(pair.extrapolated for pair in comparisons.pairs):
+        spread = "differences after swaps" if comparisons.trials else "resampled differences"
         sentence += (
-            f" Where fewer than {MIN_BEYOND} {'trials' if found.trials else 'resamples'} are as extreme as the "
-            f"difference, p is the smaller of {MIN_BEYOND + 1} / {(found.trials or found.resamples) + 1:,} and the "
-            f"tails of a normal distribution with the standard deviation of the {spread}."
+            f" Where fewer than {MIN_BEYOND} {'trials' if comparisons.trials else 'resamples'} are as extreme as the "
+            f"difference, p is the smaller of {MIN_BEYOND + 1} / "
+            f"{(comparisons.trials or comparisons.resamples) + 1:,} and the tails of a normal distribution with the "
+            f"standard deviation of the {spread}."
         )
-    if found.test == "t":
-        intervals = f"confidence intervals of the mean difference of {found.unit}s"
-    elif found.method == "jackknife":
-        intervals = f"those of {_student(found)}"
-        if found.test != "bootstrap":
-            intervals += f" and the jackknife over {_units(found)}"
-    elif found.method is None:
+    if comparisons.test == "t":
+        intervals = f"confidence intervals of the mean difference of {comparisons.unit}s"
+    elif comparisons.method == "jackknife":
+        intervals = f"those of {_student(comparisons)}"
+        if comparisons.test != "bootstrap":
+            intervals += f" and the jackknife over {_units(comparisons)}"
+    elif comparisons.method is None:
         return f"{sentence} There are no intervals (bleu-dashboard {VERSION})."
     else:
-        source = f"{found.resamples:,} bootstrap resamples" if found.trials else "the same resamples"
+        source = f"{comparisons.resamples:,} bootstrap resamples" if comparisons.trials else "the same resamples"
         intervals = f"percentiles of {source}"
     return f"{sentence} The {_confidence()} intervals are {intervals} (bleu-dashboard {VERSION})."
 
 
-def _untested(found: Comparisons) -> str:
-    """Why no pair has a p-value; empty where one has."""
-    reasons = [pair.reason for pair in found.pairs if math.isnan(pair.p_value)]
-    return "; ".join(dict.fromkeys(reasons)) if len(reasons) == len(found.pairs) else ""
+def _untested(comparisons: Comparisons) -> str:
+    """Return why no pair has a p-value; empty if one has."""
+    reasons = [pair.reason for pair in comparisons.pairs if math.isnan(pair.p_value)]
+    return "; ".join(dict.fromkeys(reasons)) if len(reasons) == len(comparisons.pairs) else ""
 
 
-def caption(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
-    """A caption for the grid or the table of pairs."""
-    untested = _untested(found)
+def caption(comparisons: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
+    """Return a caption for the grid or the table of pairs."""
+    untested = _untested(comparisons)
     if untested:
         return (
             f"Differences in {metric.label} (points) without intervals and p-values: {untested}; "
-            f"{_text(found, evaluation)}. Signature: {metric.signature}"
+            f"{_text(comparisons, evaluation)}. Signature: {metric.signature}"
         )
-    drawn = {"t": "", "randomization": f", {found.trials:,} trials, seed {found.seed}"}.get(
-        found.test, f", {found.resamples:,} resamples, seed {found.seed}" if found.resamples else ""
+    drawn = {"t": "", "randomization": f", {comparisons.trials:,} trials, seed {comparisons.seed}"}.get(
+        comparisons.test,
+        f", {comparisons.resamples:,} resamples, seed {comparisons.seed}" if comparisons.resamples else "",
     )
     corrected = (
         ""
-        if found.correction == "none" or len(found.pairs) == 1
-        else f", corrected for {found.family} by {CORRECTION_NAMES[found.correction]}"
+        if comparisons.correction == "none" or len(comparisons.pairs) == 1
+        else f", corrected for {comparisons.family} by {CORRECTION_NAMES[comparisons.correction]}"
     )
-    sides = "" if found.test == "sacrebleu-bootstrap" else "two-sided "
+    sides = "" if comparisons.test == "sacrebleu-bootstrap" else "two-sided "
     return (
         f"Differences in {metric.label} (points) with {_confidence()} intervals and {sides}p-values "
-        f"({test_name(found)} over {_units(found)}{drawn}{corrected}); {_text(found, evaluation)}. "
+        f"({test_name(comparisons)} over {_units(comparisons)}{drawn}{corrected}); {_text(comparisons, evaluation)}. "
         f"Signature: {metric.signature}"
     )
 
 
-def gate_line(found: Gate, metric: ScoredCorpus) -> str:
-    """What the gate found, in one line."""
-    level = f"{100 * (1 - found.alpha):g}%"
+def gate_line(outcome: Gate, metric: ScoredCorpus) -> str:
+    """Return the outcome of the gate in one line."""
+    level = f"{100 * (1 - outcome.alpha):g}%"
     worse = "worse" if metric.table.higher_is_better else "worse (higher)"
-    size = f"more than {found.margin:g} {metric.label}"
+    size = f"more than {outcome.margin:g} {metric.label}"
     claim = {
-        "worse": f"{found.system} is significantly {worse} than {found.baseline} by {size}",
-        "not worse": f"a loss of {found.system} against {found.baseline} of {size} is excluded",
-        "inconclusive": f"{found.system} may or may not be {worse} than {found.baseline} by {size}",
+        "worse": f"{outcome.system} is significantly {worse} than {outcome.baseline} by {size}",
+        "not worse": f"a loss of {outcome.system} against {outcome.baseline} of {size} is excluded",
+        "inconclusive": f"{outcome.system} may or may not be {worse} than {outcome.baseline} by {size}",
     }
-    delta, low, high = (decimal(points, signed=True) for points in (found.delta, found.low, found.high))
+    delta, low, high = (decimal(points, signed=True) for points in (outcome.delta, outcome.low, outcome.high))
     line = (
-        f"{PASS if found.passed else FAIL}{found.verdict}, {needed_described(found)}, detectable margin "
-        f"{decimal(found.detectable_margin)} {metric.label}: {claim[found.verdict]}: difference {delta}, one-sided "
+        f"{PASS if outcome.passed else FAIL}{outcome.verdict}, {needed_described(outcome)}, detectable margin "
+        f"{decimal(outcome.detectable_margin)} {metric.label}: {claim[outcome.verdict]}: difference {delta}, one-sided "
         f"{level} bounds {low} and {high}"
     )
     return " ".join(line.split())  # names may hold line ends
 
 
-def needed_described(found: Gate) -> str:
-    """How many segments, or documents, the gate needs: "812 segments needed"."""
-    unit = "document" if found.unit == "document" else "segment"
-    if math.isnan(found.segments_needed):
+def needed_described(outcome: Gate) -> str:
+    """Return the number of segments, or documents, that the gate needs, such as "812 segments needed"."""
+    unit = "document" if outcome.unit == "document" else "segment"
+    if math.isnan(outcome.segments_needed):
         return f"{unit}s needed undefined"
-    return f"{found.segments_needed:,.0f} {plural(int(found.segments_needed), unit)} needed"
+    return f"{outcome.segments_needed:,.0f} {plural(int(outcome.segments_needed), unit)} needed"
 
 
-def gate_report(found: Gate, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> GateReport:
-    """The contract of `bleu-core gate --format json`."""
+def gate_report(outcome: Gate, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> GateReport:
+    """Return the JSON report of `bleu-core gate`."""
     return GateReport(
-        **about(evaluation, metric, found.warnings),
-        system=found.system,
-        baseline=found.baseline,
-        delta=found.delta,
-        low=found.low,
-        high=found.high,
-        margin=found.margin,
-        alpha=found.alpha,
-        passed=found.passed,
-        verdict=found.verdict,
-        segments_needed=found.segments_needed,
-        detectable_margin=found.detectable_margin,
-        unit=found.unit,
-        units=found.units,
-        reason=found.reason,
-        resamples=found.resamples or None,
-        seed=found.seed,
+        **envelope_fields(evaluation, metric, outcome.warnings),
+        system=outcome.system,
+        baseline=outcome.baseline,
+        delta=outcome.delta,
+        low=outcome.low,
+        high=outcome.high,
+        margin=outcome.margin,
+        alpha=outcome.alpha,
+        passed=outcome.passed,
+        verdict=outcome.verdict,
+        segments_needed=outcome.segments_needed,
+        detectable_margin=outcome.detectable_margin,
+        unit=outcome.unit,
+        units=outcome.units,
+        reason=outcome.reason,
+        resamples=outcome.resamples or None,
+        seed=outcome.seed,
     )
 
 
 def gate_table(report: GateReport) -> Table:
-    """The gate as a row."""
+    """Return the outcome of the gate as a row."""
     return table_of([report], GateReport)
 
 
-def gate_junit(found: Gate, metric: ScoredCorpus, *, failed: bool) -> str:
-    """The gate as a JUnit file with one test case.
+def gate_junit(outcome: Gate, metric: ScoredCorpus, *, failed: bool) -> str:
+    """Return the outcome of the gate as a JUnit file with one test case.
 
     Args:
-        found: by the gate.
-        metric: that both systems are scored by.
-        failed: whether the test case fails: the candidate is worse, or the answer is inconclusive where "not worse" is
+        outcome: the outcome of the gate.
+        metric: the scored systems.
+        failed: whether the test case fails: the candidate is worse, or the verdict is inconclusive and "not worse" is
             required.
     """
     suite = ET.Element("testsuite", name="bleu-core gate", tests="1", failures=str(int(failed)), errors="0")
-    name = _printable(f"{found.system} against {found.baseline}")
+    name = _printable(f"{outcome.system} against {outcome.baseline}")
     case = ET.SubElement(suite, "testcase", classname="bleu-core.gate", name=name)
-    line = _printable(gate_line(found, metric))
+    line = _printable(gate_line(outcome, metric))
     if not failed:
         ET.SubElement(case, "system-out").text = line
     else:
-        if found.passed:
+        if outcome.passed:
             line = f"required: not worse, found: {line.removeprefix(PASS)}"
         ET.SubElement(case, "failure", message=line).text = f"{line}\n{metric.signature}"
     ET.indent(suite)
     return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def scored_systems(found: Comparisons, metric: ScoredCorpus) -> tuple[ScoredSystem, ...]:
-    """The systems that are compared, and their scores."""
+def scored_systems(comparisons: Comparisons, metric: ScoredCorpus) -> tuple[ScoredSystem, ...]:
+    """Return the compared systems with their scores."""
     return tuple(
         ScoredSystem(system=name, score=score, reason=metric.metric.undefined if math.isnan(score) else "")
-        for name, score in zip(found.systems, found.scores.tolist(), strict=True)
+        for name, score in zip(comparisons.systems, comparisons.scores.tolist(), strict=True)
     )
 
 
-def pair_results(found: Comparisons) -> tuple[PairResult, ...]:
-    """The pairs that are compared, and their tests."""
-    return tuple(_pair(found, pair) for pair in found.pairs)
+def pair_results(comparisons: Comparisons) -> tuple[PairResult, ...]:
+    """Return the compared pairs with their tests."""
+    return tuple(_pair(comparisons, pair) for pair in comparisons.pairs)
 
 
-def _pair(found: Comparisons, pair: Comparison) -> PairResult:
+def _pair(comparisons: Comparisons, pair: Comparison) -> PairResult:
     t = pair.paired_t
     return PairResult(
         system=pair.system,
@@ -662,23 +666,24 @@ def _pair(found: Comparisons, pair: Comparison) -> PairResult:
         p_value=pair.p_value,
         p_value_extrapolated=pair.extrapolated,
         p_value_adjusted=pair.p_value_adjusted,
-        family=found.corrected_for,
-        verdict=VERDICTS[found.verdict(pair)],
+        family=comparisons.corrected_for,
+        verdict=VERDICTS[comparisons.verdict(pair)],
         reason=pair.reason,
     )
 
 
-def _student(found: Comparisons) -> str:
-    return f"{STUDENT} with {found.units - 1} degrees of freedom"
+def _student(comparisons: Comparisons) -> str:
+    return f"{STUDENT} with {comparisons.units - 1} degrees of freedom"
 
 
-def _units(found: Comparisons) -> str:
-    return f"{found.units:,} {plural(found.units, found.unit)}"
+def _units(comparisons: Comparisons) -> str:
+    return f"{comparisons.units:,} {plural(comparisons.units, comparisons.unit)}"
 
 
-def _text(found: Comparisons, evaluation: Evaluation | CorpusScores) -> str:
+def _text(comparisons: Comparisons, evaluation: Evaluation | CorpusScores) -> str:
     references = len(evaluation.references)
-    return f"{found.segments:,} {plural(found.segments, 'segment')} with {references} {plural(references, 'reference')}"
+    segments = f"{comparisons.segments:,} {plural(comparisons.segments, 'segment')}"
+    return f"{segments} with {references} {plural(references, 'reference')}"
 
 
 def _confidence() -> str:
@@ -686,5 +691,5 @@ def _confidence() -> str:
 
 
 def _printable(text: str) -> str:
-    """XML has no way to write control characters."""
+    """Replace control characters, which XML cannot hold."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,4 +1,4 @@
-"""Slices compared: scores, differences and their variation as tables and as JSON."""
+"""Comparison of slices: scores, differences and their variation, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from bleu_core.fields import (
     table_of,
 )
 from bleu_core.inference import MIN_RESAMPLED, Comparisons, Correction
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.significance import PairResult, ScoredSystem, pair_results, scored_systems
 from bleu_core.scoring import Evaluation, ScoredCorpus
 from bleu_core.slicing import SlicesCompared
 from bleu_core.version import VERSION
 
-#: What stands in place of a label in the rows about the whole text.
+#: Replaces the label in rows about the whole text.
 ALL_SEGMENTS = "all segments"
 
 LABEL = Field("text", "Value of the label that the segments of the slice share.")
@@ -48,13 +48,13 @@ class SliceResult(_SliceRow):
 
     systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores.")
     pairs: tuple[PairResult, ...] = field(
-        "object", "The pairs that are compared; p-values are corrected for the number of slices."
+        "object", "The compared pairs; p-values are corrected for the number of slices."
     )
 
 
 @result
 class VariationResult:
-    """Whether the difference of a pair varies between slices."""
+    """The variation of a pair's difference between slices."""
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
@@ -76,78 +76,80 @@ class SlicesReport(Envelope):
         "count", f"Number of bootstrap resamples of each slice of {MIN_RESAMPLED} units or more.", default=None
     )
     trials: int = field("count", "Number of permutations of the labels.")
-    permuted: str = field("text", "Unit that the labels are permuted over: segment or document.")
+    permuted: str = field("text", "Unit over which labels are permuted: segment or document.")
     seed: int = field("count", "Seed of all draws.")
     alpha: float = field("fraction", "Significance level.")
-    correction: Correction = field("text", "How the p-values of a pair are corrected for the number of slices.")
+    correction: Correction = field("text", "Correction of the p-values of a pair for the number of slices.")
     systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores on all segments.")
     pairs: tuple[PairResult, ...] = field(
         "object", "The pairs, compared on all segments; p-values are corrected for the number of pairs."
     )
     slices: tuple[SliceResult, ...] = field(
-        "object", "The slices: by length from short to long, else in the order of their first segments."
+        "object", "The slices, in the order of their first segments; by length, the shortest first."
     )
     variation: tuple[VariationResult, ...] = field(
-        "object", "For each pair, whether its difference varies between the slices more than chance."
+        "object", "Test of whether the difference of each pair varies between slices more than by chance."
     )
     methods: str = field("text", "Sentences for the methods section of a paper.")
 
 
-def slices_report(found: SlicesCompared, metric: ScoredCorpus, evaluation: Evaluation, by: str) -> SlicesReport:
-    """The contract of `bleu-core slices --format json`.
+def slices_report(comparison: SlicesCompared, metric: ScoredCorpus, evaluation: Evaluation, by: str) -> SlicesReport:
+    """Return the JSON report of `bleu-core slices`.
 
     Args:
-        found: the slices.
-        metric: that the systems are scored by.
-        evaluation: of the whole text.
+        comparison: the compared slices.
+        metric: the scored systems.
+        evaluation: the evaluation of the whole text.
         by: name of the label.
     """
     return SlicesReport(
-        **about(evaluation, metric, found.warnings),
+        **envelope_fields(evaluation, metric, comparison.warnings),
         by=by,
-        unlabelled=found.unlabelled,
-        resamples=found.resamples or None,
-        trials=found.trials,
-        permuted=found.unit,
-        seed=found.whole.seed,
-        alpha=found.whole.alpha,
+        unlabelled=comparison.unlabelled,
+        resamples=comparison.resamples or None,
+        trials=comparison.trials,
+        permuted=comparison.unit,
+        seed=comparison.whole.seed,
+        alpha=comparison.whole.alpha,
         correction="holm",
-        systems=scored_systems(found.whole, metric),
-        pairs=pair_results(found.whole),
+        systems=scored_systems(comparison.whole, metric),
+        pairs=pair_results(comparison.whole),
         slices=tuple(
             SliceResult(
-                label=one.label,
-                segments=one.segments,
-                systems=scored_systems(one.found, metric),
-                pairs=pair_results(one.found),
+                label=item.label,
+                segments=item.segments,
+                systems=scored_systems(item.found, metric),
+                pairs=pair_results(item.found),
             )
-            for one in found.slices
+            for item in comparison.slices
         ),
-        variation=_variation(found),
-        methods=slices_methods(found, metric, by),
+        variation=_variation(comparison),
+        methods=slices_methods(comparison, metric, by),
     )
 
 
-def slice_score_table(found: SlicesCompared, by: str) -> Table:
-    """The score of each system on all segments and on every slice, a row each."""
+def slice_score_table(comparison: SlicesCompared, by: str) -> Table:
+    """Return the score of each system on all segments and on every slice."""
     columns = {"label": replace(LABEL, label=by), "segments": SEGMENTS}
-    columns |= {f"score of {name}": Field("points", label=f"score of {name}") for name in found.whole.systems}
-    rows: list[tuple[Cell, ...]] = [(label, one.segments, *one.scores.tolist()) for label, one in _labelled(found)]
+    columns |= {f"score of {name}": Field("points", label=f"score of {name}") for name in comparison.whole.systems}
+    rows: list[tuple[Cell, ...]] = [
+        (label, comparisons.segments, *comparisons.scores.tolist()) for label, comparisons in _labelled(comparison)
+    ]
     return Table(columns, tuple(rows))
 
 
-def slice_pair_table(found: SlicesCompared, by: str, system: str | None = None) -> Table:
-    """The pairs on all segments and on every slice; p-values are corrected for the number of slices.
+def slice_pair_table(comparison: SlicesCompared, by: str, system: str | None = None) -> Table:
+    """Return the pairs on all segments and on every slice; p-values are corrected for the number of slices.
 
     Args:
-        found: the slices.
+        comparison: the compared slices.
         by: name of the label.
-        system: the pairs of this system alone; all if None.
+        system: the system whose pairs are listed; all if None.
     """
     rows = [
-        (_SliceRow(label=label, segments=one.segments), pair)
-        for label, one in _labelled(found)
-        for pair in pair_results(one)
+        (_SliceRow(label=label, segments=comparisons.segments), pair)
+        for label, comparisons in _labelled(comparison)
+        for pair in pair_results(comparisons)
         if system in (None, pair.system)
     ]
     corrected = "p-value corrected for the number of slices; for all segments, corrected for the number of pairs."
@@ -155,43 +157,49 @@ def slice_pair_table(found: SlicesCompared, by: str, system: str | None = None) 
     return table_of(rows, _SliceRow, PairResult).redeclared(columns)
 
 
-def variation_table(found: SlicesCompared) -> Table:
-    """For each pair, whether its difference varies between the slices."""
-    return table_of(_variation(found), VariationResult)
+def variation_table(comparison: SlicesCompared) -> Table:
+    """Return the variation of each pair's difference between slices."""
+    return table_of(_variation(comparison), VariationResult)
 
 
-def slices_methods(found: SlicesCompared, metric: ScoredCorpus, by: str) -> str:
-    """Sentences for a paper's methods section.
+def slices_methods(comparison: SlicesCompared, metric: ScoredCorpus, by: str) -> str:
+    """Return sentences for the methods section of a paper.
 
     Args:
-        found: the slices.
-        metric: that the systems are scored by.
+        comparison: the compared slices.
+        metric: the scored systems.
         by: name of the label.
     """
-    of_slice, units = found.slices[0].found, f"{found.unit}s"
-    slices = f"{len(found.slices):,} {plural(len(found.slices), 'slice')}"
-    said = (
+    first_slice, units = comparison.slices[0].found, f"{comparison.unit}s"
+    slices = f"{len(comparison.slices):,} {plural(len(comparison.slices), 'slice')}"
+    sentences = (
         f"Systems were compared by {metric.label} ({metric.signature}) on {slices} of the text by {by}, each slice "
-        f"by {found.tested_by} (seed {of_slice.seed}; two-sided p-values), corrected for {slices} by Holm's method, at "
-        f"a significance level of {of_slice.alpha:g}."
+        f"by {comparison.tested_by} (seed {first_slice.seed}; two-sided p-values), corrected for {slices} by Holm's "
+        f"method, at a significance level of {first_slice.alpha:g}."
     )
-    if any(not math.isnan(one.q) for one in found.variation):
-        said += (
+    if any(not math.isnan(variation.q) for variation in comparison.variation):
+        sentences += (
             " Whether differences vary between slices was tested by Cochran's Q with first-order bootstrap standard "
-            f"errors, referred to {found.trials:,} permutations of the labels over {units}."
+            f"errors, referred to {comparison.trials:,} permutations of the labels over {units}."
         )
     return (
-        f"{said} For all segments, p-values come from {found.whole.resampled} and are corrected for "
-        f"{found.whole.family} (bleu-dashboard {VERSION})."
+        f"{sentences} For all segments, p-values come from {comparison.whole.resampled} and are corrected for "
+        f"{comparison.whole.family} (bleu-dashboard {VERSION})."
     )
 
 
-def _labelled(found: SlicesCompared) -> Sequence[tuple[str, Comparisons]]:
-    return [(ALL_SEGMENTS, found.whole), *((one.label, one.found) for one in found.slices)]
+def _labelled(comparison: SlicesCompared) -> Sequence[tuple[str, Comparisons]]:
+    return [(ALL_SEGMENTS, comparison.whole), *((item.label, item.found) for item in comparison.slices)]
 
 
-def _variation(found: SlicesCompared) -> tuple[VariationResult, ...]:
+def _variation(comparison: SlicesCompared) -> tuple[VariationResult, ...]:
     return tuple(
-        VariationResult(system=one.system, baseline=one.baseline, q=one.q, p_value=one.p_value, reason=one.reason)
-        for one in found.variation
+        VariationResult(
+            system=variation.system,
+            baseline=variation.baseline,
+            q=variation.q,
+            p_value=variation.p_value,
+            reason=variation.reason,
+        )
+        for variation in comparison.variation
     )

@@ -1,6 +1,6 @@
-"""Tables of results, for people and for programs: text, TSV, XLSX.
+"""Tables of results as text, TSV, XLSX and data frames.
 
-A table knows of each column what kind of value it holds, and so how people and programs should see it.
+The kind of value that each column of a table declares determines its format.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 MIN_P = 0.001
 
-#: Of a p-value that is an approximation, digits are written down to this.
+#: Approximate p-values below this are written as "<".
 MIN_APPROXIMATE_P = 1e-6
 
-#: Characters that a cell of a spreadsheet can hold; a longer text would be left out.
+#: Maximum number of characters in a cell of a spreadsheet; longer texts would be omitted.
 MAX_CELL_LENGTH = 32_767
 
 
 def format_p(p_value: float) -> str:
-    """A p-value with two significant digits; never 0.
+    """Format a p-value with two significant digits; never as 0.
 
-    A bound and an approximation are written as such: "0.012", "< 0.001", "≤ 0.00050", "≈ 0.00023", "< 0.000001".
+    Bounds and approximations are marked: "0.012", "< 0.001", "≤ 0.00050", "≈ 0.00023", "< 0.000001".
     """
     if math.isnan(p_value):
         return "undefined"
@@ -43,12 +43,12 @@ def format_p(p_value: float) -> str:
 
 
 def _two_digits(number: float) -> str:
-    """A positive number of at most 1 with two significant digits, without an exponent."""
+    """Format a positive number of at most 1 with two significant digits, without an exponent."""
     exponent = int(f"{number:.1e}".partition("e")[2])
     return f"{number:.{1 - exponent}f}"
 
 
-#: Digits after the point of the kinds of values that have any.
+#: Number of decimals by kind of value.
 DECIMALS: Mapping[Kind, int] = {
     "points": 2,
     "difference": 2,
@@ -59,24 +59,24 @@ DECIMALS: Mapping[Kind, int] = {
     "number": 3,
 }
 
-#: Differences below this are none.
+#: Values that differ by less than this are equal.
 EQUAL = 1e-9
 
-#: The most decimals of a difference, which must not be rounded to zero.
+#: Maximum number of decimals of a difference, which must not be rounded to zero.
 MAX_DECIMALS = 9
 
-#: Kinds of values that are written with their sign, plus or minus.
+#: Kinds of values that are written with a sign, plus or minus.
 SIGNED: frozenset[Kind] = frozenset({"difference"})
 
 
 def formatted(table: Table) -> list[list[str]]:
-    """The cells as people read them."""
+    """Return the cells, formatted for reading."""
     kinds = table.kinds.values()
     return [[format_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)] for row in table.rows]
 
 
 def format_cell(cell: Cell, kind: Kind) -> str:
-    """A cell as people read it; empty where there is no value."""
+    """Format a cell for reading; empty if there is no value."""
     if kind == "text" or isinstance(cell, str):
         return str(cell)
     if math.isnan(cell):
@@ -89,19 +89,19 @@ def format_cell(cell: Cell, kind: Kind) -> str:
 
 
 def format_differences(*values: float) -> tuple[str, ...]:
-    """Numbers with as many decimals as tables give differences, or more where one would be rounded to zero.
+    """Format differences with as many decimals as in tables, or more if one would be rounded to zero.
 
     >>> format_differences(0.77, -0.4), format_differences(0.001, 0.5), format_differences(0.0)
     (('0.77', '−0.40'), ('0.001', '0.500'), ('0',))
     """
-    counted = [abs(value) for value in values if abs(value) >= EQUAL]
-    enough = (d for d in range(DECIMALS["difference"], MAX_DECIMALS) if all(value >= 0.5 / 10**d for value in counted))
+    nonzero = [abs(value) for value in values if abs(value) >= EQUAL]
+    enough = (d for d in range(DECIMALS["difference"], MAX_DECIMALS) if all(value >= 0.5 / 10**d for value in nonzero))
     decimals = next(enough, MAX_DECIMALS)
     return tuple(decimal(value, decimals) if abs(value) >= EQUAL else "0" for value in values)
 
 
 def xlsx_format(kind: Kind) -> str | None:
-    """How a spreadsheet shows a number of a kind, None for its own choice; all its digits are in the cell."""
+    """Return a spreadsheet's format of a kind of number, None for its default; the cell has all digits."""
     if kind == "p":
         return "0.0000"
     if kind not in DECIMALS:
@@ -111,7 +111,7 @@ def xlsx_format(kind: Kind) -> str | None:
 
 
 def to_text(table: Table) -> str:
-    """A table for a terminal; control characters in names become visible escapes."""
+    """Return a table for a terminal; control characters in names become visible escapes."""
     from tabulate import tabulate  # loaded when first needed: JSON does without
 
     table = table.for_people()
@@ -121,18 +121,18 @@ def to_text(table: Table) -> str:
 
 
 def to_tsv(table: Table, *, escaped: bool = False) -> str:
-    """All digits, tab-separated; an empty cell is no value, and zero has no sign.
+    """Return a table as tab-separated values with all digits; undefined values are empty, and zero has no sign.
 
     Args:
-        table: the rows.
-        escaped: whether text that a spreadsheet could run is passed through `spreadsheet_text`. If that changes any
-            cell, all text has been, and a last column `escaped_by` says so. Otherwise cells are as they are, since
-            programs that read them know no such column.
+        table: the table.
+        escaped: whether text that a spreadsheet could run is escaped by `spreadsheet_text`. If that changes any cell,
+            all text is escaped, and a last column `escaped_by` is added. Otherwise cells are unchanged, since programs
+            that read them do not expect such a column.
     """
     if escaped:
         table = _escaped(table)
     rows = _Rows()
-    # Cells with a \r are quoted only where it is part of the line terminator.
+    # Cells with \r are quoted only if \r is part of the line terminator.
     writer = csv.writer(rows, dialect="excel-tab", lineterminator="\r\n")
     writer.writerow(table.columns)
     writer.writerows([[_exact(cell) for cell in row] for row in table.rows])
@@ -140,21 +140,21 @@ def to_tsv(table: Table, *, escaped: bool = False) -> str:
 
 
 class _Rows(list[str]):
-    """Rows as a CSV writer writes them, each at once."""
+    """A list of rows to which a CSV writer writes."""
 
     def write(self, row: str) -> None:
         self.append(row)
 
 
 def to_frame(table: Table) -> pd.DataFrame:
-    """A table for pandas: all digits, one row per row of the table."""
+    """Return a table as a data frame with all digits."""
     import pandas as pd  # loaded when first needed
 
     return pd.DataFrame(list(table.rows), columns=pd.Index(list(table.columns)))
 
 
 def to_xlsx(table: Table) -> bytes:
-    """A workbook of one sheet with all digits; text is text, even where it looks like a formula or a link."""
+    """Return a workbook of one sheet with all digits; text that looks like a formula or a link remains text."""
     import xlsxwriter  # pyright: ignore[reportMissingTypeStubs] # loaded when first needed
 
     out = io.BytesIO()
@@ -178,14 +178,14 @@ def to_xlsx(table: Table) -> bytes:
 
 
 def _writable(text: str) -> str:
-    """The text as a cell can hold it: half a surrogate pair, as a damaged file may have, has no bytes in UTF-8."""
+    """Return text that a cell can hold: shortened, and without lone surrogates, which damaged files may have."""
     if len(text) > MAX_CELL_LENGTH:
         text = f"{text[: MAX_CELL_LENGTH - 1]}…"
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _escaped(table: Table) -> Table:
-    """The table with its texts as no spreadsheet runs them; the same table if nothing has to be changed."""
+    """Return the table with texts that no spreadsheet runs; the same table if nothing has to be changed."""
     from bleu_core.formats import ESCAPED, ESCAPED_BY, spreadsheet_text  # loaded when first needed
 
     rows = tuple(tuple(spreadsheet_text(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
@@ -204,5 +204,5 @@ def _is_nan(cell: Cell) -> bool:
 
 
 def _exact(cell: Cell) -> Cell:
-    """A cell with all digits; empty where there is no value."""
+    """Return a cell with all digits; empty if there is no value."""
     return "" if _is_nan(cell) else without_sign_of_zero(cell)

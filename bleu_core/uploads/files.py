@@ -19,27 +19,27 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from bleu_core.counts import Counts, check_side_by_side, copies, is_counts, oddities_of, open_counts, side_by_side
+from bleu_core.counts import Counts, check_combinable, combine_systems, copies, decode_counts, is_counts, oddities_of
 from bleu_core.dataset import (
+    AlignedRatings,
     Column,
     Corpus,
+    FilePart,
     HumanTranslation,
     Identical,
     Judgments,
     LineRepair,
     MissingText,
-    Part,
-    Placed,
     PrintedScore,
     ScoreTable,
-    SetAside,
+    UnusedRows,
     fit,
     identical_texts,
     missing_systems,
     place_ratings,
     plural,
     repaired,
-    take_ratings,
+    subset_ratings,
     translations_of,
 )
 from bleu_core.digests import digest_of
@@ -368,11 +368,11 @@ class Workspace:
         """Return whether that is the digest of these data, also as earlier versions wrote it."""
         return digest == self.digest or (not self.absent and digest == _former_digest(self))
 
-    def ratings_beside(self, corpus: Corpus) -> Placed:
+    def ratings_for(self, corpus: Corpus) -> AlignedRatings:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)
 
-    def take(self, rows: Sequence[int]) -> Workspace:
+    def subset(self, rows: Sequence[int]) -> Workspace:
         """The data of some of the segments, which are numbered anew.
 
         Ratings and scores of whole systems are left out: they are of all segments.
@@ -380,8 +380,8 @@ class Workspace:
         Args:
             rows: the positions of the segments, from 0.
         """
-        corpus = self.corpus.take(rows)
-        judgments = None if self.judgments is None else self.judgments.take(rows)
+        corpus = self.corpus.subset(rows)
+        judgments = None if self.judgments is None else self.judgments.subset(rows)
         return replace(
             self,
             corpus=corpus,
@@ -389,8 +389,8 @@ class Workspace:
             identical=identical_texts(corpus),
             digest=digest_of((self.digest, np.asarray(rows, np.int64))).hex(),
             absent=(),
-            scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
-            rated=take_ratings(self.rated, self.corpus, rows),
+            scores=tuple(table.subset(rows) for table in self.scores if table.level == "segment"),
+            rated=subset_ratings(self.rated, self.corpus, rows),
         )
 
     @property
@@ -611,7 +611,7 @@ def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Excepti
     return first, errors[first]
 
 
-def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tuple[Part, ...]:
+def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tuple[FilePart, ...]:
     """The parts of all files that can be read, whether or not they fit together.
 
     Args:
@@ -623,7 +623,7 @@ def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tup
     return tuple(_parts([file.read(limits, pair=pair) for file in files]))
 
 
-def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:
+def _parts(read_files: Sequence[_ReadFile]) -> list[FilePart]:
     """The parts of all files, with systems called as they were renamed."""
     parts = [
         part for i, (_, contents) in enumerate(read_files) if contents is not None for part in contents.parts(file=i)
@@ -671,7 +671,7 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
         warnings = [f"not used: {problem}" for problem in (*refused, *unusable)]
         for position in mine:
             warnings += found.warnings.get(position, ())
-            warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
+            warnings += _of_rows(found.ratings.unused_ratings.get(position, ()), entry.file.name)
         warnings += [warning for name in systems for warning in same_text.get(name, ())]
         notes = (*entry.notes, *(note for position in mine for note in found.notes.get(position, ())))
         warnings = _first_few((*entry.warnings, *warnings))
@@ -699,7 +699,7 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
     )
 
 
-def _has_only(missing: Sequence[MissingText], parts: Sequence[Part]) -> bool:
+def _has_only(missing: Sequence[MissingText], parts: Sequence[FilePart]) -> bool:
     """Whether a file has nothing but a system that lacks segments and is left out."""
     columns = [column for part in parts for column in part.columns if column.role != "document"]
     others = any(part.judgments or part.scores or part.labels for part in parts)
@@ -755,16 +755,16 @@ def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
             continue
         tried = [*given, (entry.file.name, entry.counts)]
         try:
-            check_side_by_side(tried)
+            check_combinable(tried)
         except AlignmentError as error:
             found.append(replace(entry, problem=str(error)))
         else:
             given = tried
             found.append(entry)
-    return found, side_by_side(given) if given else None
+    return found, combine_systems(given) if given else None
 
 
-def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
+def _with_names(part: FilePart, renamed: Mapping[str, str]) -> FilePart:
     """The ratings and scores of a part, with systems called as they are now; not where it has both names."""
     judgments, scores = part.judgments, part.scores
     if judgments is not None:
@@ -780,7 +780,7 @@ def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
 
 def _counts_of(file: File, limits: Limits) -> _ReadFile:
     """A counts file, which has no texts to be fitted together with others."""
-    counts = open_counts(file.data, file.name, limits)
+    counts = decode_counts(file.data, file.name, limits)
     counted = counts.counted
     same = (each.sentence for each in copies(counted))
     names, warnings = tuple(text.name for text in counted.systems), (*oddities_of(counts), *same)
@@ -883,7 +883,7 @@ def _log_unexpected(error: Exception, message: str) -> None:
 
 
 def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
-    aside = contents.report.set_aside if contents.judgments is None else contents.judgments.set_aside
+    aside = contents.report.unused_rows if contents.judgments is None else contents.judgments.unused_rows
     return (*contents.report.notes, *contents.report.about_texts, *_of_rows(aside, file.name))
 
 
@@ -903,7 +903,7 @@ def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
     return warnings if more <= 0 else (*warnings[:MAX_WARNINGS], f"{more:,} more {plural(more, 'warning')} like these")
 
 
-def _of_rows(aside: Iterable[SetAside], name: str) -> list[str]:
+def _of_rows(aside: Iterable[UnusedRows], name: str) -> list[str]:
     """What is not used, in sentences that follow the file's name."""
     return [str(rows).removeprefix(f"{name}: ").removeprefix(f"{name}/") for rows in aside]
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from bleu_core.counts import Counts, ScoredCounts, copies, described_counts, score_counts, settings_of_counted
+from bleu_core.counts import Counts, ScoredCounts, copies, describe_counts, score_counts, settings_of_counted
 from bleu_core.dataset import Identical
 from bleu_core.inference import (
     MIN_UNITS,
@@ -65,7 +65,7 @@ class CountsScores(ScoresInOrder):
     @property
     def description(self) -> str:
         """How much was counted, and how it is kept."""
-        return described_counts(self.counts)
+        return describe_counts(self.counts)
 
     @property
     def units(self) -> int:

@@ -52,5 +52,5 @@ def _found(
     differences = compare_ngrams(corpus, compared, wanted.system, wanted.baseline, progress=progress)
     numbers = None if chosen is None else chosen.numbers
     return (ngram_pair if wanted.baseline else ngram_system)(
-        differences, most=wanted.most, order=wanted.order, kind=wanted.kind, numbers=numbers
+        differences, max_ngrams=wanted.most, order=wanted.order, kind=wanted.kind, numbers=numbers
     )

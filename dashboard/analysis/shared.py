@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.counts import counter_for
+from bleu_core.counts import choose_counter
 from bleu_core.dataset import Corpus
 from bleu_core.digests import DIGEST_BYTES, digest_of
 from bleu_core.errors import SettingsError
@@ -160,7 +160,7 @@ def _counts(
     progress: Progress, texts: ByPosition[tuple[Corpus, tuple[str, ...]]], counting: BleuSettings
 ) -> tuple[Integers, Integers, Integers]:
     corpus, references = texts.value
-    count = counter_for(len(corpus.systems) * corpus.segments)
+    count = choose_counter(len(corpus.systems) * corpus.segments)
     if count is count_ngrams:
         count = partial(session.aside, count_ngrams)
     stats = evaluate(corpus, counting, references=references, count=count, progress=progress).stats

@@ -74,7 +74,7 @@ def _findings(
     texts = KnownBy(value=Material(workspace.corpus, evaluation, humans=humans), fingerprint=known)
     at_once = obstructed and not _tables.is_known(workspace.scope, texts)  # counting takes longer than these warnings
     tables = {} if at_once else _tables(workspace.scope, texts)
-    rated = workspace.ratings_beside(workspace.corpus).rated
+    rated = workspace.ratings_for(workspace.corpus).rated
     return findings(Material(workspace.corpus, evaluation, rated, tables, humans=humans), obstructing(obstructed))
 
 

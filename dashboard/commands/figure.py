@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bleu_core.cli import Parser, Result
+from bleu_core.cli import CommandResult, Parser
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, envelope_fields
 from dashboard.commands.gathering import add_data_options, add_out, gathered, write_out
 
 HELP = "draw a figure of the dashboard as PDF, SVG or PNG"
@@ -44,7 +44,7 @@ def add_options(parser: Parser) -> None:
     add_out(parser, f"the file to write ({_listed_formats()})")
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Draw the figure, and write it."""
     from dashboard.exhibits import EXHIBITS, RENAMED  # loaded when first needed, as these take long
     from dashboard.export import figure_file
@@ -62,12 +62,12 @@ def run(options: argparse.Namespace) -> Result:
     write_out(options, content)
     path = printable_path(str(out))
     report = FigureReport(
-        **about(data.view.evaluation, data.scored),
+        **envelope_fields(data.view.evaluation, data.scored),
         figure=exhibit.name,
         file=path,
         millimetres=round(size.millimetres, 2),
     )
-    return Result(
+    return CommandResult(
         report,
         [numbers],
         [*found.notes, data.scored.signature],

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bleu_core.cli import (
-    Files,
+    InputFiles,
     Parser,
     add_common,
     add_correction,
@@ -37,7 +37,7 @@ from dashboard.commands.saved_view import (
 )
 
 if TYPE_CHECKING:  # loaded when a figure is drawn, not for the help
-    from bleu_core.dataset import Dataset
+    from bleu_core.dataset import AlignedData
     from bleu_core.slicing import Slice
     from dashboard.analysis import RankingOptions, RatingsInUse, View
     from dashboard.exhibits import Data
@@ -127,7 +127,7 @@ def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Gathered
     from dashboard.exhibits import Data
 
     options = with_saved_controls(options)
-    files = Files(options)
+    files = InputFiles(options)
     dataset = files.dataset(copies="note")
     view, ratings = _view(options, files, dataset)
     by_documents, units_notes = _by_documents(options, view)
@@ -158,7 +158,7 @@ def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Gathered
     )
 
 
-def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[View, RatingsInUse | None]:
+def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> tuple[View, RatingsInUse | None]:
     """The data and settings of a call, and the ratings in use; of a workspace, those of its pages."""
     from bleu_core.dataset import translations_of
     from bleu_core.uploads import Workspace

@@ -9,11 +9,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bleu_core.cli import Parser, Result, add_repeatable
+from bleu_core.cli import CommandResult, Parser, add_repeatable
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
-from bleu_core.results.envelope import Envelope, about
+from bleu_core.results.envelope import Envelope, envelope_fields
 from dashboard.commands.gathering import Gathered, add_data_options, add_out, gathered, write_out
 from dashboard.commands.saved_view import FORM, PARTS, control_of, is_as_saved
 
@@ -46,7 +46,7 @@ def add_options(parser: Parser) -> None:
     parser.checks.append(_check_parts)
 
 
-def run(options: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> CommandResult:
     """Write the report."""
     from dashboard.export import make_report, make_short_report  # loaded when first needed
 
@@ -60,8 +60,8 @@ def run(options: argparse.Namespace) -> Result:
     write_out(options, report.html(datetime.now().astimezone().date()))
     name = printable_path(options.out)
     keys = tuple(section.key for section in report.sections)
-    return Result(
-        Written(**about(found.data.view.evaluation, found.data.scored), out=name, parts=keys),
+    return CommandResult(
+        Written(**envelope_fields(found.data.view.evaluation, found.data.scored), out=name, parts=keys),
         sentence=f"{name}: written ({', '.join(keys)})",
         warnings=found.warnings,
         slice=found.slice,

@@ -13,7 +13,7 @@ from bleu_core.cli import UNITS, settings_of
 from bleu_core.inference import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:  # loaded where a workspace is used
-    from bleu_core.dataset import Dataset
+    from bleu_core.dataset import AlignedData
     from bleu_core.project import Choices, SavedWorkspace
     from bleu_core.uploads import Workspace
     from dashboard.analysis import View
@@ -111,7 +111,7 @@ def selection_of(options: argparse.Namespace) -> Selection:
     )
 
 
-def saved_view(options: argparse.Namespace, data: Dataset) -> View:
+def saved_view(options: argparse.Namespace, data: AlignedData) -> View:
     """The view of a workspace that its pages show.
 
     Args:

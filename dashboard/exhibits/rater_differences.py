@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from bleu_core.fields import decimal
 from bleu_core.inference import significant
 from bleu_core.judges import UNITS, RatingDifferences, Unit
-from bleu_core.results.judges import corrected, differences_table
+from bleu_core.results.judges import corrected_p_values, differences_table
 from bleu_core.results.table import format_p
 from dashboard.exhibits.data import Data
 from dashboard.exhibits.declaration import Exhibit
@@ -72,7 +72,7 @@ def mean_differences(
     )
     for n, unit in enumerate(units):
         style = UNITS.index(unit)
-        adjusted = corrected(result, unit)
+        adjusted = corrected_p_values(result, unit)
         found = [pair.by(unit) for pair in result.pairs]
         color, symbol = theme.COLORS[style], theme.SYMBOLS[style]
         bounded = [i for i, d in enumerate(found) if not math.isnan(d.interval.low)]

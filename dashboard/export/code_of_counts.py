@@ -23,8 +23,8 @@ def counts_code(scores: CountsScores, files: Sequence[str], options: ComparisonO
     settings = scores.evaluation.settings
     paths = [argument_of(name) for name in files]
     script = Script()
-    script.use("bleu_core.counts", "read_counts", "score_counts", "side_by_side")
-    script.add(f"files = {paths!r}", "counts = side_by_side([(file, read_counts(file)) for file in files])")
+    script.use("bleu_core.counts", "read_counts", "score_counts", "combine_systems")
+    script.add(f"files = {paths!r}", "counts = combine_systems([(file, read_counts(file)) for file in files])")
     script.call("settings", "bc.BleuSettings", **changed_settings(settings))
     script.add("scored = score_counts(counts, settings)")
     ordered = scores.ordered_systems()

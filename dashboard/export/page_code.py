@@ -217,7 +217,7 @@ def ngrams_code(
     script.use("bleu_core.results.ngrams", kind_of_report, "ngram_tables")
     script.call("differences", "compare_ngrams", "corpus", "evaluation", repr(system), repr(baseline))
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
-    how = _keywords({"most": most, "order": order, "kind": kind})
+    how = _keywords({"max_ngrams": most, "order": order, "kind": kind})
     script.call("found", kind_of_report, "differences", *how, *numbers)
     script.add("counts, table, groups = ngram_tables([found])")
     options = [*(["--baseline", baseline] if baseline else []), "--most", f"{most}"]
@@ -400,7 +400,7 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
     script.call("paper", "PaperInput", "corpus", judgments, "results")
     left_out: list[str] = []
     if ratings is not None:
-        script.add("left_out = [str(rows) for rows in data.ratings_beside(corpus).left_out]")
+        script.add("left_out = [str(rows) for rows in data.ratings_for(corpus).all_unused_rows]")
         left_out = ["left_out"]
     script.call("report", "paper_report", "paper", "compute_steps(paper, all_steps())", *left_out)
     script.add("print(dumps(to_json(report), indent=1))")

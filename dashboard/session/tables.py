@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 
-from bleu_core.counts import described_counts
+from bleu_core.counts import describe_counts
 from bleu_core.dataset import ROLE_NAMES, Role, plural
 from bleu_core.errors import listed
 from bleu_core.fields import Cell, Field, Table
@@ -67,7 +67,7 @@ def file_details(entry: Entry) -> str:
     """How the file was read and what is in it, as one line; empty if it could not be read."""
     report = entry.report
     if entry.counts is not None:
-        return f"Read as counts file · {described_counts(entry.counts)}"
+        return f"Read as counts file · {describe_counts(entry.counts)}"
     if report is None:
         return ""
     found = [f"Read as {report.format}", f"encoding {report.encoding}"]

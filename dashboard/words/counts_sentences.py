@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bleu_core.counts import Counts, described_counts
+from bleu_core.counts import Counts, describe_counts
 from bleu_core.dataset import plural
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def counts_of_systems(counts: Counts) -> str:
     """How many systems the counts files have, and of how much text."""
     systems = len(counts.counted.systems)
-    return f"counts of {systems:,} {plural(systems, 'system')} ({described_counts(counts)})"
+    return f"counts of {systems:,} {plural(systems, 'system')} ({describe_counts(counts)})"
 
 
 def how_counted(scores: CountsScores, *, differs: bool) -> str:

@@ -19,7 +19,7 @@ from bleu_core.judges import (
     Unit,
     VarianceComponents,
 )
-from bleu_core.results.judges import corrected
+from bleu_core.results.judges import corrected_p_values
 from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, p_of, percent
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def raters_verdict(result: RatingDifferences, *, neighbours: bool) -> str:
     not_compared = _too_few_rated(result) if all(few) else ""
     if not_compared:
         return not_compared
-    of_pairs = zip(corrected(result, "segment"), few, strict=True)
+    of_pairs = zip(corrected_p_values(result, "segment"), few, strict=True)
     adjusted = [math.nan if too_few else p for p, too_few in of_pairs]
     known = [(pair, p) for pair, p in zip(result.pairs, adjusted, strict=True) if not math.isnan(p)]
     if len(result.pairs) == 1:

@@ -102,7 +102,7 @@ def too_few_rated(rated: RatedSegments, claim: str) -> str:
         rated: how many are.
         claim: what cannot be said, such as "BLEU agrees with the judges".
     """
-    return f"{rated.found}, too few to say whether {claim}: at least {MIN_RATED_SEGMENTS} are needed."
+    return f"{rated.statement}, too few to say whether {claim}: at least {MIN_RATED_SEGMENTS} are needed."
 
 
 def _whole_systems(rated: RatedSegments | None) -> str:

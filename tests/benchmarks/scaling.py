@@ -29,10 +29,10 @@ from bleu_core.counts import (
     RangeTask,
     Run,
     Source,
+    combine_ranges,
     count_range,
     count_texts,
-    gathered,
-    on_cluster,
+    open_cluster,
     scan_files,
 )
 from bleu_core.counts.lines import Oddities
@@ -57,7 +57,7 @@ def processes(pairs: int, make: Callable[[int], tuple[list[str], list[str]]]) ->
         files = write_texts(Path(folder), pairs, make)
         ways: dict[str, Callable[[int], AbstractContextManager[Any]]] = {
             "processes": Processes,
-            "workers of Dask": lambda workers: on_cluster(f"local:{workers}"),
+            "workers of Dask": lambda workers: open_cluster(f"local:{workers}"),
         }
         return [
             row for name, start in ways.items() for _ in range(2) for row in _one_and_two(name, start, files, pairs)
@@ -167,7 +167,7 @@ class GeneratedLines:
         self.next = first
         self.oddities = Oddities()
 
-    def take(self, count: int) -> list[str]:
+    def read(self, count: int) -> list[str]:
         """That many lines."""
         first, self.next = self.next, self.next + count
         start = first * 48_271 % (len(self.different) - count)
@@ -185,7 +185,7 @@ def streamed(largest: int, make: Callable[[int], tuple[list[str], list[str]]]) -
     pairs = 100_000
     while pairs <= largest:
         begun = time.process_time()
-        counts = gathered(enumerate(map(count_range, _tasks(pairs, make))), bundled=True)
+        counts = combine_ranges(enumerate(map(count_range, _tasks(pairs, make))), bundled=True)
         taken = time.process_time() - begun
         data: Any = counts.data
         table = data.table(("A",), BleuSettings())

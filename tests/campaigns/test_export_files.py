@@ -26,7 +26,7 @@ from bleu_core.campaigns import (
     methods_paragraph,
 )
 from bleu_core.campaigns.pearmut import pearmut_campaign
-from bleu_core.dataset import Corpus, Part, fit
+from bleu_core.dataset import Corpus, FilePart, fit
 from bleu_core.errors import SettingsError
 from bleu_core.formats import read
 
@@ -180,7 +180,7 @@ def place_score(item: dict[str, Any]) -> int:
     return int(item["item_id"].rsplit("_#_", 1)[1])
 
 
-def parts_of(texts: Corpus) -> list[Part]:
+def parts_of(texts: Corpus) -> list[FilePart]:
     found = [read("\n".join(lines).encode(), f"{name}.txt", role="system") for name, lines in texts.systems.items()]
     if texts.documents is not None:
         found.append(read("\n".join(map(str, texts.documents)).encode(), "documents.txt", role="document"))

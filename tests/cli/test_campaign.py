@@ -143,7 +143,7 @@ def test_links_are_shown_once_and_open_the_campaign(run: Runner, created: str) -
     again = run("campaign", "links", created, "--format", "json").json
     assert [(link["judge"], link["link"]) for link in again["links"]] == [(f"people {n}", "") for n in (1, 2, 3)]
     kept = run("campaign", "links", created).out
-    assert "3 of 3 have a link already, which was kept: people 1, people 2, people 3. Add --renew" in kept
+    assert "3 of 3 judges already have a link, which was kept: people 1, people 2, people 3. Add --renew" in kept
 
 
 def test_renewed_links_end_the_old_ones(run: Runner, created: str) -> None:
@@ -152,13 +152,13 @@ def test_renewed_links_end_the_old_ones(run: Runner, created: str) -> None:
         return str(found["links"][0]["link"].split("#")[1])
 
     first, kept, second = token(), run("campaign", "links", created, "--judge", "people 2"), token("--renew")
-    assert "1 of 1 have a link already, which was kept: people 2." in kept.out
+    assert "1 of 1 judges already have a link, which was kept: people 2." in kept.out
     with CampaignStore(created) as store:
         assert store.token_owner(first) is None
         assert store.token_owner(second) == ("judge", "people 2")
         assert store.token_created("people 1") is None
     renewed = run("campaign", "links", created, "--renew").out
-    assert "1 of 3 had a link, which is not valid any more; send them the new ones: people 2.\n" in renewed
+    assert "1 of 3 judges had a link, which is not valid any more; send them the new links: people 2.\n" in renewed
     with CampaignStore(created) as store:
         assert store.token_owner(second) is None
 
@@ -171,7 +171,7 @@ def test_the_lead_gets_a_new_link_at_any_time_which_ends_the_one_before(run: Run
     with CampaignStore(created) as served:
         first, second = token(), token()
         assert (served.token_owner(first), served.token_owner(second)) == (None, ("lead", ""))
-        assert "Open it within 24 hours, in 3 browsers at most." in run("campaign", "links", created, "--lead").out
+        assert "Open it within 24 hours, in at most 3 browsers." in run("campaign", "links", created, "--lead").out
         assert served.token_owner(second) is None
     assert_refused(run("campaign", "links", created, "--lead", "--judge", "people 1"), "not allowed with --lead")
 
@@ -219,7 +219,7 @@ def test_a_pilot_or_assumptions_say_how_wide_intervals_will_be(
     assert found["width"] > 0
     assert [change["what"] for change in check["expected"]["changes"]] == ["segments", "judges", "ratings"]
     shown = create(run, files, "--dry-run", "--deviations", "0.6,0.2,1", "--width", "0.4").out
-    assert f"can be expected to be {check['expected']['width']:.2f} points wide (0.40 wanted)" in shown
+    assert f"is {check['expected']['width']:.2f} points (0.40 requested)" in shown
     assert "expected" not in create(run, files, "--dry-run", "--format", "json").json
 
 
@@ -285,7 +285,8 @@ def test_an_export_replaces_files_only_when_told(run: Runner, created: str, tmp_
     result = run("campaign", "export", created, "--out", tmp_path / "export")
     assert result.err.endswith("ratings.csv and campaign.seg.score: there is no rating yet.\n")
     assert_refused(
-        run("campaign", "export", created, "--out", tmp_path / "export"), "answers.csv: a file found, none expected"
+        run("campaign", "export", created, "--out", tmp_path / "export"),
+        "answers.csv: the file already exists; add --overwrite",
     )
     assert run("campaign", "export", created, "--out", tmp_path / "export", "--overwrite").status == 0
 

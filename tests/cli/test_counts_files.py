@@ -84,15 +84,15 @@ def test_copies_and_what_is_odd_are_told(run: Runner, write: Writer, tmp_path: P
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--ref", SYSTEMS[0]], "argument --ref: counts files hold counts and no texts"),
-        (["--slice", "length > 3"], "argument --slice: counts files hold counts and no texts"),
-        (["--source", SYSTEMS[0]], "argument --source: counts files hold counts and no texts"),
+        (["--ref", SYSTEMS[0]], "argument --ref: counts files hold no texts"),
+        (["--slice", "length > 3"], "argument --slice: counts files hold no texts"),
+        (["--source", SYSTEMS[0]], "argument --source: counts files hold no texts"),
         (["--metric", "chrf2"], "argument --metric: counts files hold n-grams of BLEU; chrf2 needs the texts"),
         (["--tokenizer", "none"], "argument --tokenizer: tokenizer none found, but the texts were counted with 13a"),
         (["--lowercase"], "argument --lowercase: lowercase True found, but the texts were counted with False"),
         (["--preset", "paper"], "argument --preset: tokenizer none found, but the texts were counted with 13a"),
         (["--max-order", "5"], "order 5 is needed, but n-grams were counted up to order 4"),
-        ([SYSTEMS[0]], "S1.txt: texts found beside counts files; count them first"),
+        ([SYSTEMS[0]], "S1.txt: texts found together with counts files; count the texts first"),
     ],
 )
 @pytest.mark.parametrize("command", ["score", "compare", "blocks"])
@@ -134,7 +134,7 @@ def test_counts_of_another_version_of_the_tokenisers_are_told(run: Runner, count
     write_counts(replace(counts, counted=older), counted)
     found = run("score", counted)
     assert found.status == 0
-    assert "warning: the texts were counted with case:mixed|tok:13a|version:1.0, and the signature" in found.err
+    assert "warning: the texts were counted with case:mixed|tok:13a|version:1.0, but the signature" in found.err
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_bundles_are_named_as_what_is_resampled(run: Runner, bundled: str, tmp_p
 
 def test_what_needs_single_segments_refuses_bundles(run: Runner, write: Writer, bundled: str) -> None:
     documents = write("docs.txt", "d\n" * 500)
-    assert_refused(run("blocks", bundled), "blocks are of segments, but those of these counts are bundled")
+    assert_refused(run("blocks", bundled), "blocks need counts per segment, and these counts are bundled")
     assert_refused(
         run("compare", bundled, "--reversal"), "argument --reversal: the segments of these counts are bundled"
     )

@@ -19,8 +19,8 @@ import pytest
 from conftest import Run, Runner, Writer
 
 from bleu_core.cli.arguments import ADDED_LATER, build_parser
+from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.commands import COMMANDS, load
-from bleu_core.cli.result import Result
 from bleu_core.inference.resampling import DRAWS_ALLOWED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 
@@ -100,7 +100,7 @@ ERRORS = {
 def broken(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     """Make every command raise an error."""
 
-    def fail(_: argparse.Namespace) -> Result:
+    def fail(_: argparse.Namespace) -> CommandResult:
         raise error
 
     for command in COMMANDS:
@@ -140,7 +140,7 @@ def test_debug_changes_nothing_else(run: Runner, files: dict[str, str]) -> None:
 def test_an_error_while_the_result_is_formatted_prints_nothing(
     run: Runner, files: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bleu_core.cli.result.to_text", lambda _: 1 / 0)
+    monkeypatch.setattr("bleu_core.cli.command_result.to_text", lambda _: 1 / 0)
     assert_refused(run(*call("score", files)), "ZeroDivisionError")
 
 

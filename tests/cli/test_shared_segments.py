@@ -186,7 +186,7 @@ def test_plain_files_stand_in_the_order_of_the_table_of_their_length(write: Writ
     found = load([first, second], [reference]).corpus
     assert found.systems == {"first": ("eins", "zwei", "drei"), "second": ("eins", "zwei", "drei")}
     result = run("score", "--ref", reference, first, second)
-    assert f"{reference}: its lines have no ids: they are taken to be in the order of {first}" in result.err
+    assert f"{reference}: its lines have no ids: they are assumed to be in the order of {first}" in result.err
 
 
 def test_ratings_and_scores_follow_the_shared_segments(tables: dict[str, Path], write: Writer, run: Runner) -> None:

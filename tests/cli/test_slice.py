@@ -131,7 +131,7 @@ def test_ratings_can_be_asked_for_where_they_are_read(run: Runner, corpus: dict[
     for command in ("score", "compare", "slices", "ngrams", "gate", "blocks"):
         assert_refused(
             run(*arguments(command, corpus), "--slice", "segment = 1 or not disputed > 3"),
-            f"slice: field disputed found, but {command} reads no ratings; use a command that has --human",
+            f"slice: field disputed found, but {command} reads no ratings; use a command with --human",
         )
     assert_refused(run(*arguments("correlate", corpus)[:3], corpus["better"], "--slice", "ratings = 1"), "--human")
 

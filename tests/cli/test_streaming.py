@@ -207,13 +207,13 @@ def test_a_long_line_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.
     with path.open("wb") as file:
         file.write(b"a" * 5_000_000)
     blocks: list[int] = []
-    read = FileLines._read  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    read = FileLines._read_block  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
     def counted(lines: FileLines) -> None:
         blocks.append(1)
         read(lines)
 
-    monkeypatch.setattr(FileLines, "_read", counted)
+    monkeypatch.setattr(FileLines, "_read_block", counted)
     with pytest.raises(IrregularError):
         score_files({"s": path}, {"r": path}, BleuSettings(), limits=Limits(line_length=BLOCK_CHARACTERS))
     assert len(blocks) == 2

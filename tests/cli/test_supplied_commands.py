@@ -13,7 +13,7 @@ from bleu_core.cli import commands
 
 GREETING = '''
 """A command of another package."""
-from bleu_core.cli import Files, Result, add_common, evaluated
+from bleu_core.cli import InputFiles, CommandResult, add_common, evaluated
 from bleu_core.results.scores import score_report
 
 HELP = "count systems"
@@ -22,8 +22,8 @@ def add_options(parser):
     add_common(parser)
 
 def run(options):
-    corpus = Files(options).corpus()
-    return Result(score_report(evaluated(options, corpus)), sentence=f"{len(corpus.systems)} systems")
+    corpus = InputFiles(options).corpus()
+    return CommandResult(score_report(evaluated(options, corpus)), sentence=f"{len(corpus.systems)} systems")
 '''
 
 

@@ -200,7 +200,7 @@ OTHERS = {
 @pytest.mark.parametrize("option", OTHERS)
 def test_further_files_are_an_error(run: Runner, files: tuple[File, ...], tmp_path: Path, option: str) -> None:
     refused = run("correlate", "--workspace", saved(tmp_path, files), *OTHERS[option])
-    assert_refused(refused, f"argument {option}: not allowed with --workspace, whose files are used; remove it")
+    assert_refused(refused, f"argument {option}: not allowed with --workspace, which has its own files; remove it")
 
 
 def test_what_is_no_workspace_is_refused(

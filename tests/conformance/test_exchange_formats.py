@@ -11,7 +11,7 @@ from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
 from sacrebleu.dataset.wmt_xml import WMTXMLDataset
 from same_content import BILINGUAL, sgml, wmt_xml
 
-from bleu_core.dataset import Part, fit
+from bleu_core.dataset import FilePart, fit
 from bleu_core.errors import FormatError
 from bleu_core.formats import Contents, FileRole, inspect, read
 from bleu_core.scoring import BleuSettings, evaluate
@@ -109,7 +109,7 @@ def _role(name: str) -> FileRole:
     return "reference" if name == "ref.A" else "system"
 
 
-def _parts(files: list[tuple[str, FileRole, str]]) -> list[Part]:
+def _parts(files: list[tuple[str, FileRole, str]]) -> list[FilePart]:
     return [
         part
         for number, (name, role, content) in enumerate(files)

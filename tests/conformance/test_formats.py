@@ -204,7 +204,7 @@ def test_every_file_is_recognised_and_read(folder: Path, name: str, role: FileRo
 def test_rows_of_quality_control_are_counted(folder: Path, kind: str) -> None:
     name = f"{kind}.first200.csv"
     report = read((folder / "data" / "formats" / "appraise-csv" / name).read_bytes(), name, "judgments").report
-    assert {s.reason: s.count for s in report.set_aside} == {"quality control (BAD)": 24, "tutorial": 12}
+    assert {s.reason: s.count for s in report.unused_rows} == {"quality control (BAD)": 24, "tutorial": 12}
     assert any("not lines of the texts" in note for note in report.notes)
 
 

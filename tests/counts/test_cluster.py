@@ -23,7 +23,7 @@ import psutil
 import pytest
 from cluster_tasks import StoppedError, end_worker, modules, process, refuse, square, unreadable, unreadable_at_first
 
-from bleu_core.counts import ClusterError, ClusterRun, on_cluster, run_on_cluster
+from bleu_core.counts import ClusterError, ClusterRun, open_cluster, run_on_cluster
 from bleu_core.counts import cluster as cluster_module
 from bleu_core.errors import BleuCoreError, SettingsError
 
@@ -33,7 +33,7 @@ PATIENCE = 60
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[ClusterRun]:
-    with on_cluster("local:2") as run:
+    with open_cluster("local:2") as run:
         yield run
 
 
@@ -162,7 +162,7 @@ def test_a_killed_worker_changes_nothing(cluster: ClusterRun) -> None:
 
 
 def test_a_task_on_which_workers_die_is_named(cluster: ClusterRun) -> None:
-    with pytest.raises(ClusterError, match=r"--cluster local:2: workers died again and again that had task 3; see"):
+    with pytest.raises(ClusterError, match=r"--cluster local:2: all workers that had task 3 died; see"):
         list(cluster(end_worker, [1, 1, 2]))
     assert len(list(cluster(square, range(5)))) == 5
 
@@ -212,7 +212,9 @@ def test_a_cluster_without_workers_is_given_up_after_a_while(monkeypatch: pytest
         now += 6
         assert run.workers == 1
     now += 6
-    with pytest.raises(ClusterError, match="--cluster tcp://b: no worker is left; start some, and start again"):
+    with pytest.raises(
+        ClusterError, match="--cluster tcp://b: no worker is left; start workers, then start the program again"
+    ):
         _ = run.workers
 
 
@@ -250,7 +252,7 @@ def test_other_names_of_clusters_are_refused(where: str, sentence: str) -> None:
 def test_a_file_without_an_address_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "scheduler.json"
     file.write_text("{}")
-    with pytest.raises(ClusterError, match="no address found, a file expected that dask-scheduler wrote"):
+    with pytest.raises(ClusterError, match="no address found, a file written by dask-scheduler expected"):
         list(run_on_cluster(square, [1], cluster=str(file)))
 
 
@@ -277,7 +279,7 @@ def test_workers_with_another_version_are_refused(cluster: ClusterRun, monkeypat
     for name, value, sentence in (
         ("VERSION", "0.0.1", r"has version [0-9.]+ of bleu_core, version 0\.0\.1 expected"),
         ("np", SimpleNamespace(__version__="99.1.0"), r"has NumPy [0-9.]+, NumPy 99 expected"),
-        ("ITS_VERSIONS", "__import__('no_such_package')", "cannot import bleu_core and NumPy"),
+        ("VERSIONS_EXPRESSION", "__import__('no_such_package')", "cannot import bleu_core and NumPy"),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(cluster_module, name, value)

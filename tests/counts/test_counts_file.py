@@ -19,10 +19,10 @@ from bleu_core.counts import (
     Part,
     Texts,
     count_texts,
+    decode_counts,
+    encode_counts,
     is_counts,
     merge,
-    open_counts,
-    packed_counts,
     read_counts,
     write_counts,
 )
@@ -63,7 +63,7 @@ def test_counts_come_back_as_they_were(tmp_path: Path, way: dict[str, Any]) -> N
     write_counts(made, tmp_path / "x.counts")
     found = read_counts(tmp_path / "x.counts")
     assert (found.counted, found.range, found.oddities) == (made.counted, made.range, made.oddities)
-    assert packed_counts(found) == (tmp_path / "x.counts").read_bytes()
+    assert encode_counts(found) == (tmp_path / "x.counts").read_bytes()
     for name in made.data.__slots__:
         assert np.array_equal(getattr(found.data, name), getattr(made.data, name))
     assert [path.name for path in tmp_path.iterdir()] == ["x.counts"]
@@ -72,18 +72,18 @@ def test_counts_come_back_as_they_were(tmp_path: Path, way: dict[str, Any]) -> N
 @pytest.mark.parametrize("bundling", [None, Bundling("lines", 9)])
 def test_the_file_of_merged_parts_is_the_file_of_a_single_count(bundling: Bundling | None) -> None:
     parts = [counts(part=Part(i, 5), bundling=bundling) for i in range(1, 6)]
-    again = [(str(i), open_counts(packed_counts(part), "x")) for i, part in enumerate(parts)]
-    assert packed_counts(merge(again)) == packed_counts(counts(bundling=bundling))
+    again = [(str(i), decode_counts(encode_counts(part), "x")) for i, part in enumerate(parts)]
+    assert encode_counts(merge(again)) == encode_counts(counts(bundling=bundling))
 
 
 def test_a_segment_takes_few_bytes() -> None:
     texts = Texts({"A": [line() for _ in range(20_000)]}, {"r": [line() for _ in range(20_000)]})
-    assert len(packed_counts(count_texts(texts, counting=Counting()))) < 5 * 20_000
+    assert len(encode_counts(count_texts(texts, counting=Counting()))) < 5 * 20_000
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_damaged_files_are_refused_with_a_sentence(way: dict[str, Any]) -> None:
-    data = packed_counts(counts(**way))
+    data = encode_counts(counts(**way))
     for damage in OF_BYTES.values():
         for seed in range(25):
             found = damage(data, Random(seed))
@@ -91,7 +91,7 @@ def test_damaged_files_are_refused_with_a_sentence(way: dict[str, Any]) -> None:
                 continue
             message = ""
             try:  # what was damaged may not matter, such as a date in the zip
-                assert packed_counts(open_counts(found, "x.counts")) == data
+                assert encode_counts(decode_counts(found, "x.counts")) == data
             except BleuCoreError as error:
                 message = str(error)
             assert not message or message.startswith("x.counts")
@@ -131,14 +131,14 @@ def changed(data: bytes, **changes: Any) -> bytes:
 )
 def test_a_manifest_that_does_not_fit_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(FormatError, match=message) as caught:
-        open_counts(changed(packed_counts(counts()), **changes), "x.counts")
+        decode_counts(changed(encode_counts(counts()), **changes), "x.counts")
     assert str(caught.value).startswith("x.counts: ")
 
 
 def test_counts_that_are_impossible_are_refused() -> None:
     made = counts()
     assert not isinstance(made.data, np.ndarray)
-    data = packed_counts(made)
+    data = encode_counts(made)
     stream = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(stream, "w") as new:
         for name in old.namelist():
@@ -151,14 +151,14 @@ def test_counts_that_are_impossible_are_refused() -> None:
                 content = buffer.getvalue()
             new.writestr(zipfile.ZipInfo(name), content)
     with pytest.raises(FormatError, match=r"damaged \(more matches than n-grams\)"):
-        open_counts(stream.getvalue(), "x.counts")
+        decode_counts(stream.getvalue(), "x.counts")
 
 
 @pytest.mark.parametrize("empty", [61, 10**400])
 def test_more_empty_lines_than_lines_are_refused(empty: int) -> None:
     text = {"name": "A", "digest": "x", "empty": empty, "invisible": {}}
     with pytest.raises(FormatError, match=r"damaged \(empty (61|10{58}…0{20})\)"):
-        open_counts(changed(packed_counts(counts()), systems=[text, text | {"name": "B"}]), "x.counts")
+        decode_counts(changed(encode_counts(counts()), systems=[text, text | {"name": "B"}]), "x.counts")
 
 
 def claiming(header: str, version: bytes = b"\1\0") -> bytes:
@@ -186,24 +186,24 @@ HUGE = 2**60
 @pytest.mark.parametrize("lines", [60, HUGE])
 def test_an_array_is_as_large_as_it_says_or_refused(array: bytes, message: str, lines: int) -> None:
     stream = io.BytesIO()
-    data = changed(packed_counts(counts()), segments=lines, counted_segments=lines)
+    data = changed(encode_counts(counts()), segments=lines, counted_segments=lines)
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(stream, "w") as new:
         for name in old.namelist():
             new.writestr(zipfile.ZipInfo(name), array if name == "matches.npy" else old.read(name))
     with pytest.raises(FormatError, match=rf"^x\.counts: the counts file is damaged \(.*{message}") as caught:
-        open_counts(stream.getvalue(), "x.counts")
+        decode_counts(stream.getvalue(), "x.counts")
     assert len(str(caught.value)) < 200
 
 
 def test_limits_hold() -> None:
-    data = packed_counts(counts())
+    data = encode_counts(counts())
     with pytest.raises(LimitError, match="2 systems found, at most 1 allowed"):
-        open_counts(data, "x.counts", with_changes(["systems=1"]))
+        decode_counts(data, "x.counts", with_changes(["systems=1"]))
     with pytest.raises(LimitError, match="unpacked bytes found"):
-        open_counts(data, "x.counts", with_changes(["unpacked_bytes=100"]))
+        decode_counts(data, "x.counts", with_changes(["unpacked_bytes=100"]))
 
 
 def test_what_is_no_counts_file_is_refused() -> None:
     assert not is_counts(b"the cat\n")
     with pytest.raises(FormatError, match="not a counts file"):
-        open_counts(b"the cat\n", "x.txt")
+        decode_counts(b"the cat\n", "x.txt")

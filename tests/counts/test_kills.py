@@ -16,7 +16,16 @@ import numpy as np
 import psutil
 import pytest
 
-from bleu_core.counts import ClusterRun, Counts, LineRange, SegmentCounts, Texts, count_texts, on_cluster, run_here
+from bleu_core.counts import (
+    ClusterRun,
+    Counts,
+    LineRange,
+    SegmentCounts,
+    Texts,
+    count_texts,
+    open_cluster,
+    run_serially,
+)
 from bleu_core.counts.counting import count_lines, counted_of
 from bleu_core.scoring import Counting
 
@@ -73,8 +82,8 @@ def test_workers_that_are_killed_change_no_digit(kills: int) -> None:
     lines = 150_000
     random = Random(0)
     texts = Texts({name: text(random, lines) for name in "AB"}, {"R": text(random, lines)})
-    expected = matches(count_texts(texts, counting=Counting(), run=run_here))
-    with on_cluster("local:2") as cluster:
+    expected = matches(count_texts(texts, counting=Counting(), run=run_serially))
+    with open_cluster("local:2") as cluster:
         run = KillingRun(cluster, kills)
         while run.left:
             assert (matches(count_texts(texts, counting=Counting(), run=run)) == expected).all()

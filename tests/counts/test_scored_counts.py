@@ -15,10 +15,10 @@ from bleu_core.counts import (
     Counts,
     Texts,
     count_texts,
-    described_counts,
+    decode_counts,
+    describe_counts,
+    encode_counts,
     oddities_of,
-    open_counts,
-    packed_counts,
     score_counts,
 )
 from bleu_core.counts.lines import Oddities
@@ -94,13 +94,13 @@ def test_what_is_unusual_is_said() -> None:
     assert oddities_of(counts)[-1] == "A: 1 segment without text"
     assert all(sentence.startswith("A: ") for sentence in oddities_of(counts))
     other = replace(counts, counted=replace(counts.counted, signature="case:mixed|tok:13a|version:1.0.0"))
-    assert oddities_of(other)[-1].startswith("the texts were counted with case:mixed|tok:13a|version:1.0.0, and the")
+    assert oddities_of(other)[-1].startswith("the texts were counted with case:mixed|tok:13a|version:1.0.0, but the")
 
 
 @pytest.mark.parametrize("bundling", [None, Bundling("lines", 40)])
 def test_the_digest_is_of_all_counts(bundling: Bundling | None, corpus: Corpus) -> None:
     counts = counts_of(corpus, bundling)
-    assert open_counts(packed_counts(counts), "x").digest == counts.digest
+    assert decode_counts(encode_counts(counts), "x").digest == counts.digest
     name = "matches" if bundling is None else "sums"
     array = getattr(counts.data, name).copy()
     array[0, 0, 1] += 1
@@ -111,8 +111,8 @@ def test_the_digest_is_of_all_counts(bundling: Bundling | None, corpus: Corpus) 
 def test_counts_are_described() -> None:
     texts = Texts({"A": ["a b"] * 7}, {"R": ["a b"] * 7, "Q": ["a"] * 7})
     whole = count_texts(texts, counting=Counting("13a", lowercase=False))
-    assert described_counts(whole) == "7 segments, 2 references, counts per segment"
+    assert describe_counts(whole) == "7 segments, 2 references, counts per segment"
     part = replace(whole, range=type(whole.range)(2, 3))
-    assert described_counts(part) == "segments 3 to 5 of 7, 2 references, counts per segment"
+    assert describe_counts(part) == "segments 3 to 5 of 7, 2 references, counts per segment"
     bundled = count_texts(texts, counting=Counting("13a", lowercase=False), bundling=Bundling("lines", 5000))
-    assert described_counts(bundled) == "7 segments, 2 references, sums in 5,000 bundles by lines"
+    assert describe_counts(bundled) == "7 segments, 2 references, sums in 5,000 bundles by lines"

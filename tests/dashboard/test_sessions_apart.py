@@ -17,7 +17,7 @@ from pages import APP, visit
 from sentences import messages_of
 from streamlit.testing.v1 import AppTest
 
-from bleu_core.counts import Texts, count_texts, packed_counts
+from bleu_core.counts import Texts, count_texts, encode_counts
 from bleu_core.scoring import Counting
 from bleu_core.uploads import File
 from dashboard import views
@@ -75,7 +75,7 @@ def files_of(owner: str, name: str) -> tuple[File, ...]:
         File(f"{owner}-ratings.csv", lines(["segment,system,judge,group,score", *ratings]), "judgments"),
         File(f"{owner}-labels.csv", lines([f"segment,{name}-domain", *labels]), "labels"),
         File(f"{owner}-metric.csv", lines(["system,metric,segment,score", *scores]), "scores"),
-        File(f"{owner}.counts", packed_counts(count_texts(Texts(systems, references), counting=Counting())), "counts"),
+        File(f"{owner}.counts", encode_counts(count_texts(Texts(systems, references), counting=Counting())), "counts"),
     )
 
 

@@ -8,31 +8,31 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bleu_core.dataset import Column, MissingText, Part, Role, ScoreTable, fit, labelled, place_ratings
+from bleu_core.dataset import Column, FilePart, MissingText, Role, ScoreTable, fit, labelled, place_ratings
 from bleu_core.errors import AlignmentError, BleuCoreError
 from bleu_core.formats import read
 from bleu_core.limits import Limits
 
 
-def text(role: Role, name: str, *segments: str | None, file: str = "") -> Part:
+def text(role: Role, name: str, *segments: str | None, file: str = "") -> FilePart:
     origin = file or f"{name}.txt"
-    return Part(origin, columns=(Column(role, name, segments, origin),))
+    return FilePart(origin, columns=(Column(role, name, segments, origin),))
 
 
-def ratings(*rows: str, header: str = "segment,system,score", name: str = "h.csv") -> Part:
+def ratings(*rows: str, header: str = "segment,system,score", name: str = "h.csv") -> FilePart:
     (part,) = read("\n".join((header, *rows, "")).encode(), name, "judgments").parts()
     return part
 
 
-def scores(name: str, of: dict[str, float], origin: str = "m.csv") -> Part:
-    return Part(origin, scores=ScoreTable.of_systems(name, of, origin=origin))
+def scores(name: str, of: dict[str, float], origin: str = "m.csv") -> FilePart:
+    return FilePart(origin, scores=ScoreTable.of_systems(name, of, origin=origin))
 
 
 TEXTS = [text("reference", "R", "a", "b"), text("system", "A", "a", "b"), text("system", "B", "a", "c")]
 GAPS = text("reference", "gaps", "a", None)
 
 #: What does not fit -> the parts, and why.
-UNFIT: dict[str, tuple[Sequence[Part], str]] = {
+UNFIT: dict[str, tuple[Sequence[FilePart], str]] = {
     "a second name": (
         [*TEXTS, text("system", "A", "x", "y", file="other/A.txt")],
         "other/A.txt: A.txt already holds a system called A; rename or remove one",
@@ -84,7 +84,7 @@ def test_an_optional_part_of_another_length_is_left_out_even_where_others_are_re
 
 def test_a_system_with_another_output_is_not_missing() -> None:
     lost = MissingText(role="system", name="A", place="a.zip/A.txt", problem="a.zip/A.txt: damaged")
-    found = fit([*TEXTS, Part("a.zip", missing=(lost, replace(lost, name="Z")))])
+    found = fit([*TEXTS, FilePart("a.zip", missing=(lost, replace(lost, name="Z")))])
     assert [each.name for each in found.missing_systems] == ["Z"]
     assert [each.expected for each in found.missing[len(TEXTS)]] == [2, 2]
 
@@ -110,7 +110,7 @@ def test_parts_that_fit_are_all_used_and_the_others_are_used_without_one_that_do
 def test_a_rating_beyond_the_texts_is_left_out_with_its_line_and_refused() -> None:
     parts = [*TEXTS, ratings("1,A,3", "3,A,1")]
     found = fit(parts)
-    (row,) = found.ratings.set_aside[3]
+    (row,) = found.ratings.unused_rows[3]
     assert (row.reason, row.count, row.line) == ("the segment is beyond the texts, which have 2 segments", 1, 3)
     with pytest.raises(AlignmentError, match="line 3: rating of segment 3 found, but the texts have 2 segments"):
         fit(parts, refuse=True)
@@ -121,25 +121,25 @@ def test_ratings_of_systems_without_text_are_apart() -> None:
     assert found.judgments is not None
     assert found.rated is not None
     assert (found.judgments.systems, found.rated.systems) == (("A",), ("A", "C"))
-    assert [(row.reason, row.count) for row in found.set_aside[3]] == [("C is not loaded as a system", 2)]
-    assert [(row.reason, row.count) for row in found.unused[3]] == [("C is not loaded as a system", 1)]
+    assert [(row.reason, row.count) for row in found.unused_rows[3]] == [("C is not loaded as a system", 2)]
+    assert [(row.reason, row.count) for row in found.unused_ratings[3]] == [("C is not loaded as a system", 1)]
     assert found.misplaced[3] == ()
 
 
 @pytest.mark.parametrize(("row", "count", "line"), [(0, 1, 3), (1, 2, 4)])
 def test_in_some_of_the_segments_only_their_ratings_are_set_aside(row: int, count: int, line: int) -> None:
     whole = fit([*TEXTS, ratings("1,A,3", "1,C,2", "2,C,1", "2,C,4", "2,A,1", "9,A,1")])
-    part = whole.take([row])
-    (aside,) = part.ratings.left_out
+    part = whole.subset([row])
+    (aside,) = part.ratings.all_unused_rows
     assert (aside.reason, aside.count, aside.line) == ("C is not loaded as a system", count, line)
-    assert part.ratings_beside(part.corpus).left_out == part.ratings.left_out
+    assert part.ratings_for(part.corpus).all_unused_rows == part.ratings.all_unused_rows
     assert [rows.line for rows in part.ratings.misplaced[3]] == [7]  # which is of no segment
-    assert whole.take([1, 0]).take([1 - row]).ratings.left_out == (aside,)
+    assert whole.subset([1, 0]).subset([1 - row]).ratings.all_unused_rows == (aside,)
 
 
 def test_a_file_of_ratings_of_whole_systems_has_no_part_in_a_slice() -> None:
-    found = fit([*TEXTS, ratings("A,3", "C,1", header="system,score"), ratings("1,A,2")]).take([0])
-    assert found.ratings.left_out == ()
+    found = fit([*TEXTS, ratings("A,3", "C,1", header="system,score"), ratings("1,A,2")]).subset([0])
+    assert found.ratings.all_unused_rows == ()
     assert list(found.ratings.read) == [4]
 
 
@@ -149,24 +149,22 @@ def test_ratings_are_placed_anew_beside_fewer_texts() -> None:
     placed = place_ratings({7: part.judgments}, fit(TEXTS[:2]).corpus)
     assert placed.judgments is not None
     assert placed.judgments.systems == ("A",)
-    assert [row.reason for row in placed.set_aside[7]] == ["B is not loaded as a system"]
+    assert [row.reason for row in placed.unused_rows[7]] == ["B is not loaded as a system"]
 
 
 def test_documents_of_their_own_file_stand_for_those_of_an_archive() -> None:
-    packed = Part("z.zip/d", 1, (Column("document", "d", ("x", "y"), "z.zip/d"),), of_archive=True)
+    packed = FilePart("z.zip/d", 1, (Column("document", "d", ("x", "y"), "z.zip/d"),), of_archive=True)
     own = text("document", "docs", "p", "q")
     for parts in ([*TEXTS, packed, own], [*TEXTS, own, packed]):
         found = fit(parts, refuse=True)
         assert found.corpus.documents == ("p", "q")
-        assert found.warnings == {
-            parts.index(packed): ("its documents are not used; those of docs.txt take their place",)
-        }
+        assert found.warnings == {parts.index(packed): ("its documents are not used; those of docs.txt replace them",)}
     assert fit([*TEXTS, packed], refuse=True).corpus.documents == ("x", "y")
 
 
-def table(name: str, *columns: tuple[Role, str, str]) -> Part:
+def table(name: str, *columns: tuple[Role, str, str]) -> FilePart:
     """A table of columns, each given as role, name and its segments, a letter each."""
-    return Part(name, columns=tuple(Column(role, of, tuple(segments), name) for role, of, segments in columns))
+    return FilePart(name, columns=tuple(Column(role, of, tuple(segments), name) for role, of, segments in columns))
 
 
 @pytest.mark.parametrize(
@@ -218,7 +216,7 @@ def test_a_system_is_never_a_copy_to_be_ignored() -> None:
 
 def test_scores_of_systems_and_of_segments_of_one_metric_go_together() -> None:
     of_segments = ScoreTable.of_segments("M", ("A", "B"), np.array([[1.0, 2.0], [3.0, 4.0]]), origin="seg.csv")
-    found = fit([*TEXTS, scores("M", {"A": 9}), Part("seg.csv", scores=of_segments)], refuse=True)
+    found = fit([*TEXTS, scores("M", {"A": 9}), FilePart("seg.csv", scores=of_segments)], refuse=True)
     (table,) = found.scores
     assert table.level == "segment"
     assert table.system_scores.tolist() == [9.0, 3.5]
@@ -231,7 +229,7 @@ def test_a_metric_called_like_a_computed_one_is_marked() -> None:
 
 def test_a_table_of_many_columns_does_not_outvote_files_of_another_length() -> None:
     columns = tuple(Column("system", f"t.{n}", ("x", "y", "z"), "t.xlsx") for n in range(6))
-    found = fit([*TEXTS, Part("t.xlsx", columns=columns)])
+    found = fit([*TEXTS, FilePart("t.xlsx", columns=columns)])
     assert found.corpus.segments == 2
     assert list(found.problems) == [3]
     assert str(found.problems[3]) == (
@@ -241,5 +239,5 @@ def test_a_table_of_many_columns_does_not_outvote_files_of_another_length() -> N
 
 def test_of_a_table_and_a_reference_the_reference_decides() -> None:
     columns = tuple(Column("system", f"t.{n}", ("x", "y", "z"), "t.xlsx") for n in range(6))
-    found = fit([Part("t.xlsx", columns=columns), TEXTS[0]])
+    found = fit([FilePart("t.xlsx", columns=columns), TEXTS[0]])
     assert list(found.problems) == [0]

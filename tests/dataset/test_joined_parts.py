@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bleu_core.dataset import Column, Part, Role, ScoreTable, SegmentId, fit
+from bleu_core.dataset import Column, FilePart, Role, ScoreTable, SegmentId, fit
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import read
 
@@ -18,8 +18,8 @@ def column(role: Role, name: str, rows: Rows) -> Column:
     return Column(role, name, tuple(rows.values()), f"{name}.csv", ids=ids)
 
 
-def part(*columns: Column) -> Part:
-    return Part(columns[-1].origin, columns=columns)
+def part(*columns: Column) -> FilePart:
+    return FilePart(columns[-1].origin, columns=columns)
 
 
 TEXTS: Rows = {("x", 1): "a", ("x", 2): "b", ("y", 1): "c", ("y", 2): "d"}
@@ -50,7 +50,7 @@ def test_a_segment_may_lack_some_of_the_references() -> None:
 
 
 def test_a_source_and_documents_are_completed_by_other_files() -> None:
-    def table(name: str, rows: Rows) -> Part:
+    def table(name: str, rows: Rows) -> FilePart:
         documents = {key: key[0] for key in rows}
         sources = {key: f"{key[0]} {key[1]}" for key in rows}
         sides = (column("source", "src", sources), column("document", "doc", documents))  # type: ignore[arg-type]
@@ -102,7 +102,7 @@ def test_systems_of_one_table_are_named_one_by_one() -> None:
 def test_scores_of_whole_systems_are_not_used_with_shared_segments() -> None:
     texts = [part(column("reference", "R", TEXTS)), part(column("system", "A", TEXTS))]
     holes = part(column("system", "B", without(("y", 1))))
-    scores = Part("m.csv", scores=ScoreTable.of_systems("M", {"A": 1, "B": 2}, origin="m.csv"))
+    scores = FilePart("m.csv", scores=ScoreTable.of_systems("M", {"A": 1, "B": 2}, origin="m.csv"))
     found = fit([*texts, holes, scores], refuse=True, shared_segments=True)
     assert found.scores == ()
     assert found.warnings[3] == ("scores of whole systems are not used with shared segments: M",)
@@ -110,8 +110,8 @@ def test_scores_of_whole_systems_are_not_used_with_shared_segments() -> None:
 
 
 def test_files_without_ids_are_fitted_together_as_before() -> None:
-    def plain(role: Role, name: str, texts: Sequence[str]) -> Part:
-        return Part(f"{name}.txt", columns=(Column(role, name, tuple(texts), f"{name}.txt"),))
+    def plain(role: Role, name: str, texts: Sequence[str]) -> FilePart:
+        return FilePart(f"{name}.txt", columns=(Column(role, name, tuple(texts), f"{name}.txt"),))
 
     parts = [plain("reference", "R", "abc"), plain("system", "A", "abd"), plain("system", "B", "ab")]
     found = fit(parts, shared_segments=True)
@@ -121,8 +121,8 @@ def test_files_without_ids_are_fitted_together_as_before() -> None:
 
 
 def test_files_without_ids_take_part_in_shared_segments() -> None:
-    def plain(role: Role, name: str) -> Part:
-        return Part(f"{name}.txt", columns=(Column(role, name, tuple("abcd"), f"{name}.txt"),))
+    def plain(role: Role, name: str) -> FilePart:
+        return FilePart(f"{name}.txt", columns=(Column(role, name, tuple("abcd"), f"{name}.txt"),))
 
     parts = [plain("reference", "R"), plain("source", "s"), plain("system", "S")]
     parts += [part(column("system", "A", TEXTS)), part(column("system", "B", without(("x", 2))))]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bleu_core.dataset import Judge, Judgments, ScoreTable, SetAside, merge
+from bleu_core.dataset import Judge, Judgments, ScoreTable, UnusedRows, merge
 from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
@@ -214,8 +214,8 @@ def test_ratings_that_cannot_be_placed_are_listed_and_counted() -> None:
     placed, aside = found.place(("A", "B"), 3)
     assert placed.table["score"].tolist() == [1, 6]
     assert aside == (
-        SetAside("the segment is beyond the texts, which have 3 segments", 2, 3, "h.csv"),
-        SetAside("Z is not loaded as a system", 2, 4, "h.csv"),
+        UnusedRows("the segment is beyond the texts, which have 3 segments", 2, 3, "h.csv"),
+        UnusedRows("Z is not loaded as a system", 2, 4, "h.csv"),
     )
     assert str(aside[0]) == (
         "h.csv: 2 rows not used (first: line 3): the segment is beyond the texts, which have 3 segments"
@@ -233,7 +233,7 @@ def test_a_line_of_another_document_is_not_joined() -> None:
     found = judgments("1,A,x,1,d", "2,A,x,2,d", "3,A,x,3,unknown", header="segment,system,judge,score,doc")
     placed, aside = found.place(("A",), 3, documents=("d", "e", "f"))
     assert placed.table["score"].tolist() == [1, 3]
-    assert aside == (SetAside("the line is in another document of the texts", 1, 3, "h.csv"),)
+    assert aside == (UnusedRows("the line is in another document of the texts", 1, 3, "h.csv"),)
 
 
 def within_documents(*positions: int, numbering: str = "document") -> Judgments:
@@ -279,12 +279,12 @@ def test_the_digest_changes_with_positions() -> None:
 
 def test_merged_files_keep_what_was_set_aside_and_said() -> None:
     parts = [
-        Judgments.from_ratings(["A"], [1], [1], o, format="F", set_aside=[SetAside("r", 1, 1, o)], notes=["n"])
+        Judgments.from_ratings(["A"], [1], [1], o, format="F", unused_rows=[UnusedRows("r", 1, 1, o)], notes=["n"])
         for o in ("a", "b")
     ]
     merged = merge(parts)
     assert merged is not None
-    assert [s.origin for s in merged.set_aside] == ["a", "b"]
+    assert [s.origin for s in merged.unused_rows] == ["a", "b"]
     assert (merged.notes, merged.format, merged.numbering) == (("n",), "F", "line")
 
 

@@ -100,11 +100,11 @@ def test_a_repair_that_means_nothing_is_refused(values: Any, message: str) -> No
         (LineRepair("split", 1017, 2), "lines 1,017 and 1,018 are one segment: they were joined"),
         (
             LineRepair("joined", 17, 2),
-            "line 17 has the text of 2 segments: the first one has it all, and the other one is empty",
+            "line 17 has the text of 2 segments: the first segment has all of it, and the other one is empty",
         ),
         (
             LineRepair("joined", 17, 3),
-            "line 17 has the text of 3 segments: the first one has it all, and the 2 others are empty",
+            "line 17 has the text of 3 segments: the first segment has all of it, and the 2 others are empty",
         ),
     ],
 )

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bleu_core.dataset import Column, Dataset, Part, SegmentId, fit
+from bleu_core.dataset import AlignedData, Column, FilePart, SegmentId, fit
 from bleu_core.formats import parse_columns, read
 
 #: (document, number): documents of unequal length in turn, with gaps in their numbers.
 SEGMENTS = [("x", 1), ("y", 1), ("x", 2), ("x", 4), ("y", 3), ("z", 2)]
 
 
-def texts(ids: Sequence[tuple[str, object]], *, documents: bool = True) -> list[Part]:
+def texts(ids: Sequence[tuple[str, object]], *, documents: bool = True) -> list[FilePart]:
     keys = tuple(SegmentId(document if documents else "", str(number)) for document, number in ids)
     segments = tuple(f"{document} {number}" for document, number in ids)
     columns = [
@@ -26,14 +26,14 @@ def texts(ids: Sequence[tuple[str, object]], *, documents: bool = True) -> list[
     ]
     if documents:
         columns.append(Column("document", "documents", tuple(document for document, _ in ids), "R.csv", ids=keys))
-    return [Part("t.csv", columns=tuple(columns))]
+    return [FilePart("t.csv", columns=tuple(columns))]
 
 
-def other(content: str, role: str = "judgments") -> list[Part]:
+def other(content: str, role: str = "judgments") -> list[FilePart]:
     return list(read(content.encode(), "h.csv", role).parts())  # type: ignore[arg-type]
 
 
-def by_text(data: Dataset) -> dict[str, float]:
+def by_text(data: AlignedData) -> dict[str, float]:
     """The mean rating of each segment, by its text."""
     assert data.judgments is not None
     means = data.judgments.segment_means(("A",), data.corpus.segments).scores[0]
@@ -52,13 +52,13 @@ def test_ratings_find_segments_by_document_and_number_as_pandas_joins_them(base:
     table = pd.DataFrame({"text": [f"{d} {n}" for d, n, _, _ in rows], "score": [row[-1] for row in rows]})
     expected = table.groupby("text")["score"].mean().to_dict()
     assert by_text(found) == expected
-    assert not found.ratings.left_out
+    assert not found.ratings.all_unused_rows
 
 
 def test_ratings_of_segments_that_the_texts_lack_are_set_aside() -> None:
     found = fit([*texts(SEGMENTS), *other("doc,seg,system,score\nx,3,A,9\nx,4,A,8\ny,4,A,7\ny,3,A,6\nw,1,A,1\n")])
     assert by_text(found) == {"x 4": 8, "y 3": 6}
-    (rows,) = found.ratings.left_out
+    (rows,) = found.ratings.all_unused_rows
     assert (rows.count, rows.reason) == (3, "the texts have no such document, or the document no such segment")
 
 
@@ -85,7 +85,7 @@ def test_numbers_are_lines_where_none_of_them_is_an_id() -> None:
 
 
 def test_numbers_are_lines_of_a_text_without_ids() -> None:
-    plain = Part("S.txt", columns=(Column("system", "S", ("one", "two", "three"), "S.txt"),))
+    plain = FilePart("S.txt", columns=(Column("system", "S", ("one", "two", "three"), "S.txt"),))
     parts = [*texts([("", 3), ("", 1), ("", 2)], documents=False), plain]
     rated = fit([*parts, *other("segment,system,score\n1,A,10\n3,A,30\n")], refuse=True)
     assert by_text(rated) == {" 3": 10, " 2": 30}
@@ -107,7 +107,7 @@ def test_ratings_and_labels_of_a_table_of_texts_follow_its_rows() -> None:
     mapped = parse_columns("hyp=system:A,points=rating:x:A,kind=label:sort")
     for order in ([1, 2, 3], [3, 1, 2]):
         parts = read(table(order), "A.csv", "system", columns=mapped).parts()
-        found = fit([Part("R.csv", columns=(reference,)), *parts])
+        found = fit([FilePart("R.csv", columns=(reference,)), *parts])
         assert found.corpus.systems == {"A": ("out 1", "out 2", "out 3")}
         assert by_text(found) == {"out 1": 10, "out 2": 20, "out 3": 30}
         assert found.corpus.labels == {"sort": ("kind 1", "kind 2", "kind 3")}

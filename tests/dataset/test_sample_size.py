@@ -24,7 +24,7 @@ def test_fewer_than_20_segments_are_too_few(count: int, *, few: bool) -> None:
     found = rated_segments(of({"A": count, "B": count}), ["A", "B", "nobody"])
     assert (found.fewest, found.system, found.too_few) == (count, "", few)
     assert bool(found.note) is few
-    assert found.found == f"Only {count} segment{'' if count == 1 else 's'} {'is' if count == 1 else 'are'} rated"
+    assert found.statement == f"Only {count} segment{'' if count == 1 else 's'} {'is' if count == 1 else 'are'} rated"
 
 
 def test_the_system_with_the_fewest_counts() -> None:
@@ -38,7 +38,7 @@ def test_the_system_with_the_fewest_counts() -> None:
 
 def test_ratings_of_whole_systems_have_no_interval_and_are_not_too_few() -> None:
     found = rated_segments(ratings("A,1", "B,3", header="system,score"), ["A", "B"])
-    assert (found.fewest, found.too_few, found.found) == (None, False, "")
+    assert (found.fewest, found.too_few, found.statement) == (None, False, "")
     assert "no interval" in found.note
 
 

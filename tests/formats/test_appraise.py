@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bleu_core.dataset import Judgments, SetAside
+from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats import MqmWeights
 from bleu_core.formats.appraise import is_appraise, read_appraise
@@ -86,14 +86,14 @@ def test_rows_of_quality_control_are_set_aside_and_counted() -> None:
         document(complete=True, item=9),
     )
     assert scores(found) == [50]
-    assert found.set_aside == (
-        SetAside("quality control (BAD)", 2, 2, "a.csv"),
-        SetAside("quality control (CHK)", 1, 3, "a.csv"),
-        SetAside("quality control (#bad)", 1, 5, "a.csv"),
-        SetAside("quality control (#dup)", 1, 6, "a.csv"),
-        SetAside("quality control (#incomplete)", 1, 7, "a.csv"),
-        SetAside("tutorial", 1, 8, "a.csv"),
-        SetAside("score of a whole document", 1, 9, "a.csv"),
+    assert found.unused_rows == (
+        UnusedRows("quality control (BAD)", 2, 2, "a.csv"),
+        UnusedRows("quality control (CHK)", 1, 3, "a.csv"),
+        UnusedRows("quality control (#bad)", 1, 5, "a.csv"),
+        UnusedRows("quality control (#dup)", 1, 6, "a.csv"),
+        UnusedRows("quality control (#incomplete)", 1, 7, "a.csv"),
+        UnusedRows("tutorial", 1, 8, "a.csv"),
+        UnusedRows("score of a whole document", 1, 9, "a.csv"),
     )
 
 

@@ -39,7 +39,7 @@ WAYS = {"h.csv": csv_rows, "h.jsonl": json_rows, "h.xlsx": sheet_rows}
 
 
 def told(contents: Contents) -> list[str]:
-    return [str(rows) for rows in contents.report.set_aside]
+    return [str(rows) for rows in contents.report.unused_rows]
 
 
 @pytest.mark.parametrize("name", WAYS)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bleu_core.dataset import Judgments, SetAside
+from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats.crowd import is_crowd, read_crowd
 from bleu_core.formats.text import Text
@@ -40,10 +40,10 @@ def test_a_repeat_is_the_judges_second_rating_of_the_item() -> None:
 def test_references_and_damaged_references_are_set_aside() -> None:
     found = read(row(), row(kind="REF"), row(kind="BAD_REF"), row(kind="REF"), row(kind="ODD"))
     assert len(found.table) == 1
-    assert found.set_aside == (
-        SetAside("quality control (REF)", 2, 3, "c.csv"),
-        SetAside("quality control (BAD_REF)", 1, 4, "c.csv"),
-        SetAside("type ODD", 1, 6, "c.csv"),
+    assert found.unused_rows == (
+        UnusedRows("quality control (REF)", 2, 3, "c.csv"),
+        UnusedRows("quality control (BAD_REF)", 1, 4, "c.csv"),
+        UnusedRows("type ODD", 1, 6, "c.csv"),
     )
 
 

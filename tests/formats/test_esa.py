@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bleu_core.dataset import Judgments, SetAside
+from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats import read as read_file
 from bleu_core.formats import recognise
@@ -55,7 +55,7 @@ def test_an_object_a_segment_is_read() -> None:
 
 def test_one_language_pair_is_read_and_all_others_are_set_aside() -> None:
     lines = (judgment(), judgment(pair="en-uk", score="5"), judgment(4, pair="en-uk"))
-    assert read(*lines).set_aside == (SetAside("another language pair, en-uk", 2, 2, "e.jsonl"),)
+    assert read(*lines).unused_rows == (UnusedRows("another language pair, en-uk", 2, 2, "e.jsonl"),)
     assert read(*lines, pair="en-uk").table["score"].tolist() == [5, 80]
     with pytest.raises(FormatError, match="no rating of the language pair de-en; choose one of en-cs, en-uk"):
         read(*lines, pair="de-en")
@@ -71,7 +71,7 @@ def test_numbers_beside_two_documents_are_no_lines() -> None:
 
 
 def test_a_missing_score_is_listed() -> None:
-    assert read(judgment(), judgment(4, None)).set_aside == (SetAside("no score", 1, 2, "e.jsonl"),)
+    assert read(judgment(), judgment(4, None)).unused_rows == (UnusedRows("no score", 1, 2, "e.jsonl"),)
 
 
 @pytest.mark.parametrize(
@@ -182,13 +182,13 @@ def test_odd_json_is_refused_with_its_line(line: str) -> None:
 
 def test_nan_is_no_score_and_the_last_of_two_equal_keys_counts() -> None:
     found = read(judgment(), judgment(4).replace('"80"', "NaN"), judgment(5).replace('"80"', '"80", "esa_score": 7'))
-    assert [SetAside("no score", 1, 2, "e.jsonl")] == list(found.set_aside)
+    assert [UnusedRows("no score", 1, 2, "e.jsonl")] == list(found.unused_rows)
     assert found.rated["score"].tolist() == [80, 7]
 
 
 def test_many_language_pairs_are_listed_in_part() -> None:
     lines = [judgment(pair=f"en-{n}") for n in range(200)]
-    aside = read(*lines).set_aside
+    aside = read(*lines).unused_rows
     assert (len(aside), aside[-1].reason, aside[-1].count) == (51, "149 more reasons", 149)
     with pytest.raises(FormatError, match=r"choose one of en-0, .*, en-9 and 190 more$"):
         read(*lines, pair="x")

@@ -45,7 +45,7 @@ def test_a_rating_is_minus_the_weights_of_the_errors() -> None:
         ("B", 3, 0),
     ]
     assert set(rated["judge"]) == {"mqm.rater1"}
-    assert [str(aside) for aside in found.report.set_aside] == [f"{NAME}: 1 row not used (line 3): no score"]
+    assert [str(aside) for aside in found.report.unused_rows] == [f"{NAME}: 1 row not used (line 3): no score"]
     weighted = read(content(FILE), NAME, "judgments", weights=MqmWeights(major=10)).judgments
     assert weighted is not None
     assert weighted.rated["score"].iloc[0] == pytest.approx(-10.1)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 from small_files import parquet, workbook
 
-from bleu_core.dataset import Dataset, Part, fit
+from bleu_core.dataset import AlignedData, FilePart, fit
 from bleu_core.formats import read
 
 Key = tuple[str, int]
@@ -95,7 +95,7 @@ def table(
     rows: dict[Key, str],
     style: tuple[tuple[str, ...], Callable[[Key], tuple[object, ...]]],
     rng: random.Random,
-) -> tuple[Part, ...]:
+) -> tuple[FilePart, ...]:
     """A table with its rows in another order, which becomes that of the dictionary."""
     shuffled = rng.sample(list(rows.items()), len(rows))
     rows.clear()
@@ -106,7 +106,9 @@ def table(
     return read(WAYS[way](cells), f"{name}.{way}", "reference" if name == "ref" else "system").parts()
 
 
-def check(found: Dataset, texts: Mapping[str, Mapping[Key, str]], keys: Sequence[Key], systems: Sequence[str]) -> None:
+def check(
+    found: AlignedData, texts: Mapping[str, Mapping[Key, str]], keys: Sequence[Key], systems: Sequence[str]
+) -> None:
     assert found.corpus.references == {"reference": tuple(texts["ref"][key] for key in keys)}
     assert found.corpus.systems == {name: tuple(texts[name][key] for key in keys) for name in systems}
     assert [text.name for text in found.missing_systems] == [n for n in "ABC" if n not in systems]

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from bleu_core.dataset import Column, Labels, Part, fit
+from bleu_core.dataset import Column, FilePart, Labels, fit
 from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats import Contents, read, read_test_set
 
@@ -18,22 +18,22 @@ def labels_of(content: str, name: str = "labels.tsv", **options: int) -> Labels:
     return found
 
 
-def texts(lines: int, documents: tuple[str, ...] | None = None) -> Part:
+def texts(lines: int, documents: tuple[str, ...] | None = None) -> FilePart:
     columns = [Column("system", "A", ("a",) * lines), Column("reference", "R", ("a",) * lines)]
     columns += [Column("document", "documents", documents)] if documents else []
-    return Part("texts", columns=tuple(columns))
+    return FilePart("texts", columns=tuple(columns))
 
 
 def test_labels_of_segments_are_placed_by_number() -> None:
     labels = labels_of("segment\tdomain\tlength class\n3\ttalk\tlong\n1\tnews\tshort\n")
-    found = fit([texts(3), Part("labels.tsv", labels=labels)], refuse=True)
+    found = fit([texts(3), FilePart("labels.tsv", labels=labels)], refuse=True)
     assert dict(found.corpus.labels) == {"domain": ("news", "", "talk"), "length class": ("short", "", "long")}
     assert found.warnings == {1: ("1 segment without labels",)}
 
 
 def test_labels_of_documents_are_placed_by_document() -> None:
     labels = labels_of("document,domain\nd2,talk\nd1,news\nd9,other\n", "labels.csv")
-    found = fit([texts(3, ("d1", "d1", "d2")), Part("labels.csv", labels=labels)], refuse=True)
+    found = fit([texts(3, ("d1", "d1", "d2")), FilePart("labels.csv", labels=labels)], refuse=True)
     assert found.corpus.labels["domain"] == ("news", "news", "talk")
     assert found.warnings == {1: ("labels of 1 document not used: the texts do not have them",)}
 
@@ -44,8 +44,8 @@ def test_numbers_from_0_are_counted_from_1() -> None:
 
 def test_labels_belong_to_the_digest_and_their_absence_changes_none() -> None:
     labels = labels_of("segment\tdomain\n1\tnews\n2\ttalk\n")
-    plain, labelled = (fit([texts(2), *more]).corpus for more in ((), (Part("labels.tsv", labels=labels),)))
-    other = fit([texts(2), Part("labels.tsv", labels=labels_of("segment\tdomain\n1\tnews\n2\tnews\n"))]).corpus
+    plain, labelled = (fit([texts(2), *more]).corpus for more in ((), (FilePart("labels.tsv", labels=labels),)))
+    other = fit([texts(2), FilePart("labels.tsv", labels=labels_of("segment\tdomain\n1\tnews\n2\tnews\n"))]).corpus
     assert len({plain.digest, labelled.digest, other.digest}) == 3
 
 
@@ -91,7 +91,7 @@ def test_other_tables_are_refused(content: str, message: str) -> None:
     ],
 )
 def test_labels_without_a_place_are_refused(content: str, documents: tuple[str, ...] | None, message: str) -> None:
-    parts = [texts(3, documents), Part("labels.tsv", labels=labels_of(content))]
+    parts = [texts(3, documents), FilePart("labels.tsv", labels=labels_of(content))]
     with pytest.raises(AlignmentError) as error:
         fit(parts, refuse=True)
     assert message in str(error.value)
@@ -101,7 +101,7 @@ def test_labels_without_a_place_are_refused(content: str, documents: tuple[str, 
 
 
 def test_a_name_of_labels_is_given_once() -> None:
-    parts = [texts(1), *(Part(f, labels=labels_of("segment\tdomain\n1\ta\n", f)) for f in ("a.tsv", "b.tsv"))]
+    parts = [texts(1), *(FilePart(f, labels=labels_of("segment\tdomain\n1\ta\n", f)) for f in ("a.tsv", "b.tsv"))]
     with pytest.raises(AlignmentError, match=r"b.tsv: a.tsv already holds labels called domain; rename or remove one"):
         fit(parts, refuse=True)
 
@@ -122,7 +122,7 @@ def test_a_test_set_gives_the_domains_of_its_documents() -> None:
 
 
 def test_a_file_of_labels_takes_the_place_of_those_in_a_test_set() -> None:
-    own = Part("labels.tsv", file=1, labels=labels_of("segment\tdomain\n1\ta\n2\tb\n"))
+    own = FilePart("labels.tsv", file=1, labels=labels_of("segment\tdomain\n1\ta\n2\tb\n"))
     found = fit([*_test_set().parts(), own], refuse=True)
     assert found.corpus.labels == {"domain": ("a", "b")}
 

@@ -121,7 +121,7 @@ def test_every_table_can_be_mapped(name: str) -> None:
         (3, "B", "Ann", 0.5),
     ]
     assert found.report.ratings == 5
-    assert [str(aside) for aside in found.report.set_aside] == [f"{name}: 1 row not used (line 3): no score"]
+    assert [str(aside) for aside in found.report.unused_rows] == [f"{name}: 1 row not used (line 3): no score"]
 
 
 def test_a_table_may_hold_ratings_or_labels_alone() -> None:

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pytest
 
-from bleu_core.dataset import Judgments, SetAside
+from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import TITLES, MqmWeights, recognise
 from bleu_core.formats import read as read_file
@@ -115,9 +115,9 @@ def test_attention_checks_are_set_aside_and_are_no_errors() -> None:
     check = row(category="Found", severity="HOTW-test")
     found = read(check, row(), row(rater="q", category="Missed", severity="HOTW-test"))
     assert told(found) == [("A", 1, "r", -1)]
-    assert found.set_aside == (
-        SetAside("attention check (HOTW-test: found)", 1, 2, "m.tsv"),
-        SetAside("attention check (HOTW-test: missed)", 1, 4, "m.tsv"),
+    assert found.unused_rows == (
+        UnusedRows("attention check (HOTW-test: found)", 1, 2, "m.tsv"),
+        UnusedRows("attention check (HOTW-test: missed)", 1, 4, "m.tsv"),
     )
 
 
@@ -149,7 +149,7 @@ def test_averages_are_ratings_of_one_judge() -> None:
     assert is_mqm_averages(header)
     found = read_mqm_averages(Text(f"{header}\nA\t-1.5 3\nA\tNone 4\n", "UTF-8"), "a.tsv")
     assert told(found.without())[0] == ("A", 3, "mean of raters", -1.5)
-    assert found.set_aside == (SetAside("no score", 1, 3, "a.tsv"),)
+    assert found.unused_rows == (UnusedRows("no score", 1, 3, "a.tsv"),)
     with pytest.raises(FormatError, match=r"^a\.tsv, line 2: 2 cells found, 3 expected"):
         read_mqm_averages(Text(f"{header}\nA\t-1.5\n", "UTF-8"), "a.tsv")
 
@@ -183,7 +183,7 @@ def test_files_of_marot_need_no_header_and_rows_without_rating_are_counted() -> 
     assert found is not None
     assert told(found) == [("A", 1, "r", -5), ("A", 3, "r", -1)]
     assert found.table["line"].tolist() == [1, 3]
-    assert [str(aside) for aside in found.set_aside] == [
+    assert [str(aside) for aside in found.unused_rows] == [
         "a.tsv: 1 row not used (line 2): metrics or references only, without a rating"
     ]
 

@@ -58,7 +58,7 @@ def test_all_judges_of_an_item_count() -> None:
     placed, aside = found.place(("A", "B"), 3, ["news_#_d", "news_#_d", "news_#_e"])
     assert placed.rated["segment"].tolist() == [1, 1, 2, 3, 3, 1]
     assert aside == ()
-    assert [str(each) for each in found.set_aside] == ["l.jsonl: 1 row not used (line 1): no score"]
+    assert [str(each) for each in found.unused_rows] == ["l.jsonl: 1 row not used (line 1): no score"]
 
 
 @pytest.mark.parametrize(("numbers", "documents", "segments"), [((1, 2, 3), "dde", [1, 2, 3]), ((4, 1), "xy", [4, 1])])
@@ -78,7 +78,7 @@ def test_tutorials_checks_and_skipped_items_do_not_count() -> None:
         entry("x", {item("d", 2): {"A": 8}}, actions=[{"action": "submit_skip"}]),
     )
     assert found.rated["score"].tolist() == [1]
-    assert [str(each) for each in found.set_aside] == [
+    assert [str(each) for each in found.unused_rows] == [
         "l.jsonl: 1 row not used (line 1): tutorial",
         "l.jsonl: 1 row not used (line 2): a check of the judge",
         "l.jsonl: 1 row not used (line 3): skipped by the judge",
@@ -147,7 +147,7 @@ def test_items_of_wmt26_are_segments_and_their_domain_is_no_language_pair() -> N
         ("social_###_e", 0),
         ("news_###_d", 1),
     ]
-    assert found.set_aside == ()
+    assert found.unused_rows == ()
 
 
 def test_what_a_reset_undoes_does_not_count() -> None:
@@ -160,7 +160,7 @@ def test_what_a_reset_undoes_does_not_count() -> None:
         entry("x", {item("d", 0): {"A": 5}}),
     )
     assert found.rated["score"].tolist() == [3, 4, 5]
-    assert [str(each) for each in found.set_aside] == ["l.jsonl: 1 row not used (line 1): reset afterwards"]
+    assert [str(each) for each in found.unused_rows] == ["l.jsonl: 1 row not used (line 1): reset afterwards"]
     assert judgments(entry("x", {item("d", 0): {"A": 1}}, item_i=3), reset | {"user_id": "y"}).rated[
         "score"
     ].tolist() == [1]
@@ -176,7 +176,7 @@ def test_items_that_are_no_translations_of_the_campaign_do_not_count() -> None:
         entry("x", {item("d", 5): {"A": 9}}, item_i="random_2"),
     )
     assert found.rated["score"].tolist() == [1]
-    assert {each.reason: each.count for each in found.set_aside} == {
+    assert {each.reason: each.count for each in found.unused_rows} == {
         "skipped by the judge": 1,
         "attention check": 2,
         "tutorial": 1,
@@ -225,7 +225,7 @@ def test_a_download_opens_as_a_test_set_with_its_ratings() -> None:
         ("y", 1, "A", 80),
     ]
     assert found.report.format == "Pearmut (JSON), eng_Latn-isl_Latn"
-    assert [each.reason for each in found.report.set_aside] == ["no score"]
+    assert [each.reason for each in found.report.unused_rows] == ["no score"]
 
 
 def test_a_download_has_the_ratings_of_its_log() -> None:
@@ -247,7 +247,7 @@ def test_the_language_pair_of_a_download_is_asked_for() -> None:
             read(data, "a.json", role)
     found = read(data, "a.json", "archive", pair="eng_Latn-ces_Latn")
     assert texts(found)["system", "C"] == (f"{item26('e', 0)} by C",)
-    assert [str(each) for each in found.report.set_aside] == [
+    assert [str(each) for each in found.report.unused_rows] == [
         "a.json: 7 rows not used (first: line 1): another language pair",
         "a.json: 1 row not used (line 4): no score",
     ]

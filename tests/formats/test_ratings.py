@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bleu_core.dataset import Judgments, SetAside
+from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.dataset.judgments import COLUMNS
 from bleu_core.errors import FormatError
 from bleu_core.formats import delimited
@@ -173,7 +173,7 @@ def test_a_quoted_cell_of_two_lines_shifts_no_line_number() -> None:
 
 def test_rows_without_a_score_are_listed() -> None:
     found = read("system,score\nA,1\nA,\nB,NA\n")
-    assert found.set_aside == (SetAside("no score", 2, 3, "h.csv"),)
+    assert found.unused_rows == (UnusedRows("no score", 2, 3, "h.csv"),)
     assert found.format == "ratings, one per row"
 
 

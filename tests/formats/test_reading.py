@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 
-from bleu_core.dataset import SetAside
+from bleu_core.dataset import UnusedRows
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import FORMATS, FileReport, FileRole, MqmWeights, formats_of, read, recognise
 
@@ -106,7 +106,7 @@ def test_judgments_are_counted() -> None:
         repairs=(),
         ratings=3,
         format="ratings, one per row",
-        set_aside=(SetAside("no score", 1, 4, "h.csv"),),
+        unused_rows=(UnusedRows("no score", 1, 4, "h.csv"),),
     )
 
 

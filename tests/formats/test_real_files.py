@@ -109,7 +109,9 @@ def test_blank_lines_of_esa_are_no_objects_and_an_absent_score_is_missing(write:
         found = load([write("A.txt", OTHER)], [write("ref.txt", TEXT)], judgments=[file]).judgments
         assert found is not None
         assert found.system_means() == {"A": 70}
-        assert [(rows.reason, rows.count) for rows in found.set_aside if rows.reason == "no score"] == [("no score", 1)]
+        assert [(rows.reason, rows.count) for rows in found.unused_rows if rows.reason == "no score"] == [
+            ("no score", 1)
+        ]
 
 
 @pytest.mark.parametrize("value", ["NaN", "null", '"nan"'])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from same_content import BILINGUAL, sgml, wmt_xml
 
-from bleu_core.dataset import Corpus, Part, fit
+from bleu_core.dataset import Corpus, FilePart, fit
 from bleu_core.formats import FileRole, read, recognise
 from bleu_core.scoring import BleuSettings, evaluate
 
@@ -20,7 +20,7 @@ SYSTEMS: Mapping[str, tuple[str, ...]] = {
 
 
 def corpus(files: Mapping[str, tuple[FileRole | None, str]]) -> Corpus:
-    parts: list[Part] = []
+    parts: list[FilePart] = []
     for number, (name, (role, content)) in enumerate(files.items()):
         data = content.encode()
         parts += read(data, name, role or recognise(data, name)).parts(number)

@@ -78,7 +78,7 @@ def table() -> ScoreTable:
     [
         ((("b", "1"), ("a", "2"), ("a", "1")), [0.1, 0.7, 0.5], ""),
         ((("b", "0"), ("a", "1"), ("a", "0")), [0.1, 0.7, 0.5], ""),
-        ((("b", ""), ("a", "")), [0.1, 0.6], "M: scores of 3 paragraphs averaged over the document they are of"),
+        ((("b", ""), ("a", "")), [0.1, 0.6], "M: scores of 3 paragraphs averaged over their document"),
         ((("a", "1"), ("c", "1")), [0.5, np.nan], "M: 2 scores per system of segments that the texts lack not used"),
     ],
 )

@@ -42,7 +42,7 @@ from small_files import SAMPLES, open_document, open_document_rows, parquet, wor
 import sample_data
 from bleu_core import formats
 from bleu_core.cli.commands import main as command_line
-from bleu_core.counts import Bundling, Texts, count_texts, oddities_of, open_counts, packed_counts, score_counts
+from bleu_core.counts import Bundling, Texts, count_texts, decode_counts, encode_counts, oddities_of, score_counts
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import Contents, FileRole, read, recognise
 from bleu_core.scoring import BleuSettings, Counting
@@ -223,7 +223,7 @@ def sources() -> tuple[Source, ...]:
     counted = Texts({"A": ["a cat", "a dog"] * 20, "B": ["the cat", "a dog"] * 20}, {"R": ["the cat", "dogs"] * 20})
     for kind, bundling in (("counts per segment", None), ("counts in bundles", Bundling("lines", 7))):
         counts = count_texts(counted, counting=Counting("13a", lowercase=False), bundling=bundling)
-        found.append(Source("all.counts", packed_counts(counts), kind))
+        found.append(Source("all.counts", encode_counts(counts), kind))
     found += list(_binary_sources())
     real = os.environ.get("BLEU_CONFORMANCE_DATA")
     if real:
@@ -326,13 +326,13 @@ def _how_refused(message: str) -> str:
 def _look_at(contents: Contents) -> str:
     for note in contents.report.notes:
         _check_length(note, "note")
-    for aside in contents.report.set_aside:
+    for aside in contents.report.unused_rows:
         _check_length(str(aside), "rows set aside")
     return "read"
 
 
 def _scored(data: bytes, name: str) -> str:
-    counts = open_counts(data, name)
+    counts = decode_counts(data, name)
     score_counts(counts, BleuSettings(max_order=1))
     for sentence in oddities_of(counts):
         _check_length(sentence, "oddity")

@@ -29,7 +29,7 @@ from bleu_core.results.encoding import table_json, to_json
 from bleu_core.results.judges import (
     UNNAMED,
     alpha_table,
-    corrected,
+    corrected_p_values,
     differences_table,
     distribution_table,
     group_means_table,
@@ -37,8 +37,8 @@ from bleu_core.results.judges import (
     groups_table,
     judge_names,
     judge_pairs_table,
+    judges_report,
     judges_table,
-    of_judges,
     systems_of_groups,
     tau_counts,
     tau_counts_table,
@@ -128,12 +128,12 @@ def test_pairs_of_judges_are_counted_by_coefficient(sample: Judgments) -> None:
 
 
 def test_json_says_which_pairs_of_judges_it_lists(sample: Judgments, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = json.loads(json.dumps(to_json(of_judges(sample, sample.systems))))
+    content = json.loads(json.dumps(to_json(judges_report(sample, sample.systems))))
     assert "reason" not in content["pairwise_kendall"]
     assert len(content["judge_pairs"]) == 190
     monkeypatch.setattr(judge_agreement, "MAX_LISTED_JUDGES", 19)
     monkeypatch.setattr(judge_agreement, "MAX_LISTED_PAIRS", 30)
-    content = json.loads(json.dumps(to_json(of_judges(sample, sample.systems))))
+    content = json.loads(json.dumps(to_json(judges_report(sample, sample.systems))))
     assert content["pairwise_kendall"]["reason"].startswith("30 of 190 pairs of judges are listed")
     assert len(content["judge_pairs"]) == 30
 
@@ -161,10 +161,10 @@ def test_p_is_shown_as_it_is_and_corrected_by_holm(sample: Judgments) -> None:
     order = np.argsort(p_values)
     steps = np.array(p_values)[order] * np.arange(len(p_values), 0, -1)
     expected = np.minimum(np.maximum.accumulate(steps), 1)
-    assert np.array(corrected(found, "segment"))[order] == pytest.approx(expected)
+    assert np.array(corrected_p_values(found, "segment"))[order] == pytest.approx(expected)
     table = differences_table({"": found}, ["segment"])
     assert column(table, "p_value") == p_values
-    assert column(table, "p_value_adjusted") == list(corrected(found, "segment"))
+    assert column(table, "p_value_adjusted") == list(corrected_p_values(found, "segment"))
 
 
 def test_differences_have_a_row_for_each_group_pair_and_unit(sample: Judgments) -> None:

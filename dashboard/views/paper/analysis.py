@@ -84,7 +84,7 @@ def _repeated(
 
 def paper_numbers(view: View, results: PaperAnalysis) -> PaperReport:
     """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
-    left_out = view.workspace.ratings_beside(_of_systems(view.workspace.corpus, view.evaluation.systems)).left_out
+    left_out = view.workspace.ratings_for(_of_systems(view.workspace.corpus, view.evaluation.systems)).all_unused_rows
     return replace(
         results.report,
         ratings_left_out=tuple(map(str, left_out)),

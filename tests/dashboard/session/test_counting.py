@@ -10,7 +10,7 @@ from pages import visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core import processes
-from bleu_core.counts import counter_for, parallel
+from bleu_core.counts import choose_counter, parallel
 from bleu_core.progress import Progress
 from dashboard.session import work
 from dashboard.session.cache import Results
@@ -35,7 +35,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[Any]]:
 
     monkeypatch.setattr(subprocess, "Popen", noted)
     monkeypatch.setattr(processes, "available_cores", lambda: 2)
-    monkeypatch.setattr(parallel, "PAIRS", 1)
+    monkeypatch.setattr(parallel, "MIN_PARALLEL_PAIRS", 1)
     monkeypatch.setattr(work, "RESULTS", Results(10**8, 600))
     return found
 
@@ -52,7 +52,7 @@ def test_large_texts_are_counted_in_processes_to_the_same_scores(
     assert started
     assert all(process.poll() is not None for process in started)
     number = len(started)
-    monkeypatch.setattr(parallel, "PAIRS", 10**9)
+    monkeypatch.setattr(parallel, "MIN_PARALLEL_PAIRS", 10**9)
     monkeypatch.setattr(work, "RESULTS", Results(10**8, 600))
     assert found
     assert scores(app) == found
@@ -72,7 +72,7 @@ def test_stop_ends_the_processes_at_once(started: list[subprocess.Popen[Any]], m
 
     @work.cached("Counting", "segments")
     def counted(progress: Progress) -> object:
-        count = counter_for(len(SYSTEMS) * len(SYSTEMS["A"]))
+        count = choose_counter(len(SYSTEMS) * len(SYSTEMS["A"]))
         return count(SYSTEMS, REFERENCES, progress=progress)
 
     monkeypatch.setattr(work, "_ProgressBar", Bar)

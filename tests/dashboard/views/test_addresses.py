@@ -13,7 +13,7 @@ from sacrebleu.metrics.bleu import BLEU
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from bleu_core.counts import Texts, count_texts, packed_counts
+from bleu_core.counts import Texts, count_texts, encode_counts
 from bleu_core.scoring import Counting
 from dashboard.session.settings import INITIAL_VALUES
 
@@ -136,7 +136,7 @@ def test_a_link_of_a_former_page_opens_the_part_once_its_data_are_loaded(opened:
 
 def test_the_part_for_counts_files_of_a_former_link_opens_where_there_are_some(opened: Opener) -> None:
     texts = Texts({"A": ["a b c d"]}, {"R": ["a b c d"]})
-    counts = packed_counts(count_texts(texts, counting=Counting("13a")))
+    counts = encode_counts(count_texts(texts, counting=Counting("13a")))
     app = opened("")
     upload(app, ("a.counts", counts))
     link = dict(app.query_params)

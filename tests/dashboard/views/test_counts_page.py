@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 import bleu_core as bc
 import sample_data
-from bleu_core.counts import Bundling, Counts, Texts, count_texts, packed_counts
+from bleu_core.counts import Bundling, Counts, Texts, count_texts, encode_counts
 from bleu_core.dataset import Corpus
 from bleu_core.inference import Test
 from bleu_core.project import SavedWorkspace, packed_workspace
@@ -54,7 +54,7 @@ def tables(app: AppTest) -> Mapping[str, pd.DataFrame]:
 
 def shown(app: AppTest, *counts: Counts, **settings: Any) -> AppTest:
     """The page, with the counts as files."""
-    upload(app, *((f"{number}.counts", packed_counts(each)) for number, each in enumerate(counts)))
+    upload(app, *((f"{number}.counts", encode_counts(each)) for number, each in enumerate(counts)))
     for key, value in settings.items():
         app.session_state[key] = value
     return visit(app, "ranking/counts-files")
@@ -119,7 +119,7 @@ def test_the_commands_give_the_numbers_of_the_page(
     shown(app, counts, counts_with="S2", draws=200, **{"section-code": True})
     app.selectbox(key="test").set_value(TEST_NAMES[test]).run()
     assert not app.exception
-    Path("0.counts").write_bytes(packed_counts(counts))
+    Path("0.counts").write_bytes(encode_counts(counts))
     score, compare = code(app, "bash").splitlines()
     for command, key in ((score, "counts-scores"), (compare, "counts-comparisons")):
         assert ordered(called(command)) == ordered(json.loads(downloads[f"json-{key}"]()))
@@ -131,7 +131,7 @@ def test_the_lines_of_python_give_the_scores_of_the_page(
 ) -> None:
     counts = counted(sample(), "S1", "S2", "S3", bundling=bundling)
     shown(app, counts, **{"section-code": True})
-    Path("0.counts").write_bytes(packed_counts(counts))
+    Path("0.counts").write_bytes(encode_counts(counts))
     lines: dict[str, Any] = {}
     exec(code(app, "python"), lines)  # noqa: S102 # this is what people do with it
     assert bc.to_tsv(lines["table"]).encode() == downloads["tsv-counts-scores"]()
@@ -145,12 +145,12 @@ def test_a_part_and_counts_of_other_references_are_not_used(app: AppTest) -> Non
     assert app.dataframe[0].value["status"].tolist() == ["in use", "not used", "not used", "not used"]
     text = said(app)
     assert "1.counts: references R1 found, references R1, R2 expected (in 0.counts)" in text
-    assert "2.counts: system 'S1' is in 0.counts, too; rename its file and count it" in text
+    assert "2.counts: system 'S1' is in 0.counts, too; rename its file and count it again" in text
     assert "found, case:mixed|tok:13a" in text
 
 
 def test_a_damaged_file_is_not_used(app: AppTest) -> None:
-    data = packed_counts(counted(sample(), "S1"))
+    data = encode_counts(counted(sample(), "S1"))
     upload(app, ("cut.counts", data[: len(data) // 2]), ("all.counts", data))
     assert "cut.counts: " in said(app)
     assert app.dataframe[0].value["status"].tolist() == ["not used", "in use"]
@@ -159,7 +159,7 @@ def test_a_damaged_file_is_not_used(app: AppTest) -> None:
 
 
 def test_a_file_can_be_seen_and_removed_but_not_edited(app: AppTest) -> None:
-    upload(app, ("all.counts", packed_counts(counted(sample(), "S1", "S2"))))
+    upload(app, ("all.counts", encode_counts(counted(sample(), "S1", "S2"))))
     select_file(app, 0)
     assert "Read as counts file · 500 segments, 2 references, counts per segment" in said(app)
     assert not app.exception
@@ -186,14 +186,14 @@ def test_names_are_no_markup(app: AppTest) -> None:
 
 
 def test_pages_of_texts_lead_to_the_counts(app: AppTest) -> None:
-    upload(app, ("all.counts", packed_counts(counted(sample(), "S1"))))
+    upload(app, ("all.counts", encode_counts(counted(sample(), "S1"))))
     visit(app, "ranking/pairs")
     assert "0 system outputs loaded" in said(app)
     assert not app.exception
 
 
 def test_a_workspace_keeps_counts_files(app: AppTest) -> None:
-    file = File("all.counts", packed_counts(counted(sample(), "S1", "S2")), "counts")
+    file = File("all.counts", encode_counts(counted(sample(), "S1", "S2")), "counts")
     upload(app, ("saved.bleu.zip", packed_workspace(SavedWorkspace(files=(file,)))))
     visit(app, "ranking/counts-files")
     assert "S2 scores significantly higher than S1 (" in said(app)

@@ -196,8 +196,8 @@ def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monke
 def test_both_ends_of_the_draws_are_explained(loaded: AppTest) -> None:
     frame = next(d for d in loaded.dataframe if "median" in d.value.columns)
     explained = {name: column.get("help", "") for name, column in json.loads(frame.proto.columns).items()}
-    assert explained["low"].replace("\\", "") == "Lower end of the range that holds 95% of the resamples."
-    assert explained["high"].replace("\\", "") == "Upper end of the range that holds 95% of the resamples."
+    assert explained["low"].replace("\\", "") == "Lower end of the range of 95% of the resamples."
+    assert explained["high"].replace("\\", "") == "Upper end of the range of 95% of the resamples."
 
 
 def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:

@@ -1,4 +1,4 @@
-"""Files named by a URL, such as s3://bucket/file, which fsspec opens; any range of their bytes can be read alone."""
+"""Files at URLs, such as s3://bucket/file, opened by fsspec; any range of their bytes can be read alone."""
 
 from __future__ import annotations
 
@@ -11,58 +11,58 @@ from typing import Any, BinaryIO
 from bleu_core.errors import BleuCoreError, FormatError, SettingsError
 from bleu_core.invocation import install_extra
 
-#: Bytes that are asked for at a time: a range of lines is a few of these.
+#: Bytes per request: a range of lines needs a few requests.
 BLOCK_BYTES = 2**21
 
-#: What file systems tell by which a change shows, by the names that they give it.
-TELLING = (
+#: Details of a file by which a change is noticed, as the file systems name them.
+CHANGE_DETAILS = (
     *("size", "ETag", "etag", "md5Hash", "generation", "VersionId"),
     *("LastModified", "last_modified", "mtime", "updated", "modified", "created"),
 )
 
 
 class RemoteError(FormatError):
-    """A file that a URL names cannot be read."""
+    """The file at a URL cannot be read."""
 
 
 def open_url(location: str) -> BinaryIO:
-    """A file, from its beginning.
+    """Open the file at a URL.
 
     Raises:
-        SettingsError: a package is not installed that this kind of URL needs, or the kind is not known.
-        RemoteError: the file is not there, or cannot be opened.
+        SettingsError: this kind of URL is not known, or needs a package that is not installed.
+        RemoteError: the file does not exist, or cannot be opened.
         OSError: the connection failed.
     """
-    with _told(location):
+    with _error_messages(location):
         system, path = _system(location)
         file = system.open(path, "rb", block_size=BLOCK_BYTES)
-        file.seek(1)  # what cannot be read from any place on says so here
+        file.seek(1)  # fails if the file cannot be read from any position
         file.seek(0)
         return file
 
 
 def stamp_of_url(location: str, file: Any = None) -> tuple[str, ...]:
-    """By what a change of a file is noticed: its size and, as far as they are told, digest, version and times.
+    """Return what changes with a file: its size and, if the file system gives them, digest, version and times.
 
     Args:
         location: the URL.
-        file: the open file, if what it was opened as is meant and not what the URL leads to now.
+        file: the open file, for the details at the time of opening; the current ones if None.
 
     Raises:
         SettingsError, RemoteError, OSError: as for open_url.
     """
-    with _told(location):
-        found = getattr(file, "details", {})
-        if "ETag" not in found:  # elsewhere an open file knows less of itself
+    with _error_messages(location):
+        details = getattr(file, "details", {})
+        if "ETag" not in details:  # other file systems give an open file fewer details
             system, path = _system(location)
             system.invalidate_cache()
-            found = system.info(path)
-        return tuple(f"{key}={found[key]}" for key in TELLING if found.get(key) is not None)
+            details = system.info(path)
+        return tuple(f"{key}={details[key]}" for key in CHANGE_DETAILS if details.get(key) is not None)
 
 
 @contextmanager
-def _told(location: str) -> Generator[None]:
-    """Tell what is wrong with a URL: file systems have errors of their own, as where there are no credentials.
+def _error_messages(location: str) -> Generator[None]:
+    """Turn errors of file systems, such as missing credentials, into messages that name the URL.
 
     Raises:
         RemoteError, OSError: as for open_url.
@@ -81,7 +81,7 @@ def _told(location: str) -> Generator[None]:
 
 
 def _system(location: str) -> tuple[Any, str]:
-    """The file system of a URL, and the path there."""
+    """Return the file system of a URL, and the path in it."""
     try:
         return import_module("fsspec.core").url_to_fs(location)
     except (ImportError, ValueError) as error:

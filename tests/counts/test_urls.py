@@ -23,12 +23,12 @@ from bleu_core.counts import (
     Source,
     Texts,
     count_texts,
-    on_cluster,
-    packed_counts,
-    run_here,
+    encode_counts,
+    open_cluster,
+    run_serially,
     scan_files,
 )
-from bleu_core.counts import remote as remote_module
+from bleu_core.counts import urls as urls_module
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.scoring import Counting, count_ngrams
 
@@ -98,11 +98,11 @@ def folder(files: dict[str, bytes]) -> str:
 @pytest.fixture(scope="module")
 def cluster(server: str) -> Iterator[ClusterRun]:
     assert server  # its address is in the environment of the workers
-    with on_cluster("local:2") as run:
+    with open_cluster("local:2") as run:
         yield run
 
 
-def scanned(place: str, names: Iterable[str] = NAMES, run: Any = run_here) -> Texts:
+def scanned(place: str, names: Iterable[str] = NAMES, run: Any = run_serially) -> Texts:
     systems = {name: Source(f"{place}/{NAMES[name]}") for name in names}
     return scan_files(systems, {"ref": Source(f"{place}/{REFERENCE}")}, run=run)
 
@@ -141,7 +141,7 @@ def test_texts_are_read_over_http(server: str, bucket: str, lines: dict[str, lis
 def test_only_the_bytes_of_a_range_are_read(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = scanned(folder, ["plain"])
     starts: list[int] = []
-    opened = remote_module.open_url
+    opened = urls_module.open_url
 
     def watched(location: str) -> Any:
         file = opened(location)
@@ -149,7 +149,7 @@ def test_only_the_bytes_of_a_range_are_read(folder: str, monkeypatch: pytest.Mon
         monkeypatch.setattr(file, "seek", lambda *to: starts.append(to[0]) or seek(*to), raising=False)
         return file
 
-    monkeypatch.setattr(remote_module, "open_url", watched)
+    monkeypatch.setattr(urls_module, "open_url", watched)
     count_texts(texts, counting=Counting())
     assert {start for start in starts if start} >= set(texts.systems["plain"].offsets[1:])  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -234,7 +234,7 @@ def test_the_command_says_what_it_does_not_count(run: Runner, tmp_path: Path, fo
     out = tmp_path / "x.counts"
     call = ["count", "--ref", f"{folder}/{REFERENCE}", "--out", out]
     fsspec.filesystem("memory").pipe("/texts/short.txt", b"one line\n")
-    assert_refused(run(*call, f"{folder}/short.txt"), "memory://texts/short.txt: texts at URLs are plain texts")
+    assert_refused(run(*call, f"{folder}/short.txt"), "memory://texts/short.txt: texts at URLs must be plain text")
     assert_refused(run(*call, f"{folder}/none.txt"), "memory://texts/none.txt: no such file")
     both = run(*call, f"{folder}/plain.txt", "--cluster", "local:2", "--workers", "2")
     assert_refused(both, "argument --workers: not allowed with --cluster; write --cluster local:N for N workers")
@@ -242,5 +242,5 @@ def test_the_command_says_what_it_does_not_count(run: Runner, tmp_path: Path, fo
 
 
 def test_equal_texts_give_equal_bytes_wherever_they_lie(folder: str, bucket: str) -> None:
-    found = [packed_counts(count_texts(scanned(place, ["plain"]), counting=Counting())) for place in (folder, bucket)]
+    found = [encode_counts(count_texts(scanned(place, ["plain"]), counting=Counting())) for place in (folder, bucket)]
     assert found[0] == found[1]

@@ -1,4 +1,4 @@
-"""What a command returns, and how it is printed in each format."""
+"""The result of a command, and its output in each format."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from bleu_core.results.encoding import to_json
 from bleu_core.results.envelope import Envelope, not_ranked, repair_reports, slice_report
 from bleu_core.results.table import to_text, to_tsv
 
-if TYPE_CHECKING:  # of the reports only that of the paper has sections, and few are of campaigns
+if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import HumanTranslation, LineRepair
     from bleu_core.results.campaigns import CampaignReport
     from bleu_core.results.paper import Section
     from bleu_core.slicing import Slice
 
-#: Repairs of lines that are named below tables; further ones are counted.
+#: Maximum number of repairs of lines that are listed below tables; further ones are counted.
 MAX_REPAIRS = 10
 
-#: Command -> what its tables show, for their captions; of those that say how they compared systems that is the caption.
-SHOWN: Mapping[str, str] = {
+#: Command -> the content of its tables, for captions; comparisons have captions of their own.
+CAPTIONS: Mapping[str, str] = {
     "score": "Scores of systems",
     "blocks": "Scores on blocks of text",
     "ngrams": "N-grams by which systems differ",
-    "check": "Lines out of line",
+    "check": "Misaligned lines",
     "correlate": "Agreement with human judgments",
     "references": "Systems with each reference",
     "probe": "Outputs before and after changes",
@@ -37,20 +37,20 @@ SHOWN: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What a command found.
+class CommandResult:
+    """The result of a command.
 
     Attributes:
-        content: the report, which becomes the JSON; its warnings are those below.
-        tables: for all other formats.
-        notes: lines below the tables, comments in LaTeX; TSV has none.
-        sections: of a long report, which has no tables and notes of its own; headings and notes are comments in TSV
-            and LaTeX.
-        headline: the first lines of format `table`; in LaTeX the first notes.
-        sentence: the whole output of format `table`, for a command that answers in one line.
-        warnings: for standard error.
+        content: the report for JSON, without warnings.
+        tables: the tables for all other formats.
+        notes: lines below the tables; comments in LaTeX, not in TSV.
+        sections: the sections of a long report, instead of tables and notes; headings and notes are comments in TSV and
+            LaTeX.
+        headline: the first lines of format `table`; the first notes in LaTeX.
+        sentence: the whole output of format `table`, if the result is one line.
+        warnings: lines for standard error and JSON.
         slice: the slice of the text that was used, if any.
-        repairs: of lines that were made before, each with the name of its file.
+        repairs: repairs of lines, each with the name of its file.
         humans: human translations among the systems, which are not ranked.
         status: the exit status.
     """
@@ -68,7 +68,7 @@ class Result:
     status: int = 0
 
     def formatted(self, form: str, command: str = "") -> str:
-        """The output in a format.
+        """Return the output in a format.
 
         Args:
             form: table, json, tsv or latex.
@@ -83,7 +83,7 @@ class Result:
                     repairs=repair_reports(self.repairs),
                     not_ranked=not_ranked(self.humans),
                 )
-            return json.dumps(to_json(content), allow_nan=False)  # in ASCII, which every terminal can show
+            return json.dumps(to_json(content), allow_nan=False)  # ASCII, which every terminal can show
         about_data = (*_slice_notes(self.slice), *_repair_notes(self.repairs))
         if self.sections:
             *first, last = self.sections
@@ -91,11 +91,11 @@ class Result:
             return ("\n\n\n" if form == "table" else "\n\n").join(_section(section, form) for section in sections)
         notes = (*self.notes, *about_data)
         if form == "tsv":
-            escaped = not isinstance(self.content, Envelope)  # of campaigns, in which judges write, too
+            escaped = not isinstance(self.content, Envelope)  # campaigns have text by judges
             return "\n".join(to_tsv(table, escaped=escaped) for table in self.tables).removesuffix("\n")
         if form == "latex":
-            written = _captioned(self.tables, _caption(self.content, command), command)
-            return "\n\n".join(written) + "".join(f"\n% {one_line(note)}" for note in (*self.headline, *notes))
+            latex_tables = _captioned(self.tables, _caption(self.content, command), command)
+            return "\n\n".join(latex_tables) + "".join(f"\n% {one_line(note)}" for note in (*self.headline, *notes))
         if self.sentence is not None:
             return one_line(self.sentence)
         head = "".join(f"{one_line(line)}\n" for line in self.headline) + ("\n" if self.headline else "")
@@ -103,27 +103,31 @@ class Result:
 
 
 def _caption(content: Envelope | CampaignReport, command: str) -> str:
-    """What the tables of a command show: the metric with its signature, the text, and the tests, if any."""
+    """Return the caption of tables: the metric with its signature, the text, and the tests, if any."""
     if not isinstance(content, Envelope):
         return content.caption
     from bleu_core.results.latex import caption_of  # loaded when first needed
 
-    return caption_of(content, SHOWN.get(command, command.capitalize()))
+    return caption_of(content, CAPTIONS.get(command, command.capitalize()))
 
 
 def _captioned(tables: Sequence[Table], caption: str, key: str) -> list[str]:
-    """Tables in LaTeX with a caption; labels have a number where there are several."""
+    """Return tables in LaTeX with a caption; labels are numbered if there are several tables."""
     from bleu_core.results.latex import to_latex  # loaded when first needed
 
     labels = [f"{key} {number}" if tables[1:] else key for number in range(1, len(tables) + 1)]
     return [to_latex(table, caption, label) for table, label in zip(tables, labels, strict=True)]
 
 
-def _slice_notes(chosen: Slice | None) -> tuple[str, ...]:
-    if chosen is None:
+def _slice_notes(slice_in_use: Slice | None) -> tuple[str, ...]:
+    if slice_in_use is None:
         return ()
-    size = f"slice: {chosen.expression} ({chosen.segments:,} of {chosen.of:,} segments)" if chosen.expression else ""
-    return tuple(filter(None, (size, chosen.exclusion)))
+    size = (
+        f"slice: {slice_in_use.expression} ({slice_in_use.segments:,} of {slice_in_use.of:,} segments)"
+        if slice_in_use.expression
+        else ""
+    )
+    return tuple(filter(None, (size, slice_in_use.exclusion)))
 
 
 def _repair_notes(repairs: Sequence[tuple[str, LineRepair]]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The files of one call of `bleu-core`, and the warnings about them."""
+"""The input files of one call of `bleu-core`, or those of its workspace, and the warnings about them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from bleu_core.cli.inputs import corpus_of, dataset_of, documents_of, human_scores_of, printed_scores_of, texts_of
+from bleu_core.cli.loading import corpus_of, dataset_of, documents_of, human_scores_of, printed_scores_of, texts_of
 from bleu_core.cli.workspaces import (
     has_workspace,
     workspace_dataset,
@@ -17,11 +17,11 @@ from bleu_core.cli.workspaces import (
 )
 from bleu_core.dataset import human_note, identical_texts
 
-if TYPE_CHECKING:  # files that are streamed are not fitted together
+if TYPE_CHECKING:  # loaded when first needed; streamed files do without
     from bleu_core.dataset import (
+        AlignedData,
         Column,
         Corpus,
-        Dataset,
         HumanTranslation,
         Identical,
         LineRepair,
@@ -30,26 +30,26 @@ if TYPE_CHECKING:  # files that are streamed are not fitted together
     )
     from bleu_core.slicing import Slice
 
-#: How systems that are identical to a reference are named.
+#: How systems that are identical to a reference are reported.
 Copies = Literal["warnings", "note", "none"]
 
 
-class Files:
-    """The files that a call names; each archive is read once.
+class InputFiles:
+    """The input files of a call; each archive is read once.
 
     Attributes:
-        warnings: about what has been read so far.
+        warnings: warnings about the files that have been read so far.
     """
 
     def __init__(self, options: argparse.Namespace, **changes: object) -> None:
-        """Read nothing yet.
+        """Prepare to read; files are read when they are first needed.
 
         Args:
-            options: of the call; they are not changed.
-            changes: options with other values.
+            options: options of the call, which are not changed.
+            changes: options to replace.
         """
         self.warnings: list[str] = []
-        # The functions below keep the archives, and add warnings, in their options.
+        # The functions below store archives and warnings in these options.
         self._options = argparse.Namespace(
             **(vars(options) | changes),
             warnings=self.warnings,
@@ -65,17 +65,17 @@ class Files:
 
     @property
     def missing_systems(self) -> tuple[MissingText, ...]:
-        """The systems whose outputs cannot be used, once the texts are read."""
+        """The outputs of systems that cannot be used, once the texts are read."""
         return self._options.missing_systems
 
     @property
     def human_translations(self) -> tuple[HumanTranslation, ...]:
-        """The human translations among the systems that are not ranked, once the texts are read."""
+        """The human translations that are not ranked, once the texts are read."""
         return self._options.human_translations
 
     @property
     def repairs(self) -> tuple[tuple[str, LineRepair], ...]:
-        """The repairs of lines that a workspace has, each with the name of its file."""
+        """The repairs of lines in a workspace, each with the name of its file."""
         return workspace_repairs(self._options) if self._of_workspace else ()
 
     @property
@@ -83,10 +83,10 @@ class Files:
         return has_workspace(self._options)
 
     def corpus(self, *, copies: Copies = "warnings") -> Corpus:
-        """The texts, see corpus_of.
+        """Read the texts, see corpus_of.
 
         Args:
-            copies: how systems that are identical to a reference are named: each in a warning that its score is not
+            copies: how systems that are identical to a reference are reported: each in a warning that its score is not
                 informative, all in one note that human translations are not ranked, or not at all.
         """
         corpus = workspace_dataset(self._options).corpus if self._of_workspace else corpus_of(self._options)
@@ -94,26 +94,26 @@ class Files:
         return corpus
 
     def documents(self) -> Sequence[str] | None:
-        """The document of each segment, if the call names a file of them, without the texts."""
+        """Read the document of each segment without the texts; None if the call names no file of documents."""
         return documents_of(self._options)
 
     def texts(self) -> tuple[Column, ...]:
-        """The texts of whatever length, without documents, see texts_of."""
+        """Read the texts, whatever their lengths, without documents, see texts_of."""
         return workspace_texts(self._options) if self._of_workspace else texts_of(self._options)
 
-    def dataset(self, *, copies: Copies = "warnings") -> Dataset:
-        """The texts, the ratings and other metrics' scores, see dataset_of; copies as for corpus()."""
-        found = workspace_dataset(self._options) if self._of_workspace else dataset_of(self._options)
-        self._warn_of_copies(found.corpus, copies)
-        return found
+    def dataset(self, *, copies: Copies = "warnings") -> AlignedData:
+        """Read the texts, the ratings and the scores of other metrics, see dataset_of; copies as for corpus()."""
+        data = workspace_dataset(self._options) if self._of_workspace else dataset_of(self._options)
+        self._warn_of_copies(data.corpus, copies)
+        return data
 
     def printed_scores(self) -> tuple[PrintedScore, ...]:
-        """The scores that sacreBLEU has printed, see printed_scores_of."""
-        of_workspace = self._of_workspace
-        return workspace_printed_scores(self._options) if of_workspace else printed_scores_of(self._options)
+        """Read the scores that sacreBLEU has printed, see printed_scores_of."""
+        has_workspace_files = self._of_workspace
+        return workspace_printed_scores(self._options) if has_workspace_files else printed_scores_of(self._options)
 
     def human_scores(self) -> dict[str, str]:
-        """The human scores in use of each archive that has any, by the archive's path."""
+        """Return the human scores in use of each archive that has any, by the archive's path."""
         return workspace_human_scores(self._options) if self._of_workspace else human_scores_of(self._options)
 
     def _warn_of_copies(self, corpus: Corpus, copies: Copies) -> None:
@@ -129,5 +129,5 @@ class Files:
 
 
 def copy_warning(same: Identical) -> str:
-    """The warning about a system that is identical to a reference."""
+    """Return the warning about a system that is identical to a reference."""
     return f"{same.sentence}; its score is not informative"
