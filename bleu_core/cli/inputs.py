@@ -208,7 +208,7 @@ def sliced(found: Dataset, options: argparse.Namespace, chosen: Slice) -> Datase
         options.warnings.append(
             f"{without_segment:,} {plural(without_segment, 'rating')} of no single segment not used in a slice"
         )
-    return found.take(chosen.rows)
+    return found.subset(chosen.rows)
 
 
 def _check_columns(options: argparse.Namespace) -> None:

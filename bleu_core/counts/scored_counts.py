@@ -46,7 +46,7 @@ class ScoredCounts:
             settings=found.settings,
             segments=found.segments,
             signature=found.signature,
-            scores=found.scores.take(positions),
+            scores=found.scores.subset(positions),
         )
 
 

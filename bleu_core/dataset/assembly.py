@@ -127,7 +127,7 @@ class Dataset:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.ratings.read, corpus)
 
-    def take(self, rows: Sequence[int]) -> Dataset:
+    def subset(self, rows: Sequence[int]) -> Dataset:
         """The texts, ratings and scores of some of the segments.
 
         Ratings and scores of whole systems are left out: they are of all segments. Rows that are set aside are those
@@ -136,17 +136,17 @@ class Dataset:
         Args:
             rows: the positions of the segments, from 0, in the order wanted.
         """
-        corpus = self.corpus.take(rows)
+        corpus = self.corpus.subset(rows)
         read = take_ratings(self.ratings.read, self.corpus, rows)
         set_aside = place_ratings(read, corpus).set_aside
         given = self.ratings.judgments, self.ratings.rated
-        ratings = [None if found is None else found.take(rows) for found in given]
+        ratings = [None if found is None else found.subset(rows) for found in given]
         judgments, rated = (found if found is not None and len(found.rated) else None for found in ratings)
         return replace(
             self,
             corpus=corpus,
             ratings=replace(self.ratings, judgments=judgments, rated=rated, read=read, set_aside=set_aside),
-            scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
+            scores=tuple(table.subset(rows) for table in self.scores if table.level == "segment"),
         )
 
 
@@ -244,7 +244,7 @@ def _with_shared_segments(found: Dataset, usable: Mapping[int, Part], shared: Se
             continue
         warnings[position] = (*warnings.get(position, ()), what)
     unshared = found.corpus.segments - len(shared)
-    return replace(found.take(shared), warnings=MappingProxyType(warnings), unshared=unshared)
+    return replace(found.subset(shared), warnings=MappingProxyType(warnings), unshared=unshared)
 
 
 def shared_segments_sentence(count: int, unshared: int) -> str:
@@ -414,7 +414,7 @@ def take_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Seque
         rows: the positions of the segments, from 0, in the order wanted.
     """
     where = corpus.segments, corpus.documents
-    taken = {position: each.place(each.systems, *where)[0].take(rows) for position, each in judgments.items()}
+    taken = {position: each.place(each.systems, *where)[0].subset(rows) for position, each in judgments.items()}
     return {position: each for position, each in taken.items() if len(each.rated)}
 
 

@@ -245,7 +245,7 @@ class Corpus:
         known = (*self.systems.values(), *self.references.values(), self.source, self.documents)
         return next((len(texts) for texts in known if texts is not None), 0)
 
-    def take(self, rows: Sequence[int]) -> Corpus:
+    def subset(self, rows: Sequence[int]) -> Corpus:
         """The corpus of some of the segments.
 
         Args:

@@ -266,5 +266,5 @@ def _key(column: Column) -> tuple[str, str]:
 
 
 def _numbered_by(part: Part, rows: Sequence[int]) -> Part:
-    judgments = None if part.judgments is None else part.judgments.take(rows)
-    return replace(part, judgments=judgments, labels=None if part.labels is None else part.labels.take(rows))
+    judgments = None if part.judgments is None else part.judgments.subset(rows)
+    return replace(part, judgments=judgments, labels=None if part.labels is None else part.labels.subset(rows))

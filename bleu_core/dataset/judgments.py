@@ -191,7 +191,7 @@ class ScoreTable:
         note = f"{self.name}: {'; '.join(sentences)}" if sentences else ""
         return replace(found, higher_is_better=self.higher_is_better), note
 
-    def take(self, rows: Sequence[int]) -> ScoreTable:
+    def subset(self, rows: Sequence[int]) -> ScoreTable:
         """The scores of some of the segments; a system's is their mean.
 
         Args:
@@ -418,7 +418,7 @@ class Judgments:
                 left_out |= table["judge"].eq(judge.name) & group
         return self._part(table[~left_out.fillna(value=False).astype(bool)])
 
-    def take(self, rows: Sequence[int]) -> Judgments:
+    def subset(self, rows: Sequence[int]) -> Judgments:
         """The ratings of some of the segments, which are numbered anew in the order given.
 
         Args:

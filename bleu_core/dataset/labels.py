@@ -76,7 +76,7 @@ class Labels:
         placed = {name: tuple(values[i] if i >= 0 else "" for i in rows) for name, values in self.columns.items()}
         return MappingProxyType(placed), tuple(warnings)
 
-    def take(self, rows: Sequence[int]) -> Labels:
+    def subset(self, rows: Sequence[int]) -> Labels:
         """Return the labels of some of the segments, which are numbered anew; those of documents stay as they are.
 
         Args:

@@ -37,8 +37,8 @@ def numbered_by_ids(part: Part, ids: Sequence[SegmentId], *, with_lines: bool) -
     if rows is None:
         return part, ()
     labels = part.labels
-    if labels is not None and labels.take(rows).keys:
-        labels = labels.take(rows)
+    if labels is not None and labels.subset(rows).keys:
+        labels = labels.subset(rows)
     scores = part.scores
     if scores is not None and scores.level == "segment" and scores.numbered:
         scores = _of_rows(scores, rows)

@@ -111,7 +111,7 @@ class Material:
         if key not in self._shared:
             if self._whole is not None:
                 whole, rows = self._whole
-                found = whole.alone(reference).take(rows.tolist(), self.corpus.digest)
+                found = whole.alone(reference).subset(rows.tolist(), self.corpus.digest)
             else:
                 found = evaluate(self.corpus, self.evaluation.settings, references=[reference])
             self._shared[key] = found
@@ -138,20 +138,20 @@ class Material:
         if key not in self._shared:
             if self._whole is not None:  # of which a part is taken
                 whole, rows = self._whole
-                found = whole.compared.take(rows.tolist())
+                found = whole.compared.subset(rows.tolist())
             else:
                 found = replace(self, evaluation=self.evaluation.select(others), _shared={})
             self._shared[key] = found
         return self._shared[key]
 
-    def take(self, rows: Sequence[int]) -> Material:
+    def subset(self, rows: Sequence[int]) -> Material:
         """The material of some of the segments, without ratings; nothing is counted again.
 
         Args:
             rows: their positions, from 0.
         """
-        corpus = self.corpus.take(rows)
-        evaluation = self.evaluation.take(list(rows), corpus.digest)
+        corpus = self.corpus.subset(rows)
+        evaluation = self.evaluation.subset(list(rows), corpus.digest)
         return Material(corpus, evaluation, humans=self.humans, _whole=(self, np.array(rows, np.int64)))
 
 

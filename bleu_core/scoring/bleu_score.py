@@ -226,7 +226,7 @@ class Bleu:
         """(..., N) whether an order has no match, so that its precision is zero or comes from smoothing alone."""
         return self.matches == 0
 
-    def take(self, positions: Sequence[int]) -> Bleu:
+    def subset(self, positions: Sequence[int]) -> Bleu:
         """The scores at some positions along the first axis."""
         return replace(self, **{each.name: getattr(self, each.name)[list(positions)] for each in fields(self)})
 

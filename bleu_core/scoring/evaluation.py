@@ -78,15 +78,15 @@ class Evaluation:
         found = replace(self, systems=tuple(systems), stats=self.stats.select(systems))
         return found.with_table(self.table.select(systems)) if "table" in vars(self) else found
 
-    def take(self, rows: Sequence[int], digest: str) -> Evaluation:
+    def subset(self, rows: Sequence[int], digest: str) -> Evaluation:
         """The same for some of the segments; nothing is counted again.
 
         Args:
             rows: the positions of the segments, from 0.
             digest: of the corpus of these segments.
         """
-        found = replace(self, digest=digest, stats=self.stats.take(rows))
-        return found.with_table(self.table.take(rows)) if "table" in vars(self) else found
+        found = replace(self, digest=digest, stats=self.stats.subset(rows))
+        return found.with_table(self.table.subset(rows)) if "table" in vars(self) else found
 
     def with_table(self, table: SumTable) -> Evaluation:
         """The same with T, which was derived from the same counts and settings before."""

@@ -79,7 +79,7 @@ class NgramStats:
         rows = [self.systems.index(name) for name in systems]
         return NgramStats(tuple(systems), self.matches[rows], self.hypothesis_lengths[rows], self.reference_lengths)
 
-    def take(self, rows: Sequence[int]) -> NgramStats:
+    def subset(self, rows: Sequence[int]) -> NgramStats:
         """The counts of some of the segments, by their positions from 0."""
         of_segments = list(rows)
         return NgramStats(

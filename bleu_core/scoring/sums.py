@@ -91,7 +91,7 @@ class SumTable:
             return self  # whose table is read-only: no copy is needed
         return replace(self, systems=tuple(systems), table=self.table[[self.systems.index(s) for s in systems]])
 
-    def take(self, rows: Sequence[int]) -> SumTable:
+    def subset(self, rows: Sequence[int]) -> SumTable:
         """The table of some of the segments, by their positions from 0."""
         return replace(self, table=self.table[:, list(rows)])
 

@@ -372,7 +372,7 @@ class Workspace:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)
 
-    def take(self, rows: Sequence[int]) -> Workspace:
+    def subset(self, rows: Sequence[int]) -> Workspace:
         """The data of some of the segments, which are numbered anew.
 
         Ratings and scores of whole systems are left out: they are of all segments.
@@ -380,8 +380,8 @@ class Workspace:
         Args:
             rows: the positions of the segments, from 0.
         """
-        corpus = self.corpus.take(rows)
-        judgments = None if self.judgments is None else self.judgments.take(rows)
+        corpus = self.corpus.subset(rows)
+        judgments = None if self.judgments is None else self.judgments.subset(rows)
         return replace(
             self,
             corpus=corpus,
@@ -389,7 +389,7 @@ class Workspace:
             identical=identical_texts(corpus),
             digest=digest_of((self.digest, np.asarray(rows, np.int64))).hex(),
             absent=(),
-            scores=tuple(table.take(rows) for table in self.scores if table.level == "segment"),
+            scores=tuple(table.subset(rows) for table in self.scores if table.level == "segment"),
             rated=take_ratings(self.rated, self.corpus, rows),
         )
 

@@ -120,7 +120,7 @@ def score_systems(view: View, name: str) -> SystemScores:
         return SystemScores.of(view, view.sums.scored)
     chosen = find_metric(name)
     if view.whole is not None and view.slice is not None:  # what segments were counted for is not counted again
-        of_whole = score_systems(view.whole, name).scored.take(view.slice.rows)
+        of_whole = score_systems(view.whole, name).scored.subset(view.slice.rows)
         return SystemScores.of(view, replace(of_whole, signature=chosen.signature(evaluation)))
     return SystemScores.of(view, compute_metric(view.scope, corpus, evaluation, chosen))
 

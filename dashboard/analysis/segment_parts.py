@@ -113,7 +113,7 @@ def part_scores(
 
 @session.cached("Scoring the part", "segments", typed=True)
 def _part(_: Progress, sums: Sums, expression: str, *, part: Slice, among: Slice) -> PartScores:
-    return _part_scores(expression, sums.scored.take(among.rows), part.mask[among.mask])
+    return _part_scores(expression, sums.scored.subset(among.rows), part.mask[among.mask])
 
 
 def influence_curve(read: SegmentsRead) -> Replacement | None:

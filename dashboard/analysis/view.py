@@ -341,13 +341,13 @@ def _fields(expression: str) -> frozenset[str]:
 def _taken(view: View, chosen: Slice) -> View:
     """The view of a slice; n-grams are not counted again."""
     workspace = _data_of_slice(view.scope, view.workspace, chosen)
-    sliced = view.evaluation.take(chosen.rows, workspace.corpus.digest)
+    sliced = view.evaluation.subset(chosen.rows, workspace.corpus.digest)
     return replace(view, workspace=workspace, evaluation=sliced, slice=chosen, whole=view)
 
 
 @session.cached("Taking the segments", "segments")
 def _data_of_slice(_: Progress, workspace: Workspace, chosen: Slice) -> Workspace:
-    return workspace.take(chosen.rows)
+    return workspace.subset(chosen.rows)
 
 
 def without_segments(view: View, numbers: Collection[int]) -> View:
@@ -369,7 +369,7 @@ def evaluation_under(view: View, settings: BleuSettings) -> Evaluation:
     """
     corpus = (view.whole or view).workspace.corpus
     found = evaluate_texts(view.scope, corpus, view.selection.references_in(corpus), settings)
-    return found if view.slice is None else found.take(view.slice.rows, view.evaluation.digest)
+    return found if view.slice is None else found.subset(view.slice.rows, view.evaluation.digest)
 
 
 def signature_in_use(workspace: Workspace, selection: Selection) -> str:

@@ -195,7 +195,7 @@ class DataInUse:
         if chosen is not None:
             if chosen.excluded:
                 script.call("chosen", "chosen.without", "data.absent")
-            script.call("data", "data.take", "chosen.rows")
+            script.call("data", "data.subset", "chosen.rows")
         script.add("corpus = data.corpus")
         if ratings:
             self._choose_judges(script)

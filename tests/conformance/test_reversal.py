@@ -61,7 +61,7 @@ def test_every_set_reverses_the_order_when_what_is_left_is_scored(folder: Path, 
         if one.positions is None:
             assert one.reason
             continue
-        left = table.select([one.system, one.baseline]).take(
+        left = table.select([one.system, one.baseline]).subset(
             np.setdiff1d(np.arange(table.segments), one.positions).tolist()
         )
         first, second = left.score(left.sums()).tolist()

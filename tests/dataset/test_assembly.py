@@ -129,16 +129,16 @@ def test_ratings_of_systems_without_text_are_apart() -> None:
 @pytest.mark.parametrize(("row", "count", "line"), [(0, 1, 3), (1, 2, 4)])
 def test_in_some_of_the_segments_only_their_ratings_are_set_aside(row: int, count: int, line: int) -> None:
     whole = fit([*TEXTS, ratings("1,A,3", "1,C,2", "2,C,1", "2,C,4", "2,A,1", "9,A,1")])
-    part = whole.take([row])
+    part = whole.subset([row])
     (aside,) = part.ratings.left_out
     assert (aside.reason, aside.count, aside.line) == ("C is not loaded as a system", count, line)
     assert part.ratings_beside(part.corpus).left_out == part.ratings.left_out
     assert [rows.line for rows in part.ratings.misplaced[3]] == [7]  # which is of no segment
-    assert whole.take([1, 0]).take([1 - row]).ratings.left_out == (aside,)
+    assert whole.subset([1, 0]).subset([1 - row]).ratings.left_out == (aside,)
 
 
 def test_a_file_of_ratings_of_whole_systems_has_no_part_in_a_slice() -> None:
-    found = fit([*TEXTS, ratings("A,3", "C,1", header="system,score"), ratings("1,A,2")]).take([0])
+    found = fit([*TEXTS, ratings("A,3", "C,1", header="system,score"), ratings("1,A,2")]).subset([0])
     assert found.ratings.left_out == ()
     assert list(found.ratings.read) == [4]
 

@@ -71,7 +71,7 @@ def false_alarms(corpus: Corpus, halves: int, seed: int = SEED) -> Mapping[str, 
     generator = np.random.default_rng(seed)
     raised: Counter[str] = Counter()
     for _ in range(halves):
-        half = whole.take(np.sort(generator.permutation(corpus.segments)[: corpus.segments // 2]).tolist())
+        half = whole.subset(np.sort(generator.permutation(corpus.segments)[: corpus.segments // 2]).tolist())
         for key in INFERRED:
             raised[key] += any(not is_true_of(true[key], found) for found in find_warning(key).find(half))
     return {key: raised[key] / halves for key in INFERRED}
@@ -165,7 +165,7 @@ def few_systems_false_alarms(corpus: Corpus, among: int, halves: int, seed: int 
         )
         whole = Material(some, alone[reference].select(systems))
         rows = np.sort(generator.permutation(corpus.segments)[: corpus.segments // 2]).tolist()
-        raised += bool(find_warning("close-reference").find(whole.take(rows)))
+        raised += bool(find_warning("close-reference").find(whole.subset(rows)))
     return raised / halves
 
 

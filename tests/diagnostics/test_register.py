@@ -59,7 +59,7 @@ def test_what_was_counted_of_the_texts_serves_under_other_settings() -> None:
         alone = material(outputs, {"R": reference}, settings=settings)
         rows = range(0, 200, 2)
         assert findings(counted) == findings(alone)
-        assert findings(counted.take(rows)) == findings(alone.take(rows))
+        assert findings(counted.subset(rows)) == findings(alone.subset(rows))
         for compute, table in tables.items():
             assert counted.by_segment(compute) is not table  # in which sums would not fit
             assert np.array_equal(counted.by_segment(compute), alone.by_segment(compute))
@@ -74,7 +74,7 @@ def test_a_part_finds_what_the_same_segments_find_by_themselves() -> None:
     outputs["S2"] = [line[: len(line) // 3] if i % 20 == 0 else line for i, line in enumerate(outputs["S2"])]
     whole = material(outputs, {"R": reference, "Q": [line.upper() for line in reference]})
     rows = np.random.default_rng(2).permutation(200)[:100].tolist()
-    part = whole.take(rows)
+    part = whole.subset(rows)
     alone = material(
         {name: [text[i] for i in rows] for name, text in outputs.items()},
         {name: [text[i] for i in rows] for name, text in whole.corpus.references.items()},

@@ -63,7 +63,7 @@ def documents_of(folder: Path, name: str, segments: int) -> Blocks:
 def null_documents(table: SumTable, number: int, generator: np.random.Generator) -> SumTable:
     """So many documents of two systems, drawn without replacement, each swapped or not at random."""
     null = null_pair(table, generator)
-    return null.take(generator.permutation(null.segments)[:number].tolist())
+    return null.subset(generator.permutation(null.segments)[:number].tolist())
 
 
 def rejected(table: SumTable, number: int) -> Mapping[str, float]:

@@ -59,7 +59,7 @@ def test_a_loss_of_exactly_the_margin_is_seldom_called_worse_or_not_worse(
     for seed in range(TEST_SETS):
         pair = generator.choice(len(scores), 2, replace=False)
         worse, better = sorted(pair.tolist(), key=lambda k: float(scores[k]))
-        drawn = whole.take(generator.integers(0, whole.segments, size).tolist())
+        drawn = whole.subset(generator.integers(0, whole.segments, size).tolist())
         tested = drawn.select([drawn.systems[better], drawn.systems[worse]])
         margin = float(scores[better] - scores[worse])
         verdicts.append(gate(tested, margin=margin, alpha=ALPHA, resamples=RESAMPLES, seed=seed).verdict)
@@ -82,7 +82,7 @@ def test_an_equally_good_candidate_is_not_worse_with_the_promised_probability(
     answers: list[tuple[bool, bool]] = []
     for seed in range(TEST_SETS):
         null = null_pair(two, generator)
-        part = null.take(generator.permutation(null.segments)[:fewer].tolist())
+        part = null.subset(generator.permutation(null.segments)[:fewer].tolist())
         answers.append(
             (
                 gate(null, margin=margin, resamples=RESAMPLES, seed=seed).verdict == "not worse",

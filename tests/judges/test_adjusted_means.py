@@ -197,7 +197,7 @@ def test_adjusted_ratings_have_the_adjusted_means_and_remember_the_raw_ones() ->
 
 def test_adjusted_means_hold_for_no_part_of_the_ratings() -> None:
     adjusted = adjusted_for_judges(judgments_of(random_rows(6)))
-    for part in (adjusted.take([0, 1, 2]), adjusted.without(judges=["J0"])):
+    for part in (adjusted.subset([0, 1, 2]), adjusted.without(judges=["J0"])):
         assert part.adjusted_means == {}
         assert part.raw_means == {}
 

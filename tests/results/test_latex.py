@@ -60,7 +60,7 @@ def test_nothing_is_bold_where_all_values_are_printed_alike() -> None:
 
 
 def test_the_best_is_the_lowest_where_lower_is_better() -> None:
-    corpus = sample.corpus().take(range(10))
+    corpus = sample.corpus().subset(range(10))
     evaluation = evaluate(corpus)
     of_bleu, of_ter = score_table(evaluation), metric_score_table(metric(corpus, evaluation, "ter"))
     for table, place, best in ((of_bleu, 1, max), (of_ter, 1, min)):

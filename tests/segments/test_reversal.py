@@ -139,7 +139,7 @@ def test_no_smaller_set_is_found_by_trying_all_single_segments_and_pairs() -> No
     draws = np.random.default_rng(7)
     larger = 0
     for _ in range(150):
-        table = whole.take(draws.choice(whole.segments, 40, replace=False).tolist())
+        table = whole.subset(draws.choice(whole.segments, 40, replace=False).tolist())
         for one, (k, b) in zip(reversals(table, [(0, 1), (1, 2)]), [(0, 1), (1, 2)], strict=True):
             size = len(one.positions) if one.positions else 5
             rows, sign = table.table[[k, b]], np.sign(one.delta)

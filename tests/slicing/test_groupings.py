@@ -67,7 +67,7 @@ def test_halves_by_number_are_those_of_the_whole_text() -> None:
     corpus = Corpus({}, {"R": tuple("abcdefgh")})
     whole = group_segments(corpus, "half")
     assert whole.order == ("explore", "test")
-    part = group_segments(corpus.take([2, 3, 6]), "half", numbers=[3, 4, 7])
+    part = group_segments(corpus.subset([2, 3, 6]), "half", numbers=[3, 4, 7])
     assert part.labels == tuple(whole.labels[row] for row in (2, 3, 6))
 
 

@@ -328,7 +328,7 @@ def test_the_digest_keeps_names_apart_whatever_is_in_them() -> None:
 
 def test_a_slice_has_a_digest_of_its_own() -> None:
     whole = assemble(files(*PAIR))
-    digests = [whole.digest, *(whole.take(rows).digest for rows in ((0,), (1,), (0, 1), (0, 1, 2)))]
+    digests = [whole.digest, *(whole.subset(rows).digest for rows in ((0,), (1,), (0, 1), (0, 1, 2)))]
     assert len(set(digests)) == len(digests)
     assert {len(bytes.fromhex(digest)) for digest in digests} == {16}
 
@@ -451,7 +451,7 @@ def test_a_bad_output_is_missing_whether_it_came_in_a_test_set_in_a_zip_or_alone
         assert why.startswith(reason)
         (problem,) = found.unused
         assert problem.startswith(place)
-        assert missing(found.take([0])) == missing(found)
+        assert missing(found.subset([0])) == missing(found)
     assert said == []
     assert missing(assemble([replace(test_set, pair="aa-bb")])) == []
 

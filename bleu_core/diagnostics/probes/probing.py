@@ -166,7 +166,7 @@ class _Scores:
         of_changed = self._table(metric, change, rows, [change.after[row] for row in rows])
         whole = np.array(before.table, np.result_type(before.table, of_changed.table))
         whole[:, rows] = of_changed.table
-        tables = (before, replace(before, table=whole), before.take(rows), of_changed)
+        tables = (before, replace(before, table=whole), before.subset(rows), of_changed)
         found = (float(table.score(table.sums())[0]) for table in tables)
         return ScoreChange(
             metric=metric, **dict(zip(("before", "after", "before_changed", "after_changed"), found, strict=True))
@@ -184,7 +184,7 @@ class _Scores:
         """The sums of some segments with these texts."""
         corpus = self._material.corpus
         references = {name: self._reference(name, tokenized=change.tokenized) for name in change.references}
-        part = replace(corpus, systems={}, references=references).take(rows)
+        part = replace(corpus, systems={}, references=references).subset(rows)
         part = replace(part, systems={self._system: tuple(texts)})
         evaluation = evaluate(part, self._settings(change))
         return metric(part, evaluation, metric_in_use.key).table

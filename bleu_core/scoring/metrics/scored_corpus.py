@@ -55,9 +55,9 @@ class ScoredCorpus:
         """The same for some of the systems, in the order given."""
         return replace(self, table=self.table.select(systems))
 
-    def take(self, rows: Sequence[int]) -> ScoredCorpus:
+    def subset(self, rows: Sequence[int]) -> ScoredCorpus:
         """The same for some of the segments, by their positions from 0."""
-        return replace(self, table=self.table.take(rows))
+        return replace(self, table=self.table.subset(rows))
 
 
 def metric(corpus: Corpus, evaluation: Evaluation, name: str, *, progress: Progress | None = None) -> ScoredCorpus:

@@ -50,7 +50,7 @@ def test_thousands_of_segments_that_a_file_lacks_are_excluded(workspace: Workspa
     assert view.slice is not None
     assert (view.slice.segments, view.slice.excluded) == (SEGMENTS - len(LOST), LOST)
     rows = range(1, SEGMENTS, 2)
-    expected = evaluate(workspace.corpus.take(rows))
+    expected = evaluate(workspace.corpus.subset(rows))
     assert view.evaluation.scores.score.tolist() == expected.scores.score.tolist()
     assert view.evaluation.segments == len(rows)
 
