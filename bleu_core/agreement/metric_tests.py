@@ -30,7 +30,7 @@ from bleu_core.agreement.segment_agreement import (
 from bleu_core.arrays import Floats
 from bleu_core.dataset import RatedSegments
 from bleu_core.inference import ALPHA, DECIMALS, SEED, TOLERANCE, Correction, adjust, significant
-from bleu_core.progress import Progress, part_of
+from bleu_core.progress import Progress, offset_progress
 
 MetricTest = Literal["williams", "perm-both"]
 Alternative = Literal["two-sided", "greater"]
@@ -318,7 +318,7 @@ def rank_metrics(
     steps = 1 if test == "williams" else trials
     for before, (i, j) in enumerate(pairs):
         a, b = scores[names[i]], scores[names[j]]
-        told = part_of(progress, before * steps, len(pairs) * steps)
+        told = offset_progress(progress, before * steps, len(pairs) * steps)
         if test == "williams":
             found = williams(a, b, human)
         else:

@@ -34,12 +34,12 @@ from bleu_core.inference import (
     effects,
     expanded_p,
     expanded_share,
-    only_so_many,
+    few_units_warning,
     significant,
-    too_few,
+    too_few_units_reason,
 )
-from bleu_core.progress import Progress, share_of
-from bleu_core.scoring import Evaluation, ScoredCorpus, SumTable, evaluate, metric
+from bleu_core.progress import Progress, scaled_progress
+from bleu_core.scoring import BleuEvaluation, ScoredCorpus, SegmentStatistics, evaluate, score_metric
 
 #: Steps of the progress bar for each reference.
 STEPS = 1000
@@ -71,12 +71,12 @@ class ReferenceRanking:
     @property
     def order(self) -> tuple[int, ...]:
         """The systems' indices, best first, those of one rank by name."""
-        return best_first(self.scored.table.systems, self.ranks, higher_is_better=False)
+        return best_first(self.scored.statistics.systems, self.ranks, higher_is_better=False)
 
     @property
     def leaders(self) -> tuple[str, ...]:
         """The systems of rank 1."""
-        return tuple(name for name, rank in zip(self.scored.table.systems, self.ranks, strict=True) if rank == 1)
+        return tuple(name for name, rank in zip(self.scored.statistics.systems, self.ranks, strict=True) if rank == 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +171,7 @@ class ReferenceRankings:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What to mind about the standard errors."""
-        return (too_few(self.units, self.unit),) if self.units < ENOUGH_UNITS else ()
+        return (few_units_warning(self.units, self.unit),) if self.units < ENOUGH_UNITS else ()
 
     def is_significant(self, one: Advantage) -> bool:
         """Whether an advantage is more than chance."""
@@ -180,7 +180,7 @@ class ReferenceRankings:
 
 def rank_by_reference(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     judgments: Judgments | None = None,
     *,
     name: str = "bleu",
@@ -221,20 +221,20 @@ def rank_by_reference(
     _check_references(references, incomplete, corpus.segments)
     humans = _humans(corpus, evaluation, reasons_of(without))
     rest = _enough([system for system in evaluation.systems if system not in {one.system for one in humans}], humans)
-    parts: list[tuple[str | None, Evaluation]] = [
+    parts: list[tuple[str | None, BleuEvaluation]] = [
         (each, evaluate(corpus, evaluation.settings, references=[each])) for each in references
     ]
     parts.append((None, evaluation))
     scored: list[ScoredCorpus] = []
     for done, (_, of_part) in enumerate(parts):
-        its_progress = share_of(progress, done * STEPS, STEPS, len(parts) * STEPS)
-        scored.append(metric(corpus, of_part.select(rest), name, progress=its_progress))
+        its_progress = scaled_progress(progress, done * STEPS, STEPS, len(parts) * STEPS)
+        scored.append(score_metric(corpus, of_part.select(rest), name, progress=its_progress))
     undefined = _undefined(scored, [each for each, _ in parts])
     excluded = (*humans, *undefined)
     rest = _enough([system for system in rest if system not in {one.system for one in undefined}], excluded)
     rankings = [_ranking(each, one.select(rest), judgments) for (each, _), one in zip(parts, scored, strict=True)]
     alone, together = tuple(rankings[:-1]), rankings[-1]
-    tables = [one.scored.table for one in alone]
+    tables = [one.scored.statistics for one in alone]
     if documents is not None:
         tables = [table.grouped(documents.labels) for table in tables]
     unit: Unit = "segment" if documents is None else "document"
@@ -254,7 +254,7 @@ def rank_by_reference(
     )
 
 
-def _incomplete(corpus: Corpus, evaluation: Evaluation) -> dict[str, int]:
+def _incomplete(corpus: Corpus, evaluation: BleuEvaluation) -> dict[str, int]:
     texts = {name: corpus.references[name] for name in evaluation.references}
     missing = {name: sum(line is None for line in text) for name, text in texts.items()}
     return {name: count for name, count in missing.items() if count}
@@ -268,15 +268,15 @@ def _check_references(complete: Sequence[str], incomplete: Mapping[str, int], se
     if incomplete:
         missing = ", ".join(f"{name} lacks {lines:,} of {segments:,}" for name, lines in incomplete.items())
         raise AlignmentError(
-            f"{found} with all segments found, at least {MIN_SYSTEMS} expected ({missing}); choose a slice of the segments "
-            "that both references have"
+            f"{found} with all segments found, at least {MIN_SYSTEMS} expected ({missing}); choose a slice of the "
+            "segments that both references have"
         )
     raise AlignmentError(
         f"{found} in use, at least {MIN_SYSTEMS} expected; add another reference, or use one that is left out"
     )
 
 
-def _humans(corpus: Corpus, evaluation: Evaluation, without: Mapping[str, str]) -> tuple[Exclusion, ...]:
+def _humans(corpus: Corpus, evaluation: BleuEvaluation, without: Mapping[str, str]) -> tuple[Exclusion, ...]:
     """The systems that are human translations."""
     reasons = {each.system: each.reason for each in human_translations(corpus)} | dict(without)
     return tuple(Exclusion(name, reasons[name]) for name in evaluation.systems if name in reasons)
@@ -287,7 +287,7 @@ def _undefined(scored: Sequence[ScoredCorpus], references: Sequence[str | None])
     found: dict[str, Exclusion] = {}
     for one, reference in zip(scored, references, strict=True):
         beside = "all references" if reference is None else reference
-        for system, score in zip(one.table.systems, one.scores.tolist(), strict=True):
+        for system, score in zip(one.statistics.systems, one.scores.tolist(), strict=True):
             if not math.isfinite(score) and system not in found:
                 found[system] = Exclusion(system, f"{one.label} with {beside} is undefined: {one.metric.undefined}")
     return tuple(found.values())
@@ -306,7 +306,7 @@ def _ranking(reference: str | None, scored: ScoredCorpus, judgments: Judgments |
     from scipy.stats import rankdata  # loaded when first needed: it costs more than scoring
 
     scores = np.asarray(scored.scores, np.float64)
-    oriented = _oriented(scored.table, scores)
+    oriented = _oriented(scored.statistics, scores)
     ranks = rankdata(-np.round(oriented / TOLERANCE) * TOLERANCE, method="min").astype(int)
     return ReferenceRanking(
         reference=reference,
@@ -317,7 +317,7 @@ def _ranking(reference: str | None, scored: ScoredCorpus, judgments: Judgments |
     )
 
 
-def _oriented(table: SumTable, scores: Floats) -> Floats:
+def _oriented(table: SegmentStatistics, scores: Floats) -> Floats:
     """Scores of which higher is better."""
     return scores if table.higher_is_better else -scores
 
@@ -325,14 +325,14 @@ def _oriented(table: SumTable, scores: Floats) -> Floats:
 def _agreement(scored: ScoredCorpus, oriented: Floats, judgments: Judgments | None) -> Agreement | None:
     if judgments is None:
         return None
-    judgments.check_segments(scored.table.segments)
+    judgments.check_segments(scored.statistics.segments)
     try:
         found = agreement_of_scores(
-            dict(zip(scored.table.systems, oriented.tolist(), strict=True)),
+            dict(zip(scored.statistics.systems, oriented.tolist(), strict=True)),
             judgments.system_means(),
             metric=scored.label,
             signature=scored.signature,
-            higher_is_better=scored.table.higher_is_better,
+            higher_is_better=scored.statistics.higher_is_better,
         )
     except AlignmentError:  # none of these systems is rated
         return None
@@ -340,7 +340,7 @@ def _agreement(scored: ScoredCorpus, oriented: Floats, judgments: Judgments | No
 
 
 def _pair(one: ReferenceRanking, other: ReferenceRanking) -> RankingPair:
-    x, y = (_oriented(each.scored.table, each.scores) for each in (one, other))
+    x, y = (_oriented(each.scored.statistics, each.scores) for each in (one, other))
     signs = [np.sign(np.subtract.outer(each.ranks, each.ranks)) for each in (one, other)]
     systems = len(one.ranks)
     return RankingPair(
@@ -365,7 +365,7 @@ def _centred(values: Floats) -> Floats:
 
 
 def _advantages(
-    systems: Sequence[str], references: Sequence[str], tables: Sequence[SumTable], unit: Unit
+    systems: Sequence[str], references: Sequence[str], tables: Sequence[SegmentStatistics], unit: Unit
 ) -> tuple[Advantage, ...]:
     """The interactions, system by system.
 
@@ -391,7 +391,7 @@ def _advantages(
     used = (slice(_different(len(references))), slice(_different(len(systems))))
     adjusted = np.broadcast_to(adjust(p_values[used].ravel()).reshape(p_values[used].shape), p_values.shape)
     numbers = np.stack([points, errors, p_values, adjusted], axis=-1)
-    reason = only_so_many(units, unit) if units < MIN_UNITS else NO_SPREAD
+    reason = too_few_units_reason(units, unit) if units < MIN_UNITS else NO_SPREAD
     return tuple(
         _advantage(system, reference, *numbers[r, k].tolist(), reach=-float(ndtri(share)), reason=reason)
         for k, system in enumerate(systems)

@@ -24,9 +24,9 @@ from bleu_core.alignment.line_likeness import (
     Weights,
     count_tokens,
     rarity,
-    spelt_alike,
+    shared_tokens,
 )
-from bleu_core.alignment.line_path import OPEN, Costs, Path, Step, best_path
+from bleu_core.alignment.line_path import GAP_OPEN_COST, Costs, Path, Step, best_path
 from bleu_core.dataset import Column, LineRepair, most_common_length
 from bleu_core.progress import Progress
 
@@ -138,7 +138,7 @@ class _Check:
         sides = [
             [lines for i, lines in enumerate(self._counted) if self._is_source(i) is side] for side in (True, False)
         ]
-        self._alike = spelt_alike(*sides) * self._rarity if all(sides) else self._rarity
+        self._alike = shared_tokens(*sides) * self._rarity if all(sides) else self._rarity
         self._weighted: dict[tuple[int, bool], Lines] = {}
         self._totals: dict[tuple[bool, bool], Lines] = {}
 
@@ -241,7 +241,7 @@ def _alignment(copies: _Copies, beside: Lines, pairs: Sequence[tuple[Lines, Line
     """
     own, other = (len(lines.lengths) for lines in pairs[0][:2])
     surplus, missing = copies.surplus_costs(), np.full(other, _MISSING)
-    missing[-1] -= OPEN  # a text that was cut off lacks its last lines
+    missing[-1] -= GAP_OPEN_COST  # a text that was cut off lacks its last lines
     is_longer = own > other  # the path is searched with the shorter text as rows
     kinds = [Likeness(b, a, weights) if is_longer else Likeness(a, b, weights) for a, b, weights in pairs]
 
@@ -294,17 +294,17 @@ class _Copies:
         return len(self._segments)
 
     def near(self, a: int, b: int) -> bool:
-        """Whether two lines are the same, or nearly so."""
+        """Return whether two lines are the same, or nearly so."""
         one, other = self._text(a), self._text(b)
         return one == other or _nearly(self._lines, a, b)
 
     def is_reworded(self, surplus: LineRepair) -> bool:
-        """Whether surplus lines are nearly, but not exactly, the same as the line before them."""
+        """Return whether surplus lines are nearly, but not exactly, the same as the line before them."""
         before, first = surplus.line - 2 + (surplus.kind == "split"), surplus.line - 1 + (surplus.kind == "split")
         return self.near(before, first) and self._text(before) != self._text(first)
 
     def is_empty(self, i: int) -> bool:
-        """Whether a line has no text."""
+        """Return whether a line has no text."""
         return not self._text(i)
 
     def _text(self, i: int) -> str:
@@ -356,13 +356,13 @@ def _repairs(
 
 
 def _is_twice(lines: Lines, extra: range) -> bool:
-    """Whether the first of some lines is nearly the same as the line before or after it."""
+    """Return whether the first of some lines is nearly the same as the line before or after it."""
     neighbours = [i for i in (extra.start - 1, extra.start + 1) if 0 <= i < len(lines.lengths)]
     return any(_nearly(lines, extra.start, i) for i in neighbours)
 
 
 def _nearly(lines: Lines, a: int, b: int) -> bool:
-    """Whether two lines have nearly the same tokens and lengths."""
+    """Return whether two lines have nearly the same tokens and lengths."""
     if not min(lines.lengths[a], lines.lengths[b]) >= _COPY_LENGTH * max(lines.lengths[a], lines.lengths[b]):
         return False  # or one is not known
     dot = float(lines.tokens[a].multiply(lines.tokens[b]).sum())

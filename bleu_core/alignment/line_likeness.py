@@ -290,7 +290,7 @@ def _tokens(line: str) -> list[str]:
     return found
 
 
-def spelt_alike(one: Sequence[Lines], other: Sequence[Lines]) -> npt.NDArray[np.float32]:
+def shared_tokens(one: Sequence[Lines], other: Sequence[Lines]) -> npt.NDArray[np.float32]:
     """1 for each token that some text of one language and some of the other have, 0 for all others."""
     size = one[0].tokens.shape[1]
     counts = [[np.bincount(text.tokens.indices, minlength=size) for text in texts] for texts in (one, other)]

@@ -19,9 +19,9 @@ from bleu_core.alignment.line_likeness import Scores
 Costs = npt.NDArray[np.float64]
 
 #: Cost of the first line of a run that is in one text only, beside the cost of each line.
-OPEN = 3.0
+GAP_OPEN_COST = 3.0
 #: Cost of a line that is two lines in the other text.
-MERGE = 7.5
+MERGE_COST = 7.5
 
 #: Lines beyond 0 and beyond the difference in numbers that the band has at first, and how much wider it gets.
 _MARGIN, _WIDER = 8, 4
@@ -185,12 +185,12 @@ class _Search:
             i = first + row - 1
             options = np.full((4, width), -np.inf)
             options[_BOTH] = last + band.both[i]
-            joined = last[:-1] + band.two_columns[i, :-1] - MERGE
+            joined = last[:-1] + band.two_columns[i, :-1] - MERGE_COST
             options[_TWO_COLUMNS, 1:] = np.where(self._is_next, joined, -np.inf)
             if row > 1:
-                joined = before_last[1:] + band.two_rows[i - 1, 1:] - MERGE
+                joined = before_last[1:] + band.two_rows[i - 1, 1:] - MERGE_COST
                 options[_TWO_ROWS, :-1] = np.where(self._is_next, joined, -np.inf)
-            opening, going_on = last[1:] - OPEN, run[1:]
+            opening, going_on = last[1:] - GAP_OPEN_COST, run[1:]
             table.opened[row, :-1] = opening >= going_on
             longer = np.maximum(opening, going_on) - self._row_costs[i]
             options[_ROW, :-1] = np.where(self._is_next, longer, -np.inf)
@@ -208,7 +208,7 @@ class _Search:
         sums = best + columns
         highest = np.maximum.accumulate(sums)
         source[:] = np.maximum.accumulate(np.where(sums == highest, np.arange(len(sums)), 0))
-        after = highest - columns - OPEN
+        after = highest - columns - GAP_OPEN_COST
         better = after > best
         best[better] = after[better]
         came[better] = _COLUMNS
@@ -225,11 +225,11 @@ class _Search:
             if step == _COLUMNS:
                 k = int(table.source[row - start[0], k])
                 found.append(Step(range(row, row), range(int(row + distances[k]), column)))
-                self.cost += OPEN + float(self._skipped[column] - self._skipped[found[-1].columns.start])
+                self.cost += GAP_OPEN_COST + float(self._skipped[column] - self._skipped[found[-1].columns.start])
             elif step == _ROW:
                 in_run = not table.opened[row - start[0], k]
                 found.append(Step(range(row - 1, row), range(column, column)))
-                self.cost += float(self._row_costs[row - 1]) + (0.0 if in_run else OPEN)
+                self.cost += float(self._row_costs[row - 1]) + (0.0 if in_run else GAP_OPEN_COST)
                 self.row_distances[row - 1] = distances[k]
                 row, k = row - 1, k + 1
             elif step == _BOTH:
@@ -237,12 +237,12 @@ class _Search:
                 self.row_scores[row], self.row_distances[row] = band.both[row, k], distances[k]
             elif step == _TWO_COLUMNS:
                 found.append(Step(range(row - 1, row), range(column - 2, column)))
-                self.cost += MERGE
+                self.cost += MERGE_COST
                 row, k = row - 1, k - 1
                 self.row_scores[row], self.row_distances[row] = band.two_columns[row, k], distances[k]
             else:
                 found.append(Step(range(row - 2, row), range(column - 1, column)))
-                self.cost += MERGE
+                self.cost += MERGE_COST
                 row, k = row - 2, k + 1
                 self.row_scores[row] = band.two_rows[row, k]
                 self.row_distances[row : row + 2] = distances[k]

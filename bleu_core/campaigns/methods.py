@@ -45,7 +45,7 @@ def _sample(store: CampaignStore) -> str:
         how = f"drawn at random in proportion to the values of {plan.strata}"
     else:
         how = "drawn at random"
-    systems = f"{len(plan.systems):,} {plural(len(plan.systems), 'system')} ({listed(plan.systems, most=20)})"
+    systems = f"{len(plan.systems):,} {plural(len(plan.systems), 'system')} ({listed(plan.systems, max_items=20)})"
     return f"Human judges rated the translations of {drawn} by {systems}{'; the segments were ' + how if how else ''}."
 
 
@@ -152,7 +152,7 @@ def _gathered(store: CampaignStore) -> list[str]:
     found = [f"{gave} and skipped {skipped:,}." if skipped else f"{gave}."]
     gone = store.exclusions
     if gone:
-        reasons = listed([f"{one.judge} ({one.reason})" for one in gone], most=len(gone))
+        reasons = listed([f"{one.judge} ({one.reason})" for one in gone], max_items=len(gone))
         without = sum(counts[one.judge] for one in gone)
         found.append(
             f"The {without:,} {plural(without, 'rating')} of {len(gone):,} {plural(len(gone), 'judge')} "

@@ -205,7 +205,7 @@ def _links(options: argparse.Namespace) -> Result:
     notes = ["Links are shown this once: the file has only their hashes. Send each judge one of them."]
     if linked:
         note = REPLACED if options.renew else KEPT
-        notes.append(note.format(count=len(linked), of=len(judges), judges=listed(linked, most=len(linked))))
+        notes.append(note.format(count=len(linked), of=len(judges), judges=listed(linked, max_items=len(linked))))
     return Result(report, [links_table(report)], notes)
 
 

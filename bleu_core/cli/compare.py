@@ -20,7 +20,7 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import slice_follows_results
 from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS, TRIALS, Comparisons, compare, equal_blocks
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from bleu_core.segments import MAX_PERCENT, reversals
 
 if TYPE_CHECKING:  # loaded when first needed
@@ -82,12 +82,12 @@ def run(options: argparse.Namespace) -> Result:
     if options.test == "t" and groups is None:
         groups = equal_blocks(given.units, options.blocks)
     metric = given.metric
-    if options.reversal and metric.table.bundled is not None:
+    if options.reversal and metric.statistics.bundled is not None:
         raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
-    pairs = chosen_pairs(options, metric.table, given.missing, humans=given.humans)
+    pairs = chosen_pairs(options, metric.statistics, given.missing, humans=given.humans)
     with progress_bar() as progress:
         found = compare(
-            metric.table,
+            metric.statistics,
             pairs,
             test=options.test,
             groups=groups,
@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> Result:
     if options.reversal:
         numbers = None if given.slice is None else given.slice.numbers
         with progress_bar() as progress:
-            reversed_by = reversals(metric.table, pairs, progress=progress)
+            reversed_by = reversals(metric.statistics, pairs, progress=progress)
         sets = reversal_results(found, reversed_by, numbers)
         report = comparison_report(found, metric, evaluation, headline=answer, reversals=sets)
         table = reversal_table(found, reversed_by, numbers)
@@ -127,13 +127,13 @@ def run(options: argparse.Namespace) -> Result:
 
 def _headline(given: Scored, found: Comparisons, slice_chosen: SliceChosen | None) -> Headline:
     """What the comparison supports; of counts files no text can be looked at."""
-    from bleu_core.diagnostics import Material, findings, obstructing
+    from bleu_core.diagnostics import DiagnosticInput, findings, obstructing
     from bleu_core.results.headlines import headline
 
     alarms = ()
     corpus, evaluation = given.corpus, given.evaluation
-    if corpus is not None and isinstance(evaluation, Evaluation):
-        alarms = findings(Material(corpus, evaluation), obstructing("scores"))
+    if corpus is not None and isinstance(evaluation, BleuEvaluation):
+        alarms = findings(DiagnosticInput(corpus, evaluation), obstructing("scores"))
     return headline(
         dict(zip(found.systems, found.scores.tolist(), strict=True)),
         given.metric.metric,

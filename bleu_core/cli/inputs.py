@@ -21,7 +21,7 @@ from bleu_core.formats import (
     stem_of,
 )
 from bleu_core.limits import Limits
-from bleu_core.progress import Progress, share_of
+from bleu_core.progress import Progress, scaled_progress
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # files that are streamed are not fitted together
@@ -57,7 +57,7 @@ def settings_of(options: argparse.Namespace) -> BleuSettings:
     anew = {
         key: setting.default
         for key, setting in SETTINGS.items()  # what goes with a setting that is changed
-        if setting.goes_with in given or setting.one_per in given
+        if setting.parent in given or setting.one_per in given
     }
     return replace(saved, **anew | given)
 
@@ -326,7 +326,7 @@ def _texts(options: argparse.Namespace) -> list[Part]:
     files: list[tuple[str, FileRole]] = [(path, role) for role, paths in given for path in paths]
     with progress_bar() as progress:
         for done, (path, role) in enumerate(files):
-            of_file = share_of(progress, done * STEPS, STEPS, len(files) * STEPS)
+            of_file = scaled_progress(progress, done * STEPS, STEPS, len(files) * STEPS)
             parts += _contents(path, role, options, of_file).parts()
             if progress:
                 progress(done + 1, len(files))

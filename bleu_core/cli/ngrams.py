@@ -14,8 +14,8 @@ from bleu_core.cli.result import Result
 from bleu_core.cli.steps import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError
-from bleu_core.inference import against
-from bleu_core.segments import DEFAULT_NGRAMS, NGRAM_KINDS, check_listed, compare_ngrams
+from bleu_core.inference import baseline_pairs
+from bleu_core.segments import DEFAULT_NGRAMS, NGRAM_KINDS, check_selection, compare_ngrams
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.results.ngrams import NgramPair, NgramSystem
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> Result:
     files = Files(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
-    check_listed(options.most, options.order, evaluation.settings.max_order)  # of a workspace known only now
+    check_selection(options.most, options.order, evaluation.settings.max_order)  # of a workspace known only now
     names = _compared(options, evaluation.systems)
     listed = {"most": options.most, "order": options.order, "kind": options.kind}
     numbers = None if files.slice is None else files.slice.numbers
@@ -100,7 +100,7 @@ def _compared(options: argparse.Namespace, systems: Sequence[str]) -> list[tuple
     """
     if options.baseline is None:
         return [(system, "") for system in systems]
-    pairs = against(systems, options.baseline)
+    pairs = baseline_pairs(systems, options.baseline)
     if not pairs:
         raise AlignmentError("1 system found, at least 2 expected")
     return [(systems[k], systems[b]) for k, b in pairs]
@@ -113,4 +113,4 @@ def _check_listed(options: argparse.Namespace) -> None:
         SettingsError: one is out of its range.
     """
     if options.workspace is None:
-        check_listed(options.most, options.order, settings_of(options).max_order)
+        check_selection(options.most, options.order, settings_of(options).max_order)

@@ -13,7 +13,7 @@ from bleu_core.cli.steps import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.diagnostics import EXAMPLES, PROBES
 from bleu_core.errors import SettingsError
-from bleu_core.progress import share_of
+from bleu_core.progress import scaled_progress
 from bleu_core.scoring import all_metrics, find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
@@ -54,7 +54,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Probe the systems."""
-    from bleu_core.diagnostics import Material, guessed_language, probe_system
+    from bleu_core.diagnostics import DiagnosticInput, guessed_language, probe_system
     from bleu_core.results.probes import (  # loaded when first needed
         TOKENIZED_NOTE,
         probe_result,
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> Result:
     files = Files(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
-    material = Material(corpus, evaluation)
+    material = DiagnosticInput(corpus, evaluation)
     metrics = {key: find_metric(key) for key in dict.fromkeys(options.metric)} or {
         key: one for key, one in all_metrics().items() if not one.slow and one.is_possible(corpus)
     }
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> Result:
                 metrics=tuple(metrics),
                 language=language,
                 seed=options.seed,
-                progress=share_of(progress, done * STEPS, STEPS, len(evaluation.systems) * STEPS),
+                progress=scaled_progress(progress, done * STEPS, STEPS, len(evaluation.systems) * STEPS),
             )
             results += [probe_result(one, corpus, examples=options.examples, numbers=numbers) for one in found]
     labels = {key: one.label for key, one in metrics.items()}

@@ -122,7 +122,7 @@ def _captioned(tables: Sequence[Table], caption: str, key: str) -> list[str]:
 def _slice_notes(chosen: Slice | None) -> tuple[str, ...]:
     if chosen is None:
         return ()
-    size = f"slice: {chosen.expression} ({chosen.segments:,} of {chosen.of:,} segments)" if chosen.expression else ""
+    size = f"slice: {chosen.expression} ({chosen.segments:,} of {chosen.total:,} segments)" if chosen.expression else ""
     return tuple(filter(None, (size, chosen.exclusion)))
 
 

@@ -22,7 +22,7 @@ from bleu_core.dataset import Corpus, human_note, translations_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.results.scores import score_report, score_table
-from bleu_core.scoring import CorpusScores, Evaluation
+from bleu_core.scoring import BleuEvaluation, CorpusScores
 
 if TYPE_CHECKING:  # scoring does without these unless scores are compared
     from bleu_core.dataset import MissingText, PrintedScore
@@ -80,11 +80,13 @@ def _of_counts(options: argparse.Namespace) -> Result:
     intervals = None
     if options.intervals:
         evaluation = given.evaluation
-        intervals = score_intervals(evaluation if isinstance(evaluation, Evaluation) else given.metric.table)
+        intervals = score_intervals(evaluation if isinstance(evaluation, BleuEvaluation) else given.metric.statistics)
     return replace(_result(given.evaluation, given.warnings, intervals), humans=given.humans)
 
 
-def _with_reproduced(found: Result, printed: Sequence[PrintedScore], corpus: Corpus, evaluation: Evaluation) -> Result:
+def _with_reproduced(
+    found: Result, printed: Sequence[PrintedScore], corpus: Corpus, evaluation: BleuEvaluation
+) -> Result:
     """The result with the scores that sacreBLEU has printed beside those computed here."""
     from bleu_core.results.reproduction import reproduced_scores, reproduction_sentence, reproduction_table
 
@@ -108,7 +110,7 @@ def _check_whole(options: argparse.Namespace) -> None:
 
 
 def _result(
-    scores: CorpusScores | Evaluation,
+    scores: CorpusScores | BleuEvaluation,
     warnings: Sequence[str],
     intervals: ScoreIntervals | None = None,
     missing: Sequence[MissingText] = (),
@@ -121,7 +123,7 @@ def _result(
     )
 
 
-def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evaluation: Evaluation) -> Result:
+def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evaluation: BleuEvaluation) -> Result:
     """The scores by another metric than BLEU."""
     from bleu_core.results.scores import metric_score_report, metric_score_table  # loaded when first needed
 
@@ -129,7 +131,7 @@ def _by_metric(options: argparse.Namespace, files: Files, corpus: Corpus, evalua
     intervals = None
     if options.intervals:
         with progress_bar() as progress:
-            intervals = score_intervals(found.table, progress=progress)
+            intervals = score_intervals(found.statistics, progress=progress)
     return Result(
         metric_score_report(found, evaluation, intervals, missing=files.missing_systems),
         [metric_score_table(found, intervals, missing=files.missing_systems)],

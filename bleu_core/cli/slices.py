@@ -64,11 +64,11 @@ def run(options: argparse.Namespace) -> Result:
     grouping = _grouping(options, corpus, files.slice)
     evaluation = evaluated(options, corpus)
     metric = scored(corpus, evaluation, options.metric)
-    pairs = chosen_pairs(options, metric.table, files.missing_systems, humans=files.human_translations)
+    pairs = chosen_pairs(options, metric.statistics, files.missing_systems, humans=files.human_translations)
     documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
         found = compare_slices(
-            metric.table,
+            metric.statistics,
             grouping.labels,
             pairs,
             order=grouping.order,

@@ -57,7 +57,7 @@ class ClusterError(BleuCoreError):
 
 
 @dataclass(slots=True)
-class _Given(Generic[Task]):
+class _PendingTask(Generic[Task]):
     """A task that was given out."""
 
     position: int
@@ -199,7 +199,7 @@ class _Calls(Generic[Task]):
     """The calls of a function on tasks that were given out."""
 
     def __init__(self, client: Client, cluster: str, function: Callable[[Task], Any]) -> None:
-        self.given: dict[Any, _Given[Task]] = {}
+        self.given: dict[Any, _PendingTask[Task]] = {}
         self._client = client
         self._cluster = cluster
         self._call = partial(_call, function, VERSION)
@@ -209,7 +209,7 @@ class _Calls(Generic[Task]):
         """Give out a task."""
         # Keys are of one call alone: another client of the scheduler has no part in them.
         future = self._client.submit(self._call, task, key=f"bleu-core-{uuid4().hex}", pure=False)
-        self.given[future.key] = _Given(position, task, future, attempts)
+        self.given[future.key] = _PendingTask(position, task, future, attempts)
         future.add_done_callback(self._ready.put)
 
     def arrived(self) -> Iterator[tuple[int, Any]]:
@@ -259,7 +259,7 @@ class _Calls(Generic[Task]):
                 raise
             return self._again(given)
 
-    def _again(self, given: _Given[Task]) -> object:
+    def _again(self, given: _PendingTask[Task]) -> object:
         """Give out a task once more."""
         del self.given[given.future.key]
         self.give(given.position, given.task, given.attempts + 1)

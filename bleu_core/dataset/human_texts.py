@@ -80,7 +80,7 @@ def human_note(found: Iterable[HumanTranslation], *, ranked: bool = False) -> st
     """
     named = [f"{each.system} ({each.reason})" for each in found]
     treatment = "ranked" if ranked else "not ranked"
-    return f"human translations, which are {treatment}: {listed(named, most=NAMED)}" if named else ""
+    return f"human translations, which are {treatment}: {listed(named, max_items=NAMED)}" if named else ""
 
 
 def without_references_of(corpus: Corpus, systems: Iterable[str]) -> Corpus:

@@ -165,7 +165,7 @@ class _Joining:
             else:
                 rows = f"{count:,} {plural(count, 'row')} of {listed(names)}"
                 said = f"{rows} not used: {self._others()} no such {noun}"
-            self.warnings.setdefault(position, []).append(f"{said} ({listed(keys, most=MAX_NAMED)})")
+            self.warnings.setdefault(position, []).append(f"{said} ({listed(keys, max_items=MAX_NAMED)})")
         if self.shared is not None:
             for k, holes in self.lacking.items():
                 if holes:
@@ -217,7 +217,7 @@ class _Joining:
         every = len(self.found.ids)
         if len(holes) == every:
             return f"no text for any of the {every:,} {plural(every, 'segment')}"
-        named = listed(holes, most=MAX_NAMED)
+        named = listed(holes, max_items=MAX_NAMED)
         return f"no text for {len(holes):,} of {every:,} {plural(every, 'segment')} ({named})"
 
     def _known(self) -> dict[tuple[str, str], dict[int, str]]:

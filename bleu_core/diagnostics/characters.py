@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
@@ -117,29 +117,29 @@ _REPLACEMENT = 0xFFFD
 _WIDE = ((0xFF01, 0xFF0F), (0xFF1A, 0xFF20), (0xFF3B, 0xFF40), (0xFF5B, 0xFF5E), (0x3001, 0x3002))
 
 
-def character_counts(material: Material) -> Counts:
+def character_counts(data: DiagnosticInput) -> Counts:
     """(T, S, columns of Count) of all texts; a reference that is absent has none."""
-    return material.by_segment(count_characters)
+    return data.segment_values(count_characters)
 
 
-def script_counts(material: Material) -> Counts:
+def script_counts(data: DiagnosticInput) -> Counts:
     """(T, S, scripts) the letters of each script in all texts."""
-    return material.by_segment(count_scripts)
+    return data.segment_values(count_scripts)
 
 
-def count_characters(material: Material) -> npt.NDArray[Any]:
+def count_characters(data: DiagnosticInput) -> npt.NDArray[Any]:
     """What `character_counts` gives of a whole text."""
-    return material.share(_counts)[0]
+    return data.computed_once(_counts)[0]
 
 
-def count_scripts(material: Material) -> npt.NDArray[Any]:
+def count_scripts(data: DiagnosticInput) -> npt.NDArray[Any]:
     """What `script_counts` gives of a whole text."""
-    return material.share(_counts)[1]
+    return data.computed_once(_counts)[1]
 
 
-def _counts(material: Material) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def _counts(data: DiagnosticInput) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Characters and scripts, which are counted together."""
-    counts = [_of_text([line or "" for line in text]) for text in material.texts.values()]
+    counts = [_of_text([line or "" for line in text]) for text in data.texts.values()]
     return np.stack([characters for characters, _ in counts]), np.stack([scripts for _, scripts in counts])
 
 

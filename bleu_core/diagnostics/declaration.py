@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
 #: How much a finding matters: a note says what to know, a caution what limits conclusions, and an alarm that scores
 #: are probably wrong or that their order is.
@@ -45,7 +45,7 @@ class Finding:
     key: str
     systems: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
-    found: str
+    message: str
     strength: Strength
     advice: str
     segments: tuple[int, ...] = ()
@@ -79,7 +79,7 @@ class TrustWarning:
     inferred: bool = False
     false_alarms: float | None = None
     obstructs: Obstructed = ""
-    find: Callable[[Material], Sequence[Finding]]
+    find: Callable[[DiagnosticInput], Sequence[Finding]]
 
     @property
     def caveat(self) -> str:

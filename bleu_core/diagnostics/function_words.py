@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Integers
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.scoring import Counting, chunks, hash_tokens, line_tokenizer
 
 #: Language (ISO 639-1) -> its function words in lower case.
@@ -79,22 +79,22 @@ class FunctionWords:
     counts: Integers
 
 
-def function_words(material: Material) -> FunctionWords:
+def function_words(data: DiagnosticInput) -> FunctionWords:
     """The language of the references, and the function words of all texts."""
-    counts = material.by_segment(count_function_words)
-    return FunctionWords(material.whole.share(language_by_words), counts)
+    counts = data.segment_values(count_function_words)
+    return FunctionWords(data.whole.computed_once(language_by_words), counts)
 
 
-def count_function_words(material: Material) -> npt.NDArray[Any]:
+def count_function_words(data: DiagnosticInput) -> npt.NDArray[Any]:
     """(T, S, languages), the counts of FunctionWords."""
     member = _lists()[1].copy()
-    of_references = material.share(language_by_words)
+    of_references = data.computed_once(language_by_words)
     if of_references is not None:
         own = member[:, of_references].copy()
         member[own] = False
         member[:, of_references] = own
-    found = np.zeros((len(material.texts), material.segments, len(LANGUAGES)), np.int64)
-    for counts, text in zip(found, material.texts.values(), strict=True):
+    found = np.zeros((len(data.texts), data.segments, len(LANGUAGES)), np.int64)
+    for counts, text in zip(found, data.texts.values(), strict=True):
         for first, rows, words, _ in _words_of(text):
             present = np.zeros((int(rows.max(initial=-1)) + 1, len(member)), np.bool_)
             present[rows, words] = True
@@ -105,11 +105,11 @@ def count_function_words(material: Material) -> npt.NDArray[Any]:
     return found
 
 
-def language_by_words(material: Material) -> int | None:
+def language_by_words(data: DiagnosticInput) -> int | None:
     """The language of the references, by all their function words."""
     member, sums, tokens = _lists()[1], np.zeros(len(LANGUAGES)), 0
-    for name in material.references:
-        for _, _, words, size in _words_of(material.corpus.references[name]):
+    for name in data.references:
+        for _, _, words, size in _words_of(data.corpus.references[name]):
             sums += member[words].sum(axis=0)
             tokens += size
     most = int(sums.argmax())

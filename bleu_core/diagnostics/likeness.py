@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.scoring import ABSENT, Evaluation
+from bleu_core.scoring import ABSENT, BleuEvaluation
 
 Marks = npt.NDArray[np.bool_]
 
@@ -24,10 +24,10 @@ MIN_SPREAD = 0.25
 MIN_TOKENS = 8
 
 #: Systems that are compared need so many others.
-OTHER_SYSTEMS = 4
+MIN_OTHER_SYSTEMS = 4
 
 
-def likeness(evaluation: Evaluation) -> Floats:
+def likeness(evaluation: BleuEvaluation) -> Floats:
     """(K, S) matches of all orders by the n-grams of the longer side; 1 for the same n-grams, 0 for none in common.
 
     Args:
@@ -99,7 +99,7 @@ def _rates(near: Floats, of: Floats) -> Floats:
     return np.maximum.accumulate(shares, axis=1)
 
 
-def long_enough(evaluation: Evaluation) -> Marks:
+def long_enough(evaluation: BleuEvaluation) -> Marks:
     """(K, S) where neither side is so short that they are alike by chance."""
     stats = evaluation.stats
     return np.minimum(stats.hypothesis_lengths, stats.reference_lengths[0]) >= MIN_TOKENS

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bleu_core.diagnostics.declaration import STRENGTHS, Finding, Obstructed, TrustWarning
-from bleu_core.diagnostics.material import BySegment, Material, TextTables
+from bleu_core.diagnostics.diagnostic_input import BySegment, DiagnosticInput, TextTables
 
 #: key -> module of the package `warnings`, in the order of lists.
 WARNINGS: Mapping[str, str] = MappingProxyType(
@@ -50,8 +50,8 @@ def find_warning(key: str) -> TrustWarning:
     """
     warning: TrustWarning = import_module(f"{__package__}.warnings.{WARNINGS[key]}").WARNING
 
-    def find(material: Material) -> Sequence[Finding]:
-        return warning.find(material.compared)
+    def find(data: DiagnosticInput) -> Sequence[Finding]:
+        return warning.find(data.without_humans)
 
     return replace(warning, find=find)
 
@@ -66,7 +66,7 @@ def obstructing(what: Obstructed) -> tuple[str, ...]:
     return tuple(key for key in WARNINGS if find_warning(key).obstructs == what)
 
 
-def count_texts(material: Material) -> TextTables:
+def count_texts(data: DiagnosticInput) -> TextTables:
     """Count what warnings need of the texts alone: it is the same under all settings, see Material.tables.
 
     Returns:
@@ -82,17 +82,17 @@ def count_texts(material: Material) -> TextTables:
 
     tables: dict[Callable[..., Any], BySegment] = {}
     for compute in (count_characters, count_scripts, count_function_words, count_repeated, number_texts):
-        counts = material.compared.by_segment(compute)
+        counts = data.without_humans.segment_values(compute)
         tables[compute] = counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
     return tables
 
 
-def findings(material: Material, keys: Iterable[str] = tuple(WARNINGS)) -> tuple[Finding, ...]:
+def findings(data: DiagnosticInput, keys: Iterable[str] = tuple(WARNINGS)) -> tuple[Finding, ...]:
     """What the warnings find in material, the strongest first, else in the order of the register.
 
     Args:
-        material: what to look at.
+        data: what to look at.
         keys: of the warnings; all by default.
     """
-    found = [one for key in keys for one in find_warning(key).find(material)]
+    found = [one for key in keys for one in find_warning(key).find(data)]
     return tuple(sorted(found, key=lambda one: -STRENGTHS.index(one.strength)))

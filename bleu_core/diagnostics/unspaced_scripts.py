@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bleu_core.diagnostics.characters import UNSPACED, Script, script_counts
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
 #: Share of the references' letters that makes a script theirs, and of kana that makes Chinese characters Japanese.
 MIN_SHARE, KANA_SHARE = 0.3, 0.05
 
 
-def unspaced_script(material: Material) -> tuple[float, str]:
+def unspaced_script(data: DiagnosticInput) -> tuple[float, str]:
     """The share of the references' letters that are in such scripts, and the language that is written so."""
-    letters = script_counts(material)[material.of_references].sum(axis=(0, 1))
+    letters = script_counts(data)[data.reference_rows].sum(axis=(0, 1))
     unspaced = int(sum(letters[script] for script in UNSPACED))
     language = _language({script: int(letters[script]) for script in UNSPACED}, unspaced)
     return unspaced / max(int(letters.sum()), 1), language

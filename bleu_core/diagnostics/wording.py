@@ -9,12 +9,12 @@ from bleu_core.diagnostics.declaration import Strength
 from bleu_core.errors import listed
 
 #: Names that a sentence lists; of more, all but the first ones are counted.
-NAMES = 5
+MAX_NAMES = 5
 
 
 def names(some: Sequence[str]) -> str:
     """Names as part of a sentence."""
-    return listed(list(some), most=NAMES)
+    return listed(list(some), max_items=MAX_NAMES)
 
 
 def share(part: int, of: int) -> str:

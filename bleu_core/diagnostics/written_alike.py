@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
 #: Quotation marks, apostrophes and accents that are typed for them; two of the single ones make a double one.
 _MARKS = re.compile(
@@ -50,7 +50,7 @@ def without_typography(texts: Sequence[str]) -> list[str]:
     return [text.rstrip(_FINAL) for text in joined.split(_END)]
 
 
-def number_texts(material: Material) -> npt.NDArray[np.int64]:
+def number_texts(data: DiagnosticInput) -> npt.NDArray[np.int64]:
     """Number the texts of each segment, so that those that are equal but for typography have the same number.
 
     Returns:
@@ -59,11 +59,11 @@ def number_texts(material: Material) -> npt.NDArray[np.int64]:
     """
     columns = [
         without_typography([text or "" for text in texts])
-        for (role, _), texts in material.texts.items()
+        for (role, _), texts in data.texts.items()
         if role != "source"
     ]
-    numbers = np.empty((len(columns), material.segments), np.int64)
-    for i in range(material.segments):
+    numbers = np.empty((len(columns), data.segments), np.int64)
+    for i in range(data.segments):
         first: dict[str, int] = {}
         for k, column in enumerate(columns):
             text = column[i]

@@ -14,7 +14,7 @@ from bleu_core.arrays import Floats, Integers, worst_first
 from bleu_core.digests import digest_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, mean_interval, one_sample_t
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 if TYPE_CHECKING:  # scoring by BLEU does without
     from bleu_core.scoring import Metric, ScoredCorpus
@@ -33,7 +33,7 @@ class Blocks:
 
     names: tuple[str, ...]
     labels: Integers
-    of_size: bool = False
+    fixed_size: bool = False
     unit: Literal["block", "document"] = "block"
 
     @property
@@ -89,7 +89,7 @@ class PairedT:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class NeighbourPair:
     """A system against its left neighbour, by paired t over blocks.
 
     Attributes:
@@ -124,7 +124,7 @@ class BlockScores:
     blocks: Blocks
     corpus_scores: Floats
     scores: Floats
-    pairs: tuple[Pair, ...]
+    pairs: tuple[NeighbourPair, ...]
 
     @property
     def means(self) -> Floats:
@@ -143,9 +143,9 @@ class BlockScores:
 
     @property
     def short_block(self) -> bool:
-        """Whether a division into blocks of a size left a remainder."""
+        """Return whether a division into blocks of a size left a remainder."""
         sizes = self.blocks.sizes
-        return self.blocks.of_size and sizes[-1] < sizes[0]
+        return self.blocks.fixed_size and sizes[-1] < sizes[0]
 
     @property
     def critical_t(self) -> float:
@@ -182,7 +182,7 @@ def blocks_of_size(segments: int, size: int) -> Blocks:
     if not 1 <= size <= segments:
         raise SettingsError(f"block size {size} found, 1 to {segments} expected for {segments} segments")
     labels = np.arange(segments) // size
-    return Blocks(names=_numbered(int(labels[-1]) + 1), labels=labels, of_size=True)
+    return Blocks(names=_numbered(int(labels[-1]) + 1), labels=labels, fixed_size=True)
 
 
 def document_blocks(documents: Sequence[str]) -> Blocks:
@@ -192,7 +192,7 @@ def document_blocks(documents: Sequence[str]) -> Blocks:
     return Blocks(names=names, labels=np.array([position[d] for d in documents], np.int64), unit="document")
 
 
-def block_scores(scored: Evaluation | ScoredCorpus, blocks: Blocks) -> BlockScores:
+def block_scores(scored: BleuEvaluation | ScoredCorpus, blocks: Blocks) -> BlockScores:
     """Score every system on every block, and test each system against its left neighbour.
 
     Args:
@@ -201,15 +201,15 @@ def block_scores(scored: Evaluation | ScoredCorpus, blocks: Blocks) -> BlockScor
     """
     from bleu_core.scoring import ScoredCorpus  # loaded when first needed
 
-    if isinstance(scored, Evaluation):
+    if isinstance(scored, BleuEvaluation):
         scored = ScoredCorpus.of_bleu(scored)
-    systems, corpus_scores = scored.table.systems, scored.scores
+    systems, corpus_scores = scored.statistics.systems, scored.scores
     order = worst_first(systems, corpus_scores, higher_is_better=scored.metric.higher_is_better)
-    table = scored.table.select([systems[k] for k in order])
+    table = scored.statistics.select([systems[k] for k in order])
     corpus_scores = corpus_scores[list(order)]
-    scores = table.score(table.by(blocks.labels))
+    scores = table.score(table.sums_by_label(blocks.labels))
     pairs = tuple(
-        Pair(
+        NeighbourPair(
             table.systems[k],
             table.systems[k - 1],
             float(corpus_scores[k] - corpus_scores[k - 1]),
@@ -253,7 +253,7 @@ def paired_t(system: Floats, baseline: Floats) -> PairedT:
     )
 
 
-def untested(found: PairedT, reason: str) -> PairedT:
+def without_test(found: PairedT, reason: str) -> PairedT:
     """The mean difference of a paired t without a test, and why there is none."""
     return replace(found, standard_error=math.nan, t=math.nan, p_value=math.nan, reason=reason)
 

@@ -55,7 +55,7 @@ class Interval:
 
 
 #: From so many units on, differences are bounded by percentiles.
-MIN_RESAMPLED = min(number for number, method in METHODS.items() if method == "percentile")
+MIN_PERCENTILE_UNITS = min(number for number, method in METHODS.items() if method == "percentile")
 
 
 def method_for(units: int) -> Method | None:
@@ -105,7 +105,7 @@ def significant(p_value: float, alpha: float = ALPHA) -> bool: ...
 @overload
 def significant(p_value: Floats, alpha: float = ALPHA) -> npt.NDArray[np.bool_]: ...
 def significant(p_value: float | Floats, alpha: float = ALPHA) -> bool | npt.NDArray[np.bool_]:
-    """Whether a p-value is below the level of significance; one that equals it, or is NaN, is not.
+    """Return whether a p-value is below the level of significance; one that equals it, or is NaN, is not.
 
     Args:
         p_value: one, or an array of any shape.

@@ -10,10 +10,10 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.inference.intervals import CONFIDENCE, Interval, mean_interval
 from bleu_core.inference.resampling import Pair
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SegmentStatistics
 
 #: Points. A standard error below this is float noise.
-NO_SPREAD = 1e-9
+MIN_ERROR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +45,23 @@ class Effects:
         return np.sqrt(np.maximum(own[:, None] + own[None] - 2 * inner, 0))
 
 
-def effects(table: SumTable) -> Effects:
+def effects(statistics: SegmentStatistics) -> Effects:
     """What each segment adds to the systems' scores (the infinitesimal jackknife; Efron 1982, chapter 6)."""
-    sums = table.sums().astype(np.float64)
-    step = np.maximum(np.abs(sums) / max(table.segments, 1), 1e-9)
+    sums = statistics.sums().astype(np.float64)
+    step = np.maximum(np.abs(sums) / max(statistics.segments, 1), 1e-9)
     steps = step[:, :, None] * np.eye(sums.shape[1])
     with np.errstate(all="ignore"):  # counts of which none is left cannot become fewer
-        slope = (table.score(sums[:, None] + steps) - table.score(sums[:, None] - steps)) / (2 * step)
+        slope = (statistics.score(sums[:, None] + steps) - statistics.score(sums[:, None] - steps)) / (2 * step)
     slope = np.where(np.isfinite(slope), slope, 0.0)
-    added = np.einsum("ksc,kc->ks", table.table, slope)
-    return Effects(np.asarray(table.score(sums), np.float64), added - added.mean(axis=1, keepdims=True))
+    added = np.einsum("ksc,kc->ks", statistics.values, slope)
+    return Effects(np.asarray(statistics.score(sums), np.float64), added - added.mean(axis=1, keepdims=True))
 
 
-def jackknife_errors(table: SumTable, pairs: Sequence[Pair]) -> Floats:
+def jackknife_errors(statistics: SegmentStatistics, pairs: Sequence[Pair]) -> Floats:
     """Standard errors of differences, from the text without each of its units.
 
     Args:
-        table: T of n units, at least 2: segments, or documents.
+        statistics: T of n units, at least 2: segments, or documents.
         pairs: P pairs of a system's and its baseline's index.
 
     Returns:
@@ -70,9 +70,9 @@ def jackknife_errors(table: SumTable, pairs: Sequence[Pair]) -> Floats:
     Source:
         Tukey (1958), Bias and confidence in not quite large samples; Efron (1982), chapter 3.
     """
-    units = table.segments
-    sums = table.sums().astype(np.float64)
-    scores = table.score(sums[:, None] - table.table.astype(np.float64))
+    units = statistics.segments
+    sums = statistics.sums().astype(np.float64)
+    scores = statistics.score(sums[:, None] - statistics.values.astype(np.float64))
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
     deltas = scores[systems] - scores[baselines]
     return np.asarray(np.sqrt((units - 1) * deltas.var(axis=1)), np.float64)
@@ -91,8 +91,8 @@ def student_p(observed: Floats, errors: Floats, units: int) -> Floats:
     """
     from scipy import special  # loaded when first needed: scoring does without
 
-    p_values = np.where(np.abs(observed) < NO_SPREAD, 1.0, np.nan)
-    known = errors >= NO_SPREAD
+    p_values = np.where(np.abs(observed) < MIN_ERROR, 1.0, np.nan)
+    known = errors >= MIN_ERROR
     t = np.abs(observed[known]) / errors[known]
     p_values[known] = np.maximum(2 * special.stdtr(units - 1, -t), np.finfo(np.float64).tiny)
     return p_values

@@ -15,7 +15,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.inference.intervals import CONFIDENCE, ENOUGH_UNITS, Interval, expanded_share
 from bleu_core.inference.resampling import SEED, Pair, bootstrap_scores, check_draws, swap_batches
 from bleu_core.progress import Progress
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SegmentStatistics
 
 Correction = Literal["holm", "benjamini-hochberg", "none"]
 
@@ -26,10 +26,10 @@ TOLERANCE = 1e-9
 
 #: With fewer draws than this as extreme as what was observed, their share is not taken for p: it is too rough for a
 #: correction, which multiplies it.
-MIN_BEYOND = 10
+MIN_EXTREME_DRAWS = 10
 
 #: About as many differences are held at once: those of 10 pairs under 24,000 draws. They fit into a processor's cache.
-DELTAS_AT_ONCE = 250_000
+BATCH_DELTAS = 250_000
 
 #: Why a difference has no p-value.
 UNDEFINED_SCORE = "a score is undefined"
@@ -37,7 +37,7 @@ NO_VARIANCE = "no variance"
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrapped:
+class BootstrapResults:
     """What the bootstrap finds of P pairs.
 
     Attributes:
@@ -56,7 +56,7 @@ class Bootstrapped:
 
 
 def resampled_deltas(
-    table: SumTable,
+    statistics: SegmentStatistics,
     pairs: Sequence[Pair],
     test: Literal["bootstrap", "randomization"],
     draws: int,
@@ -67,10 +67,12 @@ def resampled_deltas(
     """The differences of resampled, or of shuffled, systems: (P, draws), points."""
     if test == "bootstrap":
         systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
-        scores = bootstrap_scores(table, draws, seed, progress=progress)
+        scores = bootstrap_scores(statistics, draws, seed, progress=progress)
         return scores[systems] - scores[baselines]
-    batches = swap_batches(table, pairs, draws, seed, progress=progress)
-    return np.concatenate([table.score(shuffled) - table.score(others) for shuffled, others in batches], axis=1)
+    batches = swap_batches(statistics, pairs, draws, seed, progress=progress)
+    return np.concatenate(
+        [statistics.score(shuffled) - statistics.score(others) for shuffled, others in batches], axis=1
+    )
 
 
 def run_bootstrap(
@@ -81,7 +83,7 @@ def run_bootstrap(
     *,
     confidence: float = CONFIDENCE,
     progress: Progress | None = None,
-) -> Bootstrapped:
+) -> BootstrapResults:
     """Test pairs by the bootstrap, a few at a time, so that never all differences are in memory.
 
     Args:
@@ -100,7 +102,7 @@ def run_bootstrap(
     for few, systems, baselines in _few_pairs(pairs, resamples):
         deltas = scores[systems] - scores[baselines]
         p_values[few] = bootstrap_p(deltas, observed[few]) if rule == "centred" else sacrebleu_p(deltas, observed[few])
-        bounds += intervals(deltas, confidence)
+        bounds += percentile_intervals(deltas, confidence)
         undefined[few] = np.isnan(deltas).any(axis=1)
         if resamples > 1:
             errors[few] = deltas.std(axis=1, ddof=1)
@@ -109,11 +111,13 @@ def run_bootstrap(
     extrapolated = np.zeros(len(pairs), np.bool_)
     if rule == "centred":
         p_values, extrapolated = extrapolated_p(p_values, resamples, observed, errors)
-    return Bootstrapped(p_values=p_values, extrapolated=extrapolated, bounds=bounds, errors=errors, undefined=undefined)
+    return BootstrapResults(
+        p_values=p_values, extrapolated=extrapolated, bounds=bounds, errors=errors, undefined=undefined
+    )
 
 
 def run_randomization(
-    table: SumTable,
+    statistics: SegmentStatistics,
     pairs: Sequence[Pair],
     observed: Floats,
     trials: int,
@@ -124,7 +128,7 @@ def run_randomization(
     """The p-values of approximate randomisation, without keeping what was drawn.
 
     Args:
-        table: T.
+        statistics: T.
         pairs: P pairs of a system's and its baseline's index.
         observed: (P,) differences of the text itself, points.
         trials: how many shuffles.
@@ -136,12 +140,14 @@ def run_randomization(
         of the shuffled differences. No p is below 2 / 2**units, that of the most extreme of all shuffles.
     """
     beyond, squares = np.zeros(len(pairs)), np.zeros(len(pairs))
-    for shuffled, others in swap_batches(table, pairs, trials, seed, progress=progress):
-        deltas = table.score(shuffled) - table.score(others)
+    for shuffled, others in swap_batches(statistics, pairs, trials, seed, progress=progress):
+        deltas = statistics.score(shuffled) - statistics.score(others)
         beyond += _as_large(deltas, observed).sum(axis=1)
         beyond[np.isnan(deltas).any(axis=1)] = np.nan
         squares += np.square(deltas).sum(axis=1)
-    return _shuffled_p((beyond + 1) / (trials + 1), observed, squares / trials, trials=trials, units=table.segments)
+    return _shuffled_p(
+        (beyond + 1) / (trials + 1), observed, squares / trials, trials=trials, units=statistics.segments
+    )
 
 
 def p_of_shuffled(deltas: Floats, observed: Floats, units: int) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -180,11 +186,11 @@ def extrapolated_p(
     """
     from scipy import special  # loaded when first needed: scoring does without
 
-    few = np.rint(p_values * (draws + 1)) <= MIN_BEYOND  # the observed difference itself is counted
+    few = np.rint(p_values * (draws + 1)) <= MIN_EXTREME_DRAWS  # the observed difference itself is counted
     known = few & (errors >= TOLERANCE)
     tails = np.ones_like(p_values)
     tails[known] = 2 * special.ndtr(-np.abs(observed[known]) / errors[known])
-    replaced = np.clip(np.minimum(tails, (MIN_BEYOND + 1) / (draws + 1)), math.ulp(0), 1)
+    replaced = np.clip(np.minimum(tails, (MIN_EXTREME_DRAWS + 1) / (draws + 1)), math.ulp(0), 1)
     return np.where(few, replaced, p_values), few
 
 
@@ -250,7 +256,7 @@ def adjust(p_values: Floats, correction: Correction = "holm") -> Floats:
     return adjusted
 
 
-def intervals(values: Floats, confidence: float, units: int | None = None) -> list[Interval]:
+def percentile_intervals(values: Floats, confidence: float, units: int | None = None) -> list[Interval]:
     """Percentile intervals: of resampled values, (n, resamples), those that leave out the same share on both sides.
 
     Where units is given and fewer than 30 were resampled, they are expanded to be as wide as Student's.
@@ -262,7 +268,9 @@ def intervals(values: Floats, confidence: float, units: int | None = None) -> li
     return [Interval(float(a), float(b), confidence) for a, b in zip(low, high, strict=True)]
 
 
-def check(table: SumTable, resamples: int | None, trials: int | None, seed: int, alpha: float) -> None:
+def check_arguments(
+    statistics: SegmentStatistics, resamples: int | None, trials: int | None, seed: int, alpha: float
+) -> None:
     """Check that there is something to draw from, and that the numbers are in their range.
 
     Raises:
@@ -271,7 +279,7 @@ def check(table: SumTable, resamples: int | None, trials: int | None, seed: int,
     check_draws(seed, resamples=resamples, trials=trials)
     if not 0 < alpha < 1:
         raise SettingsError(f"alpha {alpha:g} found, a number between 0 and 1 expected")
-    if not table.segments:
+    if not statistics.segments:
         raise SettingsError("no segment found, at least 1 expected")
 
 
@@ -283,7 +291,7 @@ def _as_large(deltas: Floats, observed: Floats) -> npt.NDArray[np.bool_]:
 def _few_pairs(pairs: Sequence[Pair], draws: int) -> Iterator[tuple[slice, npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
     """A few pairs at a time: where they stand, and the indices of their systems and of their baselines."""
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
-    step = max(1, DELTAS_AT_ONCE // draws)
+    step = max(1, BATCH_DELTAS // draws)
     for start in range(0, len(pairs), step):
         few = slice(start, min(start + step, len(pairs)))
         yield few, systems[few], baselines[few]

@@ -12,11 +12,11 @@ from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
 from bleu_core.inference.blocks import PairedT, equal_blocks, paired_t
 from bleu_core.inference.intervals import ALPHA
-from bleu_core.inference.paired_tests import TOLERANCE, check
+from bleu_core.inference.paired_tests import TOLERANCE, check_arguments
 from bleu_core.inference.resampling import SEED, bootstrap_scores
 from bleu_core.inference.significance import BLOCKS, CONFIDENCE
-from bleu_core.progress import Progress, part_of
-from bleu_core.scoring import SumTable
+from bleu_core.progress import Progress, offset_progress
+from bleu_core.scoring import SegmentStatistics
 
 #: Power that is usually asked for: a real difference is then missed once in five times.
 POWER = 0.8
@@ -67,7 +67,7 @@ class TextNeeded:
         """
         return detectable_difference(self.standard_error, power, alpha)
 
-    def needed(self, power: float = POWER, alpha: float = ALPHA) -> float:
+    def segments_needed(self, power: float = POWER, alpha: float = ALPHA) -> float:
         """How many segments such as these it takes to find the observed difference.
 
         Infinite where there is no difference; NaN where nothing is known of its spread.
@@ -104,7 +104,7 @@ class BlockSizes:
 
 
 def text_needed(
-    table: SumTable,
+    statistics: SegmentStatistics,
     system: str,
     baseline: str,
     *,
@@ -118,7 +118,7 @@ def text_needed(
     Each size is drawn with replacement (the m out of n bootstrap), so that S is one of many sizes and not the end.
 
     Args:
-        table: T.
+        statistics: T.
         system: a name.
         baseline: another.
         resamples: for each size.
@@ -131,27 +131,27 @@ def text_needed(
     Raises:
         SettingsError: a number is out of its range.
     """
-    check(table, resamples, trials=None, seed=seed, alpha=ALPHA)
-    table = table.select([system, baseline])
-    scores = table.score(table.sums())
-    sizes = _steps(min(MIN_SEGMENTS, table.segments), table.segments)
+    check_arguments(statistics, resamples, trials=None, seed=seed, alpha=ALPHA)
+    statistics = statistics.select([system, baseline])
+    scores = statistics.score(statistics.sums())
+    sizes = _steps(min(MIN_SEGMENTS, statistics.segments), statistics.segments)
     widths: list[float] = []
     error = math.nan
     for before, size in enumerate(sizes):
-        told = part_of(progress, before * resamples, len(sizes) * resamples)
-        if size == table.segments and resampled_scores is not None:
+        told = offset_progress(progress, before * resamples, len(sizes) * resamples)
+        if size == statistics.segments and resampled_scores is not None:
             drawn = resampled_scores
         else:
-            drawn = bootstrap_scores(table, resamples, seed, drawn=size, progress=told)
+            drawn = bootstrap_scores(statistics, resamples, seed, drawn=size, progress=told)
         deltas = drawn[0] - drawn[1]
         low, high = np.quantile(deltas, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
         widths.append(float(high - low))
-        error = float(deltas.std(ddof=1)) if len(deltas) > 1 and table.segments > 1 else math.nan
+        error = float(deltas.std(ddof=1)) if len(deltas) > 1 and statistics.segments > 1 else math.nan
     return TextNeeded(
         system=system,
         baseline=baseline,
         delta=float(scores[0] - scores[1]),
-        segments=table.segments,
+        segments=statistics.segments,
         sizes=np.array(sizes),
         widths=np.array(widths),
         standard_error=error,
@@ -175,20 +175,20 @@ def detectable_difference(standard_error: float, power: float = POWER, alpha: fl
     return _reach(power, alpha) * standard_error
 
 
-def t_by_block_size(table: SumTable, system: str, baseline: str) -> BlockSizes:
+def t_by_block_size(statistics: SegmentStatistics, system: str, baseline: str) -> BlockSizes:
     """The paired t for blocks of one segment up to a third of the text: 20 blocks are one choice among many."""
-    table = table.select([system, baseline])
-    most = table.segments // MIN_BLOCKS
-    numbers = sorted({max(MIN_BLOCKS, round(table.segments / size)) for size in _steps(1, most)}, reverse=True)
+    statistics = statistics.select([system, baseline])
+    most = statistics.segments // MIN_BLOCKS
+    numbers = sorted({max(MIN_BLOCKS, round(statistics.segments / size)) for size in _steps(1, most)}, reverse=True)
     numbers = sorted({*numbers, BLOCKS}, reverse=True)  # the paper's among them
-    numbers = [number for number in numbers if number <= table.segments]
+    numbers = [number for number in numbers if number <= statistics.segments]
     tests: list[PairedT] = []
     for number in numbers:
-        scores = table.score(table.by(equal_blocks(table.segments, number).labels))
+        scores = statistics.score(statistics.sums_by_label(equal_blocks(statistics.segments, number).labels))
         tests.append(paired_t(scores[0], scores[1]))
     blocks = np.array(numbers, np.int64)
     return BlockSizes(
-        system=system, baseline=baseline, sizes=table.segments / blocks, blocks=blocks, tests=tuple(tests)
+        system=system, baseline=baseline, sizes=statistics.segments / blocks, blocks=blocks, tests=tuple(tests)
     )
 
 

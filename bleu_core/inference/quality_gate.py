@@ -12,11 +12,11 @@ from bleu_core.errors import SettingsError
 from bleu_core.inference.blocks import Blocks
 from bleu_core.inference.intervals import ALPHA, ENOUGH_UNITS, METHODS, MIN_UNITS, method_for
 from bleu_core.inference.jackknife import jackknife_errors
-from bleu_core.inference.paired_tests import TOLERANCE, check, resampled_deltas
+from bleu_core.inference.paired_tests import TOLERANCE, check_arguments, resampled_deltas
 from bleu_core.inference.power import POWER
 from bleu_core.inference.resampling import SEED
-from bleu_core.inference.significance import PAIR_RESAMPLES, Unit, drawn_units, too_few
-from bleu_core.scoring import SumTable
+from bleu_core.inference.significance import PAIR_RESAMPLES, Unit, few_units_warning, resampling_units
+from bleu_core.scoring import SegmentStatistics
 
 #: Points by which a candidate may be worse.
 MARGIN = 0.3
@@ -35,7 +35,7 @@ NO_SPREAD = "the difference does not vary, so the number of segments needed is u
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """Whether a candidate is worse than a baseline by more than a margin.
+    """Return whether a candidate is worse than a baseline by more than a margin.
 
     Attributes:
         system, baseline: names; the system is the candidate.
@@ -79,7 +79,7 @@ class Gate:
 
 
 def gate(
-    table: SumTable,
+    statistics: SegmentStatistics,
     *,
     margin: float = MARGIN,
     alpha: float = ALPHA,
@@ -94,7 +94,7 @@ def gate(
     significant.
 
     Args:
-        table: T of two systems, the baseline first.
+        statistics: T of two systems, the baseline first.
         margin: points, not negative.
         alpha: a fraction.
         groups: what is drawn as a whole; segments if None.
@@ -107,16 +107,16 @@ def gate(
     Source:
         The second test is one of non-inferiority: Blackwelder (1982), "Proving the null hypothesis" in clinical trials.
     """
-    check(table, resamples, trials=None, seed=seed, alpha=alpha)
+    check_arguments(statistics, resamples, trials=None, seed=seed, alpha=alpha)
     if not alpha < MAX_ALPHA:
         raise SettingsError(f"alpha {alpha:g} found, less than {MAX_ALPHA:g} expected for a one-sided bound")
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
-    drawn, unit = drawn_units(table, groups)
+    drawn, unit = resampling_units(statistics, groups)
     units = drawn.segments
     if units < MIN_UNITS:
-        raise SettingsError(too_few(units, unit))
-    scores = table.score(table.sums())
+        raise SettingsError(few_units_warning(units, unit))
+    scores = statistics.score(statistics.sums())
     delta = float(scores[1] - scores[0])
     if method_for(units) == "jackknife":
         resamples = 0
@@ -127,8 +127,8 @@ def gate(
         raise SettingsError(
             "a score is undefined, so the systems cannot be compared; choose another metric or more text"
         )
-    best, worst = (high, low) if table.higher_is_better else (-low, -high)
-    baseline, system = table.systems
+    best, worst = (high, low) if statistics.higher_is_better else (-low, -high)
+    baseline, system = statistics.systems
     needed, reason = _units_needed(error, units, margin, alpha)
     return Gate(
         system=system,
@@ -141,23 +141,23 @@ def gate(
         verdict="worse" if best < -margin else "not worse" if worst >= -margin else "inconclusive",
         unit=unit,
         units=units,
-        segments_needed=_in_segments(needed, table) if unit == "bundle" else needed,
+        segments_needed=_in_segments(needed, statistics) if unit == "bundle" else needed,
         detectable_margin=_reach(units, alpha) * error,
         reason=reason,
         resamples=resamples,
         seed=seed,
-        warnings=(too_few(units, unit),) if units < ENOUGH_UNITS else (),
+        warnings=(few_units_warning(units, unit),) if units < ENOUGH_UNITS else (),
     )
 
 
-def _by_percentiles(drawn: SumTable, alpha: float, resamples: int, seed: int) -> tuple[float, float, float]:
+def _by_percentiles(drawn: SegmentStatistics, alpha: float, resamples: int, seed: int) -> tuple[float, float, float]:
     """Both one-sided bounds of the difference, and its standard error, points; NaN where a score is undefined."""
     deltas = resampled_deltas(drawn, [(1, 0)], "bootstrap", resamples, seed=seed)[0]
     low, high = np.quantile(deltas, [alpha, 1 - alpha])
     return float(low), float(high), float(deltas.std(ddof=1)) if resamples > 1 else math.nan
 
 
-def _by_jackknife(drawn: SumTable, delta: float, alpha: float) -> tuple[float, float, float]:
+def _by_jackknife(drawn: SegmentStatistics, delta: float, alpha: float) -> tuple[float, float, float]:
     """What _by_percentiles gives, from the jackknife and Student's t."""
     from scipy import special  # loaded when first needed
 
@@ -195,6 +195,6 @@ def _units_needed(error: float, units: int, margin: float, alpha: float) -> tupl
     return needed, ""
 
 
-def _in_segments(bundles: float, table: SumTable) -> float:
+def _in_segments(bundles: float, statistics: SegmentStatistics) -> float:
     """Bundles as segments, of which a sum varies as much."""
-    return bundles if math.isnan(bundles) else math.ceil(bundles * table.all_segments / table.segments)
+    return bundles if math.isnan(bundles) else math.ceil(bundles * statistics.all_segments / statistics.segments)

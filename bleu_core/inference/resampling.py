@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, Integers
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
-from bleu_core.scoring import Numbers, SumTable
+from bleu_core.scoring import Numbers, SegmentStatistics
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # it has none
@@ -35,21 +35,21 @@ SEED = 12345
 EXACT_IN_FLOAT32 = 2**24
 
 #: More draws than these sharpen no interval, and their results would not fit into memory.
-DRAWS_ALLOWED = 10_000_000
+MAX_DRAWS = 10_000_000
 
 #: About as many cells of W are made at once: 64 rows of 3,000 segments, 2 of 100,000.
 BATCH_CELLS = 200_000
 
 #: Rows of fewer segments are counted together, as calls cost more than counting; the counts of longer rows, one row at
 #: a time, stay in the processor's cache, which takes a third of the time.
-COUNTED_TOGETHER = 500
+MIN_SEGMENTS_ROW_BY_ROW = 500
 
 #: NumPy draws so many booleans at once and drops the rest: batches of a multiple draw what one call would.
-BITS_DRAWN = 32
+DRAW_BITS = 32
 
 #: About as many sums are handed over at once, if the sums of a single batch are not more: of few systems several
 #: batches together, as scoring them one by one takes longer than making them.
-HANDED_OVER = 200_000
+BATCH_SUMS = 200_000
 
 
 def check_draws(seed: int, **draws: int | None) -> None:
@@ -63,8 +63,8 @@ def check_draws(seed: int, **draws: int | None) -> None:
         SettingsError: they are not.
     """
     for name, number in draws.items():
-        if number is not None and not 1 <= number <= DRAWS_ALLOWED:
-            expected = "at least 1" if number < 1 else f"at most {DRAWS_ALLOWED:,}"
+        if number is not None and not 1 <= number <= MAX_DRAWS:
+            expected = "at least 1" if number < 1 else f"at most {MAX_DRAWS:,}"
             raise SettingsError(f"{number} {name} found, {expected} expected")
     if seed < 0:
         raise SettingsError(f"seed {seed} found, 0 or more expected")
@@ -115,7 +115,7 @@ def _weights(
 
 
 def bootstrap_batches(
-    table: SumTable,
+    statistics: SegmentStatistics,
     resamples: int,
     seed: int = SEED,
     *,
@@ -125,7 +125,7 @@ def bootstrap_batches(
     """Sums of resamples, the same draws for all systems, a batch at a time.
 
     Args:
-        table: T.
+        statistics: T.
         resamples: how many.
         seed: as in bootstrap_weights.
         drawn: segments in a resample; S if None.
@@ -135,14 +135,14 @@ def bootstrap_batches(
         (K, rows, columns).
     """
     # A resample sums that many values, each at most the table's largest.
-    layout = _layout(table.table, _largest(table.table) * (drawn or table.segments))
-    weights = _weights(table.segments, resamples, seed, layout.dtype, drawn=drawn, progress=progress)
+    layout = _layout(statistics.values, _largest(statistics.values) * (drawn or statistics.segments))
+    weights = _weights(statistics.segments, resamples, seed, layout.dtype, drawn=drawn, progress=progress)
     for products in _products(weights, layout):
-        yield _by_system(products, len(table.systems))
+        yield _by_system(products, len(statistics.systems))
 
 
 def bootstrap_scores(
-    table: SumTable,
+    statistics: SegmentStatistics,
     resamples: int,
     seed: int = SEED,
     *,
@@ -150,12 +150,12 @@ def bootstrap_scores(
     progress: Progress | None = None,
 ) -> Floats:
     """The scores of all resamples, (K, resamples), points; the arguments are those of bootstrap_batches."""
-    batches = bootstrap_batches(table, resamples, seed, drawn=drawn, progress=progress)
-    return np.concatenate([table.score(sums) for sums in batches], axis=1)
+    batches = bootstrap_batches(statistics, resamples, seed, drawn=drawn, progress=progress)
+    return np.concatenate([statistics.score(sums) for sums in batches], axis=1)
 
 
 def swap_batches(
-    table: SumTable,
+    statistics: SegmentStatistics,
     pairs: Sequence[Pair],
     trials: int,
     seed: int = SEED,
@@ -168,7 +168,7 @@ def swap_batches(
     a system gives, M @ T_system, its baseline gets, and the other way round.
 
     Args:
-        table: T.
+        statistics: T.
         pairs: P pairs of a system's and its baseline's index.
         trials: how many shuffles.
         seed: of NumPy's default generator; the swaps are those of sacreBLEU with the same seed.
@@ -181,13 +181,13 @@ def swap_batches(
         Riezler and Maxwell (2005), W05-0908.
     """
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
-    layout = _layout(table.table, _largest(table.table) * table.segments)
-    sums = table.sums()[:, None]
-    swaps = _swaps(table.segments, trials, seed=seed, kind=layout.dtype, progress=progress)
+    layout = _layout(statistics.values, _largest(statistics.values) * statistics.segments)
+    sums = statistics.sums()[:, None]
+    swaps = _swaps(statistics.segments, trials, seed=seed, kind=layout.dtype, progress=progress)
     for products in _products(
-        swaps, layout, at_once=HANDED_OVER * layout.shape[1] // (len(pairs) * table.table.shape[2])
+        swaps, layout, at_once=BATCH_SUMS * layout.shape[1] // (len(pairs) * statistics.values.shape[2])
     ):
-        given = _by_system(products, len(table.systems))
+        given = _by_system(products, len(statistics.systems))
         moved = given[baselines] - given[systems]
         yield sums[systems] + moved, sums[baselines] - moved
 
@@ -199,14 +199,14 @@ def _swaps(segments: int, trials: int, seed: int, kind: npt.DTypeLike, progress:
     it draws, the lowest first; taken all at once they cost a fifth.
     """
     generator = np.random.default_rng(seed)
-    for rows in _batches(trials, segments, progress, multiple=BITS_DRAWN):
+    for rows in _batches(trials, segments, progress, multiple=DRAW_BITS):
         cells = rows * segments
-        drawn = generator.integers(0, 2**BITS_DRAWN, size=-(-cells // BITS_DRAWN), dtype=np.uint32)
+        drawn = generator.integers(0, 2**DRAW_BITS, size=-(-cells // DRAW_BITS), dtype=np.uint32)
         bits = np.unpackbits(drawn.astype("<u4", copy=False).view(np.uint8), count=cells, bitorder="little")
         yield bits.reshape(rows, segments).astype(kind)
 
 
-def _products(batches: Iterator[Matrix], layout: Matrix, *, at_once: int = HANDED_OVER) -> Iterator[Matrix]:
+def _products(batches: Iterator[Matrix], layout: Matrix, *, at_once: int = BATCH_SUMS) -> Iterator[Matrix]:
     """The products of batches with the layout, as many together as have about so many cells, at least one."""
     while True:
         together: list[Matrix] = []
@@ -246,7 +246,7 @@ def _batches(rows: int, segments: int, progress: Progress | None, *, multiple: i
 def _counted(drawn: Integers, segments: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
     """How often each segment is in each row, (rows, S)."""
     rows = len(drawn)
-    if segments < COUNTED_TOGETHER:
+    if segments < MIN_SEGMENTS_ROW_BY_ROW:
         apart = drawn + np.arange(rows)[:, None] * segments  # a row's segments from the next row's
         return np.bincount(apart.ravel(), minlength=rows * segments).reshape(rows, segments).astype(kind)
     counts = np.empty((rows, segments), kind)

@@ -20,7 +20,7 @@ from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.fields import Approximate, AtMost
-from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t, untested
+from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t, without_test
 from bleu_core.inference.intervals import (
     ALPHA,
     CONFIDENCE,
@@ -37,16 +37,16 @@ from bleu_core.inference.paired_tests import (
     UNDEFINED_SCORE,
     Correction,
     adjust,
-    check,
-    intervals,
+    check_arguments,
     p_of_shuffled,
+    percentile_intervals,
     resampled_deltas,
     run_bootstrap,
     run_randomization,
 )
-from bleu_core.inference.resampling import DRAWS_ALLOWED, SEED, Pair, bootstrap_batches, bootstrap_scores
-from bleu_core.progress import Progress, part_of
-from bleu_core.scoring import Evaluation, SumTable, bleu
+from bleu_core.inference.resampling import MAX_DRAWS, SEED, Pair, bootstrap_batches, bootstrap_scores
+from bleu_core.progress import Progress, offset_progress
+from bleu_core.scoring import BleuEvaluation, SegmentStatistics, bleu
 
 Test = Literal["bootstrap", "randomization", "t", "sacrebleu-bootstrap"]
 
@@ -63,10 +63,10 @@ PAIR_RESAMPLES = TRIALS = 10_000
 
 #: The fewest draws for each pair and unit of alpha with which sacreBLEU's rule can pass a correction: its smallest p is
 #: then half of what Holm's correction asks of the most significant of all pairs.
-DRAWS_TO_PASS = 2
+MIN_DRAWS_FACTOR = 2
 
 #: Intervals of scores of more units than this come from so many bundles of units.
-MAX_DRAWN_SINGLY, BUNDLES = 20_000, 5_000
+MAX_UNBUNDLED_UNITS, BUNDLES = 20_000, 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ class Comparison:
 
     @property
     def extrapolated(self) -> bool:
-        """Whether fewer than 10 draws are as extreme, so that p is not their share."""
+        """Return whether fewer than 10 draws are as extreme, so that p is not their share."""
         return isinstance(self.p_value, Approximate)
 
     @property
@@ -108,7 +108,7 @@ class Comparison:
 
     @property
     def spans_zero(self) -> bool:
-        """Whether the interval leaves the sign of delta open, or there is no interval."""
+        """Return whether the interval leaves the sign of delta open, or there is no interval."""
         return not (self.interval.low > 0 or self.interval.high < 0)
 
     def reversed(self) -> Comparison:
@@ -175,7 +175,7 @@ class Comparisons:
 
     @property
     def complete(self) -> bool:
-        """Whether all pairs of systems were compared."""
+        """Return whether all pairs of systems were compared."""
         compared = {frozenset((pair.system, pair.baseline)) for pair in self.pairs}
         return len(compared) == math.comb(len(self.systems), 2)
 
@@ -244,7 +244,7 @@ def all_pairs(systems: Sequence[str]) -> tuple[Pair, ...]:
     return tuple((later, earlier) for earlier, later in combinations(range(len(systems)), 2))
 
 
-def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
+def baseline_pairs(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
     """Each other system against a baseline, as indices.
 
     Raises:
@@ -256,20 +256,22 @@ def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
     return tuple((k, index) for k in range(len(systems)) if k != index)
 
 
-def ranked_pairs(table: SumTable) -> tuple[Pair, ...]:
+def ranked_pairs(statistics: SegmentStatistics) -> tuple[Pair, ...]:
     """Each two systems, the better against the worse, as indices; the pairs of the best system come first."""
-    order = best_first(table.systems, table.score(table.sums()), higher_is_better=table.higher_is_better)
+    order = best_first(
+        statistics.systems, statistics.score(statistics.sums()), higher_is_better=statistics.higher_is_better
+    )
     return tuple(combinations(order, 2))
 
 
-def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]:
+def resampling_units(statistics: SegmentStatistics, groups: Blocks | None) -> tuple[SegmentStatistics, Unit]:
     """What is drawn, or swapped, as a whole, and what it is called: groups where there are some, else segments."""
     if groups is None:
-        return table, "segment" if table.bundled is None else "bundle"
-    return table.grouped(groups.labels), groups.unit
+        return statistics, "segment" if statistics.bundled is None else "bundle"
+    return statistics.grouped(groups.labels), groups.unit
 
 
-def named_family(systems: Sequence[str], pairs: Sequence[Pair]) -> str:
+def family_name(systems: Sequence[str], pairs: Sequence[Pair]) -> str:
     """What p-values of pairs, as indices, are corrected for, in words."""
     number = len(pairs)
     if len({frozenset(pair) for pair in pairs}) == number == math.comb(len(systems), 2) and number > 1:
@@ -297,7 +299,7 @@ def number_of_draws(test: Test, *, resamples: int | None = None, trials: int | N
 
 
 def compare(
-    table: SumTable,
+    statistics: SegmentStatistics,
     pairs: Sequence[Pair],
     *,
     test: Test = "bootstrap",
@@ -324,7 +326,7 @@ def compare(
     resamples), and of the differences only those of a few pairs at a time.
 
     Args:
-        table: T of all systems.
+        statistics: T of all systems.
         pairs: indices of a system and its baseline.
         test: "bootstrap" (paired, differences centred: Koehn 2004, W04-3250, with the two-sided p of Efron and
             Tibshirani 1993, chapter 16), "randomization" (Riezler and Maxwell 2005, W05-0908; trials that equal the
@@ -349,15 +351,15 @@ def compare(
     """
     if test not in TESTS:
         raise SettingsError(f"test {test!r} found, one of {', '.join(TESTS)} expected")
-    check(table, resamples, trials=trials, seed=seed, alpha=alpha)
-    scores = table.score(table.sums())
+    check_arguments(statistics, resamples, trials=trials, seed=seed, alpha=alpha)
+    scores = statistics.score(statistics.sums())
     deltas = np.array([scores[k] - scores[b] for k, b in pairs])
     if test == "t":
-        done = _by_t(table, pairs, groups)
+        done = _by_t(statistics, pairs, groups)
     else:
-        drawn, unit = drawn_units(table, groups)
+        drawn, unit = resampling_units(statistics, groups)
         numbers = number_of_draws(test, resamples=resamples, trials=trials)
-        draws = _Draws(
+        draws = _ResamplingPlan(
             table=drawn,
             pairs=pairs,
             resamples=numbers[0],
@@ -370,12 +372,12 @@ def compare(
     adjusted = adjust(done.p_values, correction)
     return Comparisons(
         test=test,
-        systems=table.systems,
+        systems=statistics.systems,
         scores=scores,
         pairs=tuple(
             Comparison(
-                system=table.systems[k],
-                baseline=table.systems[b],
+                system=statistics.systems[k],
+                baseline=statistics.systems[b],
                 delta=float(deltas[i]),
                 interval=done.bounds[i],
                 p_value=done.kind(i)(done.p_values[i]),
@@ -386,12 +388,12 @@ def compare(
             )
             for i, (k, b) in enumerate(pairs)
         ),
-        family=named_family(table.systems, pairs),
+        family=family_name(statistics.systems, pairs),
         method=done.method,
-        higher_is_better=table.higher_is_better,
+        higher_is_better=statistics.higher_is_better,
         unit=done.unit,
         units=done.units,
-        segments=table.all_segments,
+        segments=statistics.all_segments,
         resamples=done.resamples,
         trials=done.trials,
         seed=seed,
@@ -443,7 +445,7 @@ def systems_beaten(comparisons: Comparisons) -> Mapping[str, int]:
 
 
 def score_intervals(
-    scored: Evaluation | SumTable,
+    scored: BleuEvaluation | SegmentStatistics,
     *,
     resamples: int = RESAMPLES,
     seed: int = SEED,
@@ -464,10 +466,10 @@ def score_intervals(
     Raises:
         SettingsError: a number is out of its range.
     """
-    evaluation = scored if isinstance(scored, Evaluation) else None
-    table = scored.table if isinstance(scored, Evaluation) else scored
+    evaluation = scored if isinstance(scored, BleuEvaluation) else None
+    table = scored.statistics if isinstance(scored, BleuEvaluation) else scored
     units = table.segments
-    check(table, resamples, trials=None, seed=seed, alpha=1 - confidence)
+    check_arguments(table, resamples, trials=None, seed=seed, alpha=1 - confidence)
     scores: list[Floats] = []
     precisions: list[Floats] = []
     for sums in bootstrap_batches(_bundled(table, seed), resamples, seed, progress=progress):
@@ -480,17 +482,17 @@ def score_intervals(
     if table.segments < MIN_UNITS:
         scores, precisions = ([np.full_like(found, np.nan) for found in parts] for parts in (scores, precisions))
     of_precisions = np.concatenate(precisions, axis=1) if precisions else np.empty((len(table.systems), resamples, 0))
-    orders = [intervals(of_precisions[..., n], confidence, units) for n in range(of_precisions.shape[2])]
+    orders = [percentile_intervals(of_precisions[..., n], confidence, units) for n in range(of_precisions.shape[2])]
     of_system = {name: tuple(of_order[k] for of_order in orders) for k, name in enumerate(table.systems)}
     return ScoreIntervals(
-        dict(zip(table.systems, intervals(np.concatenate(scores, axis=1), confidence, units), strict=True)),
+        dict(zip(table.systems, percentile_intervals(np.concatenate(scores, axis=1), confidence, units), strict=True)),
         of_system if evaluation is not None else {},
         resamples,
     )
 
 
 def metric_intervals(
-    table: SumTable,
+    statistics: SegmentStatistics,
     *,
     groups: Blocks | None = None,
     resamples: int = RESAMPLES,
@@ -502,28 +504,28 @@ def metric_intervals(
     Raises:
         SettingsError: a number is out of its range.
     """
-    check(table, resamples, trials=None, seed=seed, alpha=ALPHA)
-    drawn, _ = drawn_units(table, groups)
+    check_arguments(statistics, resamples, trials=None, seed=seed, alpha=ALPHA)
+    drawn, _ = resampling_units(statistics, groups)
     scores = bootstrap_scores(_bundled(drawn, seed), resamples, seed, progress=progress)
     if drawn.segments < MIN_UNITS:
         scores = np.full_like(scores, np.nan)
-    return dict(zip(table.systems, intervals(scores, CONFIDENCE, drawn.segments), strict=True))
+    return dict(zip(statistics.systems, percentile_intervals(scores, CONFIDENCE, drawn.segments), strict=True))
 
 
-def _bundled(table: SumTable, seed: int) -> SumTable:
+def _bundled(statistics: SegmentStatistics, seed: int) -> SegmentStatistics:
     """A long table with random bundles of units in place of single ones.
 
     A sum over bundles drawn at random varies as much as one over as many single units, since units are bundled by
     chance; drawing fewer bundles keeps a million segments to seconds.
     """
-    if table.segments <= MAX_DRAWN_SINGLY:
-        return table
-    labels = np.random.default_rng(seed).permutation(table.segments) % BUNDLES
-    return table.grouped(labels)
+    if statistics.segments <= MAX_UNBUNDLED_UNITS:
+        return statistics
+    labels = np.random.default_rng(seed).permutation(statistics.segments) % BUNDLES
+    return statistics.grouped(labels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Done:
+class _PairTestResults:
     """What a test found of P pairs, and on what."""
 
     p_values: Floats
@@ -547,13 +549,13 @@ class _Done:
         return AtMost if self.p_values[pair] <= self.least_p else float
 
 
-def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Done:
-    blocks = blocks or equal_blocks(table.segments, min(BLOCKS, table.segments))
-    scores = table.score(table.by(blocks.labels))
+def _by_t(statistics: SegmentStatistics, pairs: Sequence[Pair], blocks: Blocks | None) -> _PairTestResults:
+    blocks = blocks or equal_blocks(statistics.segments, min(BLOCKS, statistics.segments))
+    scores = statistics.score(statistics.sums_by_label(blocks.labels))
     found = [paired_t(scores[k], scores[b]) for k, b in pairs]
     if blocks.unit == "document" and len(blocks.names) < MIN_UNITS:
-        found = [untested(t, only_so_many(len(blocks.names), blocks.unit)) for t in found]
-    return _Done(
+        found = [without_test(t, too_few_units_reason(len(blocks.names), blocks.unit)) for t in found]
+    return _PairTestResults(
         p_values=np.array([t.p_value for t in found]),
         bounds=[t.interval(CONFIDENCE) for t in found],
         errors=[t.standard_error for t in found],
@@ -565,10 +567,10 @@ def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Don
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Draws:
+class _ResamplingPlan:
     """What is resampled, how often, and who is told of the progress."""
 
-    table: SumTable
+    table: SegmentStatistics
     pairs: Sequence[Pair]
     resamples: int
     trials: int
@@ -579,7 +581,7 @@ class _Draws:
     def scores(self) -> Floats:
         """The scores of the bootstrap's resamples, (K, resamples)."""
         if self.resampled is None or self.resampled.shape[1] < self.resamples:
-            progress = part_of(self.progress, self.trials, self._drawn)
+            progress = offset_progress(self.progress, self.trials, self._drawn)
             return bootstrap_scores(self.table, self.resamples, self.seed, progress=progress)
         if len(self.resampled) != len(self.table.systems):
             raise ValueError(f"scores of {len(self.resampled)} systems found, {len(self.table.systems)} expected")
@@ -596,7 +598,7 @@ class _Draws:
         self, observed: Floats, *, keep_deltas: bool
     ) -> tuple[Floats, npt.NDArray[np.bool_], Floats | None]:
         """The p-values of approximate randomisation, which are extrapolated, and the differences drawn, if kept."""
-        progress = part_of(self.progress, 0, self._drawn)
+        progress = offset_progress(self.progress, 0, self._drawn)
         if not keep_deltas:
             found = run_randomization(self.table, self.pairs, observed, self.trials, seed=self.seed, progress=progress)
             return (*found, None)
@@ -612,7 +614,9 @@ class _Draws:
         return self.trials + (0 if at_hand else self.resamples)
 
 
-def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_deltas: bool) -> _Done:
+def _by_draws(
+    draws: _ResamplingPlan, observed: Floats, test: Test, unit: Unit, *, keep_deltas: bool
+) -> _PairTestResults:
     """The p-values, and the intervals, which do not come from the draws of p where these are shuffles."""
     pairs = len(draws.pairs)
     units = draws.table.segments
@@ -647,7 +651,7 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
         undefined |= np.isnan(errors)
         if test == "bootstrap":
             p_values, extrapolated = student_p(observed, errors, units), None
-    return _Done(
+    return _PairTestResults(
         p_values=np.where(undefined, np.nan, p_values),  # p and bounds would mean nothing
         bounds=bounds,
         errors=errors,
@@ -667,16 +671,16 @@ def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_d
     )
 
 
-def _nothing(draws: _Draws, observed: Floats, unit: Unit, *, keep_deltas: bool) -> _Done:
+def _nothing(draws: _ResamplingPlan, observed: Floats, unit: Unit, *, keep_deltas: bool) -> _PairTestResults:
     """What is found of no pair, and of too few units."""
     pairs, units = len(draws.pairs), draws.table.segments
     nan = np.full(pairs, np.nan)
-    return _Done(
+    return _PairTestResults(
         p_values=nan,
         bounds=[Interval(math.nan, math.nan, CONFIDENCE)] * pairs,
         errors=nan,
         paired_t=[None] * pairs,
-        reasons=[UNDEFINED_SCORE if of_pair else only_so_many(units, unit) for of_pair in np.isnan(observed)],
+        reasons=[UNDEFINED_SCORE if of_pair else too_few_units_reason(units, unit) for of_pair in np.isnan(observed)],
         unit=unit,
         units=units,
         resamples=draws.resamples,
@@ -685,20 +689,20 @@ def _nothing(draws: _Draws, observed: Floats, unit: Unit, *, keep_deltas: bool) 
     )
 
 
-def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:
+def _warnings(test: Test, done: _PairTestResults, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:
     """What to mind about the draws, and about too few units."""
     if test == "t":
         few = done.unit == "document" and done.units < MIN_UNITS
-        return (too_few(done.units, done.unit),) if few else ()
+        return (few_units_warning(done.units, done.unit),) if few else ()
     said: list[str] = []
-    needed = math.ceil(min(DRAWS_TO_PASS * pairs / alpha, DRAWS_ALLOWED))  # a tiny alpha would take infinitely many
+    needed = math.ceil(min(MIN_DRAWS_FACTOR * pairs / alpha, MAX_DRAWS))  # a tiny alpha would take infinitely many
     if test == "sacrebleu-bootstrap" and correction != "none" and done.resamples < needed:
         said.append(
             f"{done.resamples:,} draws found, at least {needed:,} recommended: with fewer, corrected p-values can "
             "hardly be significant with so many pairs"
         )
     if done.units < MIN_UNITS:
-        return (*said, too_few(done.units, done.unit))
+        return (*said, few_units_warning(done.units, done.unit))
     tests = max(pairs, 1) if correction == "holm" else 1  # by the other method equal p-values pass as they are
     if test == "randomization" and not significant(tests * 2.0 ** (1 - done.units), alpha):
         said.append(
@@ -706,11 +710,11 @@ def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Cor
             f"significant at {alpha:g}"
         )
     if done.units < ENOUGH_UNITS:
-        said.append(too_few(done.units, done.unit))
+        said.append(few_units_warning(done.units, done.unit))
     return tuple(said)
 
 
-def too_few(units: int, unit: Unit) -> str:
+def few_units_warning(units: int, unit: Unit) -> str:
     """What to mind when few units are resampled."""
     said = f"{units} {plural(units, unit)} found, at least"
     if units < MIN_UNITS:
@@ -718,6 +722,6 @@ def too_few(units: int, unit: Unit) -> str:
     return f"{said} {ENOUGH_UNITS} recommended: intervals and p-values allow for so few, but are rough"
 
 
-def only_so_many(units: int, unit: Unit) -> str:
+def too_few_units_reason(units: int, unit: Unit) -> str:
     """Why nothing is concluded from resampling fewer than 6 units."""
     return f"only one {unit}" if units == 1 else f"only {units} {unit}s, at least {MIN_UNITS} needed"

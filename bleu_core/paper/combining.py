@@ -10,7 +10,7 @@ import numpy as np
 
 from bleu_core.agreement import Correlation, pearson, spearman
 from bleu_core.arrays import Floats
-from bleu_core.scoring import MAX_ORDER, Evaluation
+from bleu_core.scoring import MAX_ORDER, BleuEvaluation
 
 Mean = Literal["geometric", "arithmetic"]
 MEANS: tuple[Mean, ...] = get_args(Mean)
@@ -52,7 +52,7 @@ class CombinationAgreement:
 
 
 def combine(
-    evaluation: Evaluation, mean: Mean, max_order: int, weights: tuple[float, ...] | None = None
+    evaluation: BleuEvaluation, mean: Mean, max_order: int, weights: tuple[float, ...] | None = None
 ) -> Combination:
     """Score by a mean of the precisions of order 1 to N, times the brevity penalty; nothing is counted again.
 
@@ -67,15 +67,15 @@ def combine(
         ValueError: fewer orders were counted.
     """
     settings = replace(evaluation.settings, max_order=max_order, weights=weights)
-    found = evaluation.under(settings).scores
+    found = evaluation.with_settings(settings).scores
     scores = found.score
     if mean == "arithmetic":
-        scores = 100 * found.brevity_penalty * (found.precisions @ settings.weight_of_orders)
+        scores = 100 * found.brevity_penalty * (found.precisions @ settings.order_weights)
     return Combination(mean=mean, max_order=max_order, weights=weights, systems=evaluation.systems, scores=scores)
 
 
 def combinations(
-    evaluation: Evaluation, weights: Sequence[tuple[float, ...]] = (), *, highest: int = MAX_ORDER
+    evaluation: BleuEvaluation, weights: Sequence[tuple[float, ...]] = (), *, highest: int = MAX_ORDER
 ) -> tuple[Combination, ...]:
     """Both means with uniform weights for every N, and with each of one's own weights.
 

@@ -30,12 +30,12 @@ from bleu_core.paper.reference_number import (
     scores_by_number,
     single_reference,
 )
-from bleu_core.progress import Progress, part_of
+from bleu_core.progress import Progress, offset_progress
 from bleu_core.scoring import (
     MAX_ORDER,
+    BleuEvaluation,
     BleuSettings,
     Definition,
-    Evaluation,
     SentencePenalties,
     definitions,
     sentence_penalties,
@@ -104,8 +104,8 @@ class Experiment:
 
     humans: tuple[str, ...]
     left_out: tuple[Exclusion, ...]
-    full: Evaluation
-    evaluation: Evaluation
+    full: BleuEvaluation
+    evaluation: BleuEvaluation
     figure_1: PrecisionOrders
     figure_2: PrecisionOrders
     combinations: tuple[Combination, ...]
@@ -175,7 +175,9 @@ def experiment(
         )
     asked = {names, chosen, *((name,) for name in names), *chain(*reference_subsets(corpus, seed=seed).values())}
     counted = len(asked) * whole.segments
-    evaluations = ReferenceSets(whole, settings, counts=len(asked), progress=part_of(progress, 0, counted + draws))
+    evaluations = ReferenceSets(
+        whole, settings, counts=len(asked), progress=offset_progress(progress, 0, counted + draws)
+    )
     full = evaluations.against(names, counted_order=MAX_ORDER).select(tuple(corpus.systems))
     evaluation = evaluations.against(chosen, counted_order=MAX_ORDER).select(tuple(used.systems))
     by_number = scores_by_number(corpus, settings, seed=seed, evaluations=evaluations)
@@ -184,7 +186,7 @@ def experiment(
         settings,
         draws=draws,
         seed=seed,
-        drawing=part_of(progress, counted, counted + draws),
+        drawing=offset_progress(progress, counted, counted + draws),
         evaluations=evaluations,
     )
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
@@ -198,7 +200,7 @@ def experiment(
         figure_2=precision_orders(evaluation),
         combinations=combined,
         table_2=table_2,
-        block_sizes=tuple(t_by_block_size(evaluation.table, pair.system, pair.baseline) for pair in table_2.pairs),
+        block_sizes=tuple(t_by_block_size(evaluation.statistics, pair.system, pair.baseline) for pair in table_2.pairs),
         references_by_number=by_number,
         single_reference=single,
         definitions=definitions(evaluation),
@@ -219,7 +221,7 @@ def experiment(
 
 def _ratings(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     evaluations: ReferenceSets,
     judgments: Judgments,
     combined: tuple[Combination, ...],
@@ -249,7 +251,7 @@ def _ratings(
 
 def _by_reference(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     evaluations: ReferenceSets,
     judgments: Judgments,
     humans: Collection[str],

@@ -41,7 +41,7 @@ from bleu_core.results.scores import INTERVAL
 
 if TYPE_CHECKING:
     from bleu_core.inference import ScoreIntervals
-    from bleu_core.scoring import Evaluation
+    from bleu_core.scoring import BleuEvaluation
 
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
 
@@ -700,7 +700,7 @@ def p_values_table(ranking: MetricRanking) -> Table:
     return table_of(rows, MetricPair)
 
 
-def metric_report(found: Agreement, rests_on: Robustness, evaluation: Evaluation) -> SystemLevelReport:
+def metric_report(found: Agreement, rests_on: Robustness, evaluation: BleuEvaluation) -> SystemLevelReport:
     """One metric's agreement as `bleu-core correlate --level system --format json` reports that of BLEU.
 
     Args:
@@ -724,7 +724,7 @@ def metric_report(found: Agreement, rests_on: Robustness, evaluation: Evaluation
 
 
 def system_level_report(
-    found: SystemLevel, evaluation: Evaluation, rests_on: Mapping[str, Robustness] = MappingProxyType({})
+    found: SystemLevel, evaluation: BleuEvaluation, rests_on: Mapping[str, Robustness] = MappingProxyType({})
 ) -> SystemLevelReport:
     """The contract of `bleu-core correlate --level system --format json`.
 
@@ -750,7 +750,7 @@ def system_level_report(
     )
 
 
-def segment_level_report(found: SegmentLevel, evaluation: Evaluation) -> SegmentLevelReport:
+def segment_level_report(found: SegmentLevel, evaluation: BleuEvaluation) -> SegmentLevelReport:
     """The contract of `bleu-core correlate --level segment --format json`."""
     return SegmentLevelReport(
         **about(evaluation, warnings=rating_notes(found.rated)),
@@ -786,7 +786,7 @@ def segment_level_report(found: SegmentLevel, evaluation: Evaluation) -> Segment
     )
 
 
-def _numbers(found: Agreement, rests_on: Robustness | None, evaluation: Evaluation) -> dict[str, Any]:
+def _numbers(found: Agreement, rests_on: Robustness | None, evaluation: BleuEvaluation) -> dict[str, Any]:
     """The fields of AgreementNumbers; scores and their regression in the metric's own direction."""
     accuracy = found.pairwise_accuracy
     of_bleu = found.metric in (BLEU, *bleu_variants(evaluation.settings))

@@ -21,7 +21,7 @@ from bleu_core.fields import (
 from bleu_core.inference import BlockScores
 from bleu_core.results.envelope import Envelope, about
 from bleu_core.results.scores import BLEU, INTERVAL, SCORE, score_bounds, score_columns
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 if TYPE_CHECKING:
     from bleu_core.inference import ScoreIntervals
@@ -110,7 +110,7 @@ def block_score_table(found: BlockScores) -> Table:
     return table_of(rows, BlockScore).redeclared(score_columns(found.metric))
 
 
-def block_report(found: BlockScores, evaluation: Evaluation) -> BlockReport:
+def block_report(found: BlockScores, evaluation: BleuEvaluation) -> BlockReport:
     """The contract of `bleu-core blocks --format json`."""
     return BlockReport(
         **about(evaluation) | {"signature": found.signature, "metric": found.metric.key},

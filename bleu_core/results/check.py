@@ -136,7 +136,7 @@ def finding_result(found: Finding) -> FindingResult:
         key=found.key,
         systems=found.systems,
         references=found.references,
-        found=" ".join(filter(None, (found.found, find_warning(found.key).caveat))),
+        found=" ".join(filter(None, (found.message, find_warning(found.key).caveat))),
         strength=found.strength,
         advice=found.advice,
         segments=found.segments,
@@ -198,7 +198,7 @@ def check_sentences(report: CheckReport) -> list[str]:
 
 
 def _finding_sentence(number: int, one: FindingResult) -> str:
-    numbers = listed([f"{segment:,}" for segment in one.segments], most=LISTED_SEGMENTS)
+    numbers = listed([f"{segment:,}" for segment in one.segments], max_items=LISTED_SEGMENTS)
     where = f" {plural(len(one.segments), 'Segment')}: {numbers}." if one.segments else ""
     return f"{number}. {find_warning(one.key).title} ({one.strength}): {one.found}{where} {one.advice}"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import SEGMENTS, field, result
-from bleu_core.scoring import BleuSettings, CorpusScores, Evaluation
+from bleu_core.scoring import BleuEvaluation, BleuSettings, CorpusScores
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def slice_report(chosen: Slice | None) -> SliceReport | None:
     if chosen is None:
         return None
     excluded = len(chosen.excluded) or None
-    return SliceReport(expression=chosen.expression, segments=chosen.segments, of=chosen.of, excluded=excluded)
+    return SliceReport(expression=chosen.expression, segments=chosen.segments, of=chosen.total, excluded=excluded)
 
 
 def repair_reports(repairs: Iterable[tuple[str, LineRepair]]) -> tuple[RepairReport, ...] | None:
@@ -97,7 +97,9 @@ def not_ranked(humans: Iterable[HumanTranslation]) -> tuple[NotRanked, ...] | No
     return tuple(NotRanked(system=each.system, reason=each.reason) for each in humans) or None
 
 
-def about(scores: Evaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()) -> Any:
+def about(
+    scores: BleuEvaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()
+) -> Any:
     """The arguments that all envelopes have.
 
     Args:

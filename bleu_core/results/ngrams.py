@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from bleu_core.fields import BASELINE, SYSTEM, Table, field, result, table_of
 from bleu_core.results.envelope import Envelope, about
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from bleu_core.segments import (
     DEFAULT_NGRAMS,
     NgramDifference,
@@ -223,7 +223,7 @@ def ngram_pair(
                 segments_lost=_numbers(one.deficit_segments, numbers),
                 effect=one.effect,
             )
-            for one in found.most(side, number=most, order=order, kind=kind)
+            for one in found.largest(side, number=most, order=order, kind=kind)
         )
 
     def counts(division: NgramDivision) -> tuple[PairCounts, ...]:
@@ -274,7 +274,7 @@ def ngram_system(
                 segments_missing=_numbers(one.deficit_segments, numbers),
                 effect=one.effect,
             )
-            for one in found.most(side, number=most, order=order, kind=kind)
+            for one in found.largest(side, number=most, order=order, kind=kind)
         )
 
     def counts(division: NgramDivision) -> tuple[SystemCounts, ...]:
@@ -291,12 +291,12 @@ def ngram_system(
     )
 
 
-def ngram_pairs_report(pairs: Sequence[NgramPair], evaluation: Evaluation) -> NgramPairsReport:
+def ngram_pairs_report(pairs: Sequence[NgramPair], evaluation: BleuEvaluation) -> NgramPairsReport:
     """The contract of `bleu-core ngrams --baseline NAME --format json`."""
     return NgramPairsReport(**about(evaluation), pairs=tuple(pairs))
 
 
-def ngram_systems_report(systems: Sequence[NgramSystem], evaluation: Evaluation) -> NgramSystemsReport:
+def ngram_systems_report(systems: Sequence[NgramSystem], evaluation: BleuEvaluation) -> NgramSystemsReport:
     """The contract of `bleu-core ngrams --format json`."""
     return NgramSystemsReport(**about(evaluation), systems=tuple(systems))
 

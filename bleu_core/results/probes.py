@@ -10,7 +10,7 @@ from bleu_core.dataset import Corpus, plural
 from bleu_core.diagnostics import EXAMPLES, Probed, find_probe
 from bleu_core.fields import REASON, SYSTEM, Cell, Field, Table, field, result, table_of
 from bleu_core.results.envelope import Envelope, about
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 #: Digits of a number of orders that is written out; longer ones are written as a power of ten.
 DIGITS = 15
@@ -173,7 +173,9 @@ def probe_example(found: Probed, corpus: Corpus, row: int, numbers: Sequence[int
     )
 
 
-def probes_report(results: Sequence[ProbeResult], evaluation: Evaluation, *, seed: int, language: str) -> ProbesReport:
+def probes_report(
+    results: Sequence[ProbeResult], evaluation: BleuEvaluation, *, seed: int, language: str
+) -> ProbesReport:
     """The contract of `bleu-core probe --format json`.
 
     Args:

@@ -10,7 +10,7 @@ from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Fi
 from bleu_core.inference import CONFIDENCE
 from bleu_core.results.envelope import Envelope, about, rating_notes
 from bleu_core.results.scores import SCORE
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from bleu_core.version import VERSION
 
 #: What stands in place of a reference's name where all are used together.
@@ -135,7 +135,7 @@ def rated_of(found: ReferenceRankings) -> RatedSegments | None:
     return next((one.agreement.rated for one in found.rankings if one.agreement is not None), None)
 
 
-def references_report(found: ReferenceRankings, evaluation: Evaluation) -> ReferencesReport:
+def references_report(found: ReferenceRankings, evaluation: BleuEvaluation) -> ReferencesReport:
     """The contract of `bleu-core references --format json`.
 
     Args:
@@ -245,7 +245,7 @@ def reference_title(reference: str | None) -> str:
 
 
 def _ranking(one: ReferenceRanking) -> RankingResult:
-    systems = one.scored.table.systems
+    systems = one.scored.statistics.systems
     agreement = None
     if one.agreement is not None:
         agreement = RaterAgreement(

@@ -18,7 +18,7 @@ from bleu_core.fields import (
     table_of,
 )
 from bleu_core.inference import Comparison, Comparisons
-from bleu_core.segments import MAX_PERCENT, Reversal, usual_share
+from bleu_core.segments import MAX_PERCENT, Reversal, expected_share
 
 _USUAL = (
     "Share that is usual for this p-value and number of segments, if what segments add to the difference is "
@@ -110,7 +110,7 @@ def reversal_table(
             left_out=math.nan if one.positions is None else len(one.positions),
             share=one.share,
             usual_share=usual_share_of(found, pair),
-            rest=one.rest,
+            rest=one.remaining_delta,
             segments=_listed(one, numbers),
             reason=one.reason,
         )
@@ -148,7 +148,7 @@ def usual_share_of(found: Comparisons, pair: Comparison) -> float | None:
     """The usual share, if the p-value is two-sided and segments are what is resampled."""
     if found.unit != "segment" or found.test == "sacrebleu-bootstrap":
         return None
-    share = usual_share(pair, found.segments)
+    share = expected_share(pair, found.segments)
     return None if math.isnan(share) else share
 
 

@@ -30,7 +30,7 @@ from bleu_core.fields import (
 )
 from bleu_core.inference import (
     CONFIDENCE,
-    MIN_BEYOND,
+    MIN_EXTREME_DRAWS,
     POWER,
     Blocks,
     BlockSizes,
@@ -50,7 +50,7 @@ from bleu_core.results.envelope import Envelope, about
 from bleu_core.results.headlines import Headline
 from bleu_core.results.reversal import ReversalResult, reversal_methods
 from bleu_core.results.scores import SCORE
-from bleu_core.scoring import CorpusScores, Evaluation, ScoredCorpus
+from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus
 from bleu_core.version import VERSION
 
 VERDICTS = {1: "better", 0: "not significant", -1: "worse"}
@@ -133,8 +133,9 @@ class PairResult:
     p_value_extrapolated: bool = field(
         "text",
         (
-            f"Whether fewer than {MIN_BEYOND} of the draws are as extreme; p_value is then the smaller of "
-            f"{MIN_BEYOND + 1} / (draws + 1) and the tails of a normal distribution, and written with ≈ in tables."
+            f"Whether fewer than {MIN_EXTREME_DRAWS} of the draws are as extreme; p_value is then the smaller of "
+            f"{MIN_EXTREME_DRAWS + 1} / (draws + 1) and the tails of a normal distribution, and written with ≈ in "
+            "tables."
         ),
         only="json",
     )
@@ -404,7 +405,7 @@ def text_needed_table(needed: TextNeeded) -> Table:
 
 def extrapolated_sizes(needed: TextNeeded) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Numbers of segments for which the expected width is drawn, from the test set's size on."""
-    most = needed.needed()
+    most = needed.segments_needed()
     last = EXTRAPOLATED * needed.segments
     if math.isfinite(most):
         last = min(max(last, 1.3 * most), 100 * needed.segments)
@@ -430,7 +431,7 @@ def block_sizes_table(found: BlockSizes) -> Table:
 def comparison_report(
     found: Comparisons,
     metric: ScoredCorpus,
-    evaluation: Evaluation | CorpusScores,
+    evaluation: BleuEvaluation | CorpusScores,
     *,
     headline: Headline | None = None,
     reversals: Sequence[ReversalResult] | None = None,
@@ -475,7 +476,7 @@ def test_name(found: Comparisons) -> str:
     return "jackknife" if found.test == "bootstrap" and found.method == "jackknife" else TEST_NAMES[found.test]
 
 
-def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
+def methods(found: Comparisons, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:
     """A sentence or two for a paper's methods section."""
     untested = _untested(found)
     if untested:
@@ -508,9 +509,9 @@ def methods(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | C
     if any(pair.extrapolated for pair in found.pairs):
         spread = "differences after swaps" if found.trials else "resampled differences"
         sentence += (
-            f" Where fewer than {MIN_BEYOND} {'trials' if found.trials else 'resamples'} are as extreme as the "
-            f"difference, p is the smaller of {MIN_BEYOND + 1} / {(found.trials or found.resamples) + 1:,} and the "
-            f"tails of a normal distribution with the standard deviation of the {spread}."
+            f" Where fewer than {MIN_EXTREME_DRAWS} {'trials' if found.trials else 'resamples'} are as extreme as the "
+            f"difference, p is the smaller of {MIN_EXTREME_DRAWS + 1} / {(found.trials or found.resamples) + 1:,} and "
+            f"the tails of a normal distribution with the standard deviation of the {spread}."
         )
     if found.test == "t":
         intervals = f"confidence intervals of the mean difference of {found.unit}s"
@@ -532,7 +533,7 @@ def _untested(found: Comparisons) -> str:
     return "; ".join(dict.fromkeys(reasons)) if len(reasons) == len(found.pairs) else ""
 
 
-def caption(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
+def caption(found: Comparisons, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:
     """A caption for the grid or the table of pairs."""
     untested = _untested(found)
     if untested:
@@ -559,7 +560,7 @@ def caption(found: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | C
 def gate_line(found: Gate, metric: ScoredCorpus) -> str:
     """What the gate found, in one line."""
     level = f"{100 * (1 - found.alpha):g}%"
-    worse = "worse" if metric.table.higher_is_better else "worse (higher)"
+    worse = "worse" if metric.statistics.higher_is_better else "worse (higher)"
     size = f"more than {found.margin:g} {metric.label}"
     claim = {
         "worse": f"{found.system} is significantly {worse} than {found.baseline} by {size}",
@@ -583,7 +584,7 @@ def needed_described(found: Gate) -> str:
     return f"{found.segments_needed:,.0f} {plural(int(found.segments_needed), unit)} needed"
 
 
-def gate_report(found: Gate, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> GateReport:
+def gate_report(found: Gate, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> GateReport:
     """The contract of `bleu-core gate --format json`."""
     return GateReport(
         **about(evaluation, metric, found.warnings),
@@ -676,7 +677,7 @@ def _units(found: Comparisons) -> str:
     return f"{found.units:,} {plural(found.units, found.unit)}"
 
 
-def _text(found: Comparisons, evaluation: Evaluation | CorpusScores) -> str:
+def _text(found: Comparisons, evaluation: BleuEvaluation | CorpusScores) -> str:
     references = len(evaluation.references)
     return f"{found.segments:,} {plural(found.segments, 'segment')} with {references} {plural(references, 'reference')}"
 

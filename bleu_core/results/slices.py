@@ -21,10 +21,10 @@ from bleu_core.fields import (
     result,
     table_of,
 )
-from bleu_core.inference import MIN_RESAMPLED, Comparisons, Correction
+from bleu_core.inference import MIN_PERCENTILE_UNITS, Comparisons, Correction
 from bleu_core.results.envelope import Envelope, about
 from bleu_core.results.significance import PairResult, ScoredSystem, pair_results, scored_systems
-from bleu_core.scoring import Evaluation, ScoredCorpus
+from bleu_core.scoring import BleuEvaluation, ScoredCorpus
 from bleu_core.slicing import SlicesCompared
 from bleu_core.version import VERSION
 
@@ -73,7 +73,7 @@ class SlicesReport(Envelope):
     by: str = field("text", "Name of the label.")
     unlabelled: int = field("count", "Number of segments without a value of the label, which are in no slice.")
     resamples: int | None = field(
-        "count", f"Number of bootstrap resamples of each slice of {MIN_RESAMPLED} units or more.", default=None
+        "count", f"Number of bootstrap resamples of each slice of {MIN_PERCENTILE_UNITS} units or more.", default=None
     )
     trials: int = field("count", "Number of permutations of the labels.")
     permuted: str = field("text", "Unit that the labels are permuted over: segment or document.")
@@ -93,7 +93,7 @@ class SlicesReport(Envelope):
     methods: str = field("text", "Sentences for the methods section of a paper.")
 
 
-def slices_report(found: SlicesCompared, metric: ScoredCorpus, evaluation: Evaluation, by: str) -> SlicesReport:
+def slices_report(found: SlicesCompared, metric: ScoredCorpus, evaluation: BleuEvaluation, by: str) -> SlicesReport:
     """The contract of `bleu-core slices --format json`.
 
     Args:
@@ -118,8 +118,8 @@ def slices_report(found: SlicesCompared, metric: ScoredCorpus, evaluation: Evalu
             SliceResult(
                 label=one.label,
                 segments=one.segments,
-                systems=scored_systems(one.found, metric),
-                pairs=pair_results(one.found),
+                systems=scored_systems(one.comparisons, metric),
+                pairs=pair_results(one.comparisons),
             )
             for one in found.slices
         ),
@@ -168,7 +168,7 @@ def slices_methods(found: SlicesCompared, metric: ScoredCorpus, by: str) -> str:
         metric: that the systems are scored by.
         by: name of the label.
     """
-    of_slice, units = found.slices[0].found, f"{found.unit}s"
+    of_slice, units = found.slices[0].comparisons, f"{found.unit}s"
     slices = f"{len(found.slices):,} {plural(len(found.slices), 'slice')}"
     said = (
         f"Systems were compared by {metric.label} ({metric.signature}) on {slices} of the text by {by}, each slice "
@@ -187,7 +187,7 @@ def slices_methods(found: SlicesCompared, metric: ScoredCorpus, by: str) -> str:
 
 
 def _labelled(found: SlicesCompared) -> Sequence[tuple[str, Comparisons]]:
-    return [(ALL_SEGMENTS, found.whole), *((one.label, one.found) for one in found.slices)]
+    return [(ALL_SEGMENTS, found.whole), *((one.label, one.comparisons) for one in found.slices)]
 
 
 def _variation(found: SlicesCompared) -> tuple[VariationResult, ...]:

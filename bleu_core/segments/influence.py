@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import TOLERANCE, UNDEFINED_SCORE
-from bleu_core.scoring import Numbers, SumTable
+from bleu_core.scoring import Numbers, SegmentStatistics
 
 ONE_SEGMENT = "only one segment"
 NO_DIFFERENCE = "the scores do not differ"
@@ -20,7 +20,7 @@ EMPTY_INSIDE, EMPTY_OUTSIDE = "no segment inside", "no segment outside"
 HALF = 0.5
 
 #: About as many sums are made at once, so that a long text takes no more memory than a short one.
-SUMS_AT_ONCE = 100_000
+BATCH_SUMS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class Influences:
     without: Floats
     higher_is_better: bool = True
 
-    def of(self, system: str, baseline: str) -> Influence:
+    def between(self, system: str, baseline: str) -> Influence:
         """The influence of each segment on the difference of a pair.
 
         Raises:
@@ -137,7 +137,7 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class SliceShare:
     """The part of the difference of two systems that lies in a slice.
 
     The part is what the slice contributes if the baseline's outputs are replaced by the system's in two steps, inside
@@ -164,7 +164,7 @@ class Share:
     system: str
     baseline: str
     segments: int
-    of: int
+    total: int
     delta: float
     inside: float
     outside: float
@@ -173,42 +173,45 @@ class Share:
     reason: str = ""
 
 
-def scores_without_each(table: SumTable) -> Floats:
+def scores_without_each(statistics: SegmentStatistics) -> Floats:
     """The corpus score of every system with one segment left out at a time.
 
     Args:
-        table: of K systems and S segments.
+        statistics: of K systems and S segments.
 
     Returns:
         (K, S), in points; NaN if there is only one segment, without which nothing is left.
     """
-    found = np.full((len(table.systems), table.segments), np.nan)
-    if table.segments == 1:
+    found = np.full((len(statistics.systems), statistics.segments), np.nan)
+    if statistics.segments == 1:
         return found
-    sums = table.sums()[:, None]
-    step = max(1, SUMS_AT_ONCE // len(table.systems))
-    for start in range(0, table.segments, step):
+    sums = statistics.sums()[:, None]
+    step = max(1, BATCH_SUMS // len(statistics.systems))
+    for start in range(0, statistics.segments, step):
         few = slice(start, start + step)
-        found[:, few] = table.score(np.subtract(sums, table.table[:, few]))
+        found[:, few] = statistics.score(np.subtract(sums, statistics.values[:, few]))
     return found
 
 
-def influences(table: SumTable) -> Influences:
+def influences(statistics: SegmentStatistics) -> Influences:
     """What each segment adds to the differences of all pairs of systems, exact by leaving each segment out.
 
     Args:
-        table: of K systems and S segments.
+        statistics: of K systems and S segments.
     """
     return Influences(
-        table.systems, table.score(table.sums()), scores_without_each(table), higher_is_better=table.higher_is_better
+        statistics.systems,
+        statistics.score(statistics.sums()),
+        scores_without_each(statistics),
+        higher_is_better=statistics.higher_is_better,
     )
 
 
-def replace_outputs(table: SumTable, system: str, baseline: str, order: Integers) -> Replacement:
+def replace_outputs(statistics: SegmentStatistics, system: str, baseline: str, order: Integers) -> Replacement:
     """Score the text while the baseline's outputs are replaced by the system's, one segment after the other.
 
     Args:
-        table: of the systems.
+        statistics: of the systems.
         system: its name.
         baseline: the name of the other.
         order: (S,) the positions of the segments, from 0, in the order in which they are replaced.
@@ -216,26 +219,26 @@ def replace_outputs(table: SumTable, system: str, baseline: str, order: Integers
     Raises:
         ValueError: a name is not that of a system.
     """
-    k, b = (table.systems.index(name) for name in (system, baseline))
-    scores = np.empty(table.segments + 1)
-    sums = table.table[b].sum(axis=0)
-    scores[0] = table.score(sums)
-    for start in range(0, table.segments, SUMS_AT_ONCE):
-        few = order[start : start + SUMS_AT_ONCE]
-        replaced = sums + np.cumsum(table.table[k, few] - table.table[b, few], axis=0)
-        scores[start + 1 : start + 1 + len(few)] = table.score(replaced)
+    k, b = (statistics.systems.index(name) for name in (system, baseline))
+    scores = np.empty(statistics.segments + 1)
+    sums = statistics.values[b].sum(axis=0)
+    scores[0] = statistics.score(sums)
+    for start in range(0, statistics.segments, BATCH_SUMS):
+        few = order[start : start + BATCH_SUMS]
+        replaced = sums + np.cumsum(statistics.values[k, few] - statistics.values[b, few], axis=0)
+        scores[start + 1 : start + 1 + len(few)] = statistics.score(replaced)
         sums = replaced[-1]
     scores.flags.writeable = False
     return Replacement(
-        system=system, baseline=baseline, order=order, scores=scores, higher_is_better=table.higher_is_better
+        system=system, baseline=baseline, order=order, scores=scores, higher_is_better=statistics.higher_is_better
     )
 
 
-def share(table: SumTable, system: str, baseline: str, mask: npt.NDArray[np.bool_]) -> Share:
+def slice_share(statistics: SegmentStatistics, system: str, baseline: str, mask: npt.NDArray[np.bool_]) -> SliceShare:
     """The difference of two systems inside and outside a slice, and the part of the whole difference that lies in it.
 
     Args:
-        table: of the systems.
+        statistics: of the systems.
         system: its name.
         baseline: the name of the other.
         mask: (S,) which segments are in the slice.
@@ -243,32 +246,32 @@ def share(table: SumTable, system: str, baseline: str, mask: npt.NDArray[np.bool
     Raises:
         ValueError: a name is not that of a system, or the mask is not one of S segments.
     """
-    if mask.shape != (table.segments,):
-        raise ValueError(f"a mask of shape {mask.shape} found, ({table.segments},) expected")
-    k, b = (table.systems.index(name) for name in (system, baseline))
-    sums = table.combine(np.stack([mask, ~mask]).astype(np.int64))
+    if mask.shape != (statistics.segments,):
+        raise ValueError(f"a mask of shape {mask.shape} found, ({statistics.segments},) expected")
+    k, b = (statistics.systems.index(name) for name in (system, baseline))
+    sums = statistics.weighted_sums(np.stack([mask, ~mask]).astype(np.int64))
     inner, outer = sums[:, 0], sums[:, 1]
     # All of the system, all of the baseline, and the two that are put together from both.
     mixed = inner[[k, b, k, b]] + outer[[k, b, b, k]]
-    whole_k, whole_b, k_inside, k_outside = table.score(mixed).tolist()
+    whole_k, whole_b, k_inside, k_outside = statistics.score(mixed).tolist()
     delta = whole_k - whole_b
     part = ((k_inside - whole_b) + (whole_k - k_outside)) / 2
     segments = int(mask.sum())
-    inside = _difference(table, inner, k, b) if segments else math.nan
-    outside = _difference(table, outer, k, b) if segments < table.segments else math.nan
+    inside = _difference(statistics, inner, k, b) if segments else math.nan
+    outside = _difference(statistics, outer, k, b) if segments < statistics.segments else math.nan
     reason = ""
-    if not segments or segments == table.segments:
+    if not segments or segments == statistics.segments:
         reason = EMPTY_OUTSIDE if segments else EMPTY_INSIDE
     elif np.isnan([delta, part, inside, outside]).any():
         reason = UNDEFINED_SCORE
     elif abs(delta) <= TOLERANCE:
         reason = NO_DIFFERENCE
     fraction = math.nan if abs(delta) <= TOLERANCE else part / delta
-    return Share(
+    return SliceShare(
         system=system,
         baseline=baseline,
         segments=segments,
-        of=table.segments,
+        total=statistics.segments,
         delta=delta,
         inside=inside,
         outside=outside,
@@ -278,6 +281,6 @@ def share(table: SumTable, system: str, baseline: str, mask: npt.NDArray[np.bool
     )
 
 
-def _difference(table: SumTable, sums: Numbers, system: int, baseline: int) -> float:
-    scores = table.score(sums[[system, baseline]])
+def _difference(statistics: SegmentStatistics, sums: Numbers, system: int, baseline: int) -> float:
+    scores = statistics.score(sums[[system, baseline]])
     return float(scores[0] - scores[1])

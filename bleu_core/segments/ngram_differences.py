@@ -12,7 +12,7 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
-from bleu_core.scoring import ABSENT, Evaluation, NumberedTokens, Numbers, bleu, number_tokens
+from bleu_core.scoring import ABSENT, BleuEvaluation, NumberedTokens, Numbers, bleu, number_tokens
 from bleu_core.slicing import group_by_length
 
 NgramKind = Literal["words", "punctuation", "numbers"]
@@ -146,7 +146,7 @@ class NgramDifferences:
     _tokens: NumberedTokens
     _differences: tuple[_OrderDifferences, ...]
 
-    def most(
+    def largest(
         self, side: Side, *, number: int = DEFAULT_NGRAMS, order: int | None = None, kind: NgramKind | None = None
     ) -> tuple[NgramDifference, ...]:
         """The n-grams with the greatest effects.
@@ -164,7 +164,7 @@ class NgramDifferences:
         Raises:
             SettingsError: the number is less than 1, or the order was not counted.
         """
-        check_listed(number, order, len(self.orders))
+        check_selection(number, order, len(self.orders))
         return tuple(
             found
             for of_order in self._differences
@@ -191,7 +191,7 @@ class NgramDifferences:
         in_surplus: list[int] = segments[found.cell_surplus[cells] > 0].tolist()
         in_deficit: list[int] = segments[found.cell_deficit[cells] > 0].tolist()
         return NgramDifference(
-            ngram=self._tokens.text(int(found.first[row]), found.order),
+            ngram=self._tokens.ngram(int(found.first[row]), found.order),
             kind=NGRAM_KINDS[int(found.kinds[row])],
             in_references=int(found.in_references[row]),
             surplus=int(found.surplus[row]),
@@ -229,7 +229,7 @@ class _Counts(NamedTuple):
     deficit: Integers
 
 
-def check_listed(number: int, order: int | None, max_order: int) -> None:
+def check_selection(number: int, order: int | None, max_order: int) -> None:
     """Check what is asked of NgramDifferences.most.
 
     Args:
@@ -247,7 +247,7 @@ def check_listed(number: int, order: int | None, max_order: int) -> None:
 
 
 def compare_ngrams(
-    corpus: Corpus, evaluation: Evaluation, system: str, baseline: str = "", *, progress: Progress | None = None
+    corpus: Corpus, evaluation: BleuEvaluation, system: str, baseline: str = "", *, progress: Progress | None = None
 ) -> NgramDifferences:
     """Find the n-grams by which a system differs from a baseline, or from its references.
 
@@ -263,7 +263,7 @@ def compare_ngrams(
         SettingsError: the tokeniser lacks what it needs.
     """
     names = (system, baseline) if baseline else (system,)
-    sums = evaluation.table.sums()[[evaluation.systems.index(name) for name in names]]
+    sums = evaluation.statistics.sums()[[evaluation.systems.index(name) for name in names]]
     texts = [*(corpus.references[name] for name in evaluation.references), *(corpus.systems[name] for name in names)]
     tokens = number_tokens(texts, evaluation.settings.counting)
     kinds_of_tokens = _token_kinds(tokens.vocabulary)
@@ -434,7 +434,7 @@ def _differing(cells: _Cells, counts: _Counts) -> tuple[Integers, Integers, Inte
     return kept, np.repeat(np.arange(len(sizes)), sizes), np.concatenate([[0], sizes.cumsum()])
 
 
-def _effects(evaluation: Evaluation, sums: Numbers, order: int, surplus: Integers, deficit: Integers) -> Floats:
+def _effects(evaluation: BleuEvaluation, sums: Numbers, order: int, surplus: Integers, deficit: Integers) -> Floats:
     """(2, G) the effects of the surplus and of the deficit of each n-gram, see NgramDifferences.
 
     Args:
@@ -452,7 +452,7 @@ def _effects(evaluation: Evaluation, sums: Numbers, order: int, surplus: Integer
     return np.stack([lost_by_baseline - lost_by_system] * 2)
 
 
-def _gain(evaluation: Evaluation, sums: Numbers, order: int, matches: Integers) -> Floats:
+def _gain(evaluation: BleuEvaluation, sums: Numbers, order: int, matches: Integers) -> Floats:
     """What a corpus score gains from more matches of an order, at most as many as it has n-grams; points.
 
     Args:

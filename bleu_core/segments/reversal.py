@@ -13,13 +13,13 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.fields import Approximate, AtMost
 from bleu_core.inference import TOLERANCE, UNDEFINED_SCORE, Comparison, Pair
 from bleu_core.progress import Progress
-from bleu_core.scoring import Numbers, SumTable
+from bleu_core.scoring import Numbers, SegmentStatistics
 from bleu_core.segments.influence import NO_DIFFERENCE
 
 #: The search stops at this percentage of the segments.
 MAX_PERCENT = 10
 
-BEYOND = f"over {MAX_PERCENT}% of segments"
+NO_SMALL_SET = f"over {MAX_PERCENT}% of segments"
 
 #: Segments are ranked anew at most so often; the count stops falling after two or three times.
 _ROUNDS = 8
@@ -53,7 +53,7 @@ class Reversal:
     delta: float
     segments: int
     positions: tuple[int, ...] | None = None
-    rest: float = math.nan
+    remaining_delta: float = math.nan
     reason: str = ""
 
     @property
@@ -62,7 +62,9 @@ class Reversal:
         return math.nan if self.positions is None else len(self.positions) / self.segments
 
 
-def reversals(table: SumTable, pairs: Sequence[Pair], *, progress: Progress | None = None) -> tuple[Reversal, ...]:
+def reversals(
+    statistics: SegmentStatistics, pairs: Sequence[Pair], *, progress: Progress | None = None
+) -> tuple[Reversal, ...]:
     """Search, for each pair of systems, the fewest segments whose removal reverses the order of the two.
 
     Segments are ranked by what they add to the difference according to the gradient of the score, and the first ones
@@ -72,7 +74,7 @@ def reversals(table: SumTable, pairs: Sequence[Pair], *, progress: Progress | No
     is reversed is always decided by scores of what is left; the gradient only decides what is tried.
 
     Args:
-        table: of K systems and S segments, of any metric.
+        statistics: of K systems and S segments, of any metric.
         pairs: indices of a system and its baseline.
         progress: told how many pairs of how many are done.
 
@@ -80,8 +82,8 @@ def reversals(table: SumTable, pairs: Sequence[Pair], *, progress: Progress | No
         A result for each pair. There is no set if it would need more than 10 % of the segments, as far as the search
         finds, if the scores do not differ, or if one is undefined.
     """
-    scores = table.score(table.sums())
-    most = table.segments * MAX_PERCENT // 100
+    scores = statistics.score(statistics.sums())
+    most = statistics.segments * MAX_PERCENT // 100
     found: list[Reversal] = []
     for done, (k, b) in enumerate(pairs, start=1):
         delta = float(scores[k] - scores[b])
@@ -89,15 +91,21 @@ def reversals(table: SumTable, pairs: Sequence[Pair], *, progress: Progress | No
         if not abs(delta) > TOLERANCE:
             reason = UNDEFINED_SCORE if math.isnan(delta) else NO_DIFFERENCE
         one = Reversal(
-            system=table.systems[k], baseline=table.systems[b], delta=delta, segments=table.segments, reason=reason
+            system=statistics.systems[k],
+            baseline=statistics.systems[b],
+            delta=delta,
+            segments=statistics.segments,
+            reason=reason,
         )
-        found.append(one if reason else _reversed(one, _Lead(table, *((k, b) if delta > 0 else (b, k))), most))
+        found.append(
+            one if reason else _reversed(one, _LeadFunction(statistics, *((k, b) if delta > 0 else (b, k))), most)
+        )
         if progress:
             progress(done, len(pairs))
     return tuple(found)
 
 
-def usual_share(pair: Comparison, segments: int) -> float:
+def expected_share(pair: Comparison, segments: int) -> float:
     """The share of segments whose removal is usually enough to reverse a difference with this p-value.
 
     If what segments add to a difference is distributed normally with mean m > 0 and standard deviation s, the
@@ -139,7 +147,7 @@ def _log_ratio(cut: float) -> float:
     return -(cut**2) / 2 - math.log(2 * math.pi) / 2 - float(log_ndtr(cut))
 
 
-class _Lead:
+class _LeadFunction:
     """The difference between the system with the higher score and the other one, while segments are left out.
 
     Attributes:
@@ -147,9 +155,9 @@ class _Lead:
         whole: (2, columns) those of all segments.
     """
 
-    def __init__(self, table: SumTable, higher: int, lower: int) -> None:
-        self._score = table.score
-        self.rows = table.table[[higher, lower]]
+    def __init__(self, statistics: SegmentStatistics, higher: int, lower: int) -> None:
+        self._score = statistics.score
+        self.rows = statistics.values[[higher, lower]]
         self.whole: Numbers = self.rows.sum(axis=1)
         self._sizes = np.abs(self.rows).mean(axis=1)
 
@@ -192,7 +200,7 @@ class _Lead:
         return self.rows.shape[1]
 
 
-def _reversed(pair: Reversal, lead: _Lead, most: int) -> Reversal:
+def _reversed(pair: Reversal, lead: _LeadFunction, most: int) -> Reversal:
     """The pair with the smallest set found, of up to `most` segments, or with the reason why there is none."""
     chosen = _first_of_ranking(lead, most) if most else None
     if chosen is not None:
@@ -200,10 +208,10 @@ def _reversed(pair: Reversal, lead: _Lead, most: int) -> Reversal:
         rest = math.copysign(1, pair.delta) * lead.verified(chosen)
         if rest * pair.delta < 0:
             return replace(pair, positions=tuple(np.sort(chosen).tolist()), rest=rest)
-    return replace(pair, reason=BEYOND)
+    return replace(pair, reason=NO_SMALL_SET)
 
 
-def _first_of_ranking(lead: _Lead, most: int) -> Integers | None:
+def _first_of_ranking(lead: _LeadFunction, most: int) -> Integers | None:
     """The first segments of a ranking by their effect, as few as reverse the order; best first."""
     found: Integers | None = None
     sums, left = lead.whole, lead.segments
@@ -222,7 +230,7 @@ def _first_of_ranking(lead: _Lead, most: int) -> Integers | None:
     return found
 
 
-def _one_by_one(lead: _Lead, found: Integers) -> Integers:
+def _one_by_one(lead: _LeadFunction, found: Integers) -> Integers:
     """A smaller set whose last segments are chosen one after the other; the same set if this finds none."""
     chosen = found[:-_SINGLE_STEPS].tolist()
     while len(chosen) < len(found) - 1:
@@ -238,7 +246,7 @@ def _one_by_one(lead: _Lead, found: Integers) -> Integers:
     return found
 
 
-def _thinned(lead: _Lead, chosen: Integers) -> Integers:
+def _thinned(lead: _LeadFunction, chosen: Integers) -> Integers:
     """The set without segments that are not needed."""
     while len(chosen) > 1:
         leads = lead.of(np.add(lead.without(chosen)[:, None], lead.rows[:, chosen]))

@@ -32,19 +32,19 @@ class NgramCount:
     in_references: tuple[int, ...]
 
     @property
-    def most(self) -> int:
+    def max_in_references(self) -> int:
         """Max_Ref_Count: the most often that any single reference has it."""
         return max(self.in_references)
 
     @property
     def clipped(self) -> int:
         """Count_clip: how many of the candidate's occurrences match."""
-        return min(self.count, self.most)
+        return min(self.count, self.max_in_references)
 
     @property
     def exhausted(self) -> int:
         """Occurrences that match nothing because the references' are used up."""
-        return self.count - self.clipped if self.most else 0
+        return self.count - self.clipped if self.max_in_references else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class OrderCounts:
     @property
     def standard_matches(self) -> int:
         """Occurrences of n-grams that any reference has: the numerator of the standard precision."""
-        return sum(n.count for n in self.ngrams if n.most)
+        return sum(n.count for n in self.ngrams if n.max_in_references)
 
     @property
     def modified_precision(self) -> float:
@@ -134,7 +134,7 @@ class WorkedExample:
             if seen[ngram] <= counts[ngram].clipped:
                 found.append("matched")
             else:
-                found.append("exhausted" if counts[ngram].most else "not found")
+                found.append("exhausted" if counts[ngram].max_in_references else "not found")
         return tuple(found)
 
 

@@ -24,11 +24,11 @@ from typing import Literal, NamedTuple, cast
 from bleu_core.errors import SettingsError
 
 #: Characters of an expression, and parentheses and negations inside each other.
-MAX_EXPRESSION_LENGTH, DEEPEST = 10_000, 100
+MAX_EXPRESSION_LENGTH, MAX_DEPTH = 10_000, 100
 
 #: Fields that take names -> the least and the greatest number of them: of systems, and for score of a metric too; for
 #: negations of a language.
-NAMES: Mapping[str, tuple[int, int]] = {
+NAME_COUNTS: Mapping[str, tuple[int, int]] = {
     "system": (0, 1),
     "equal": (2, 2),
     "score": (1, 2),
@@ -157,8 +157,8 @@ class _Parser:
         return terms[0] if len(terms) == 1 else Joined(keyword, tuple(terms))
 
     def _negation(self) -> Expression:
-        if self._depth == DEEPEST:
-            raise SettingsError(f"slice with more than {DEEPEST} parentheses and negations inside each other found")
+        if self._depth == MAX_DEPTH:
+            raise SettingsError(f"slice with more than {MAX_DEPTH} parentheses and negations inside each other found")
         if self._token.keyword == "not":
             return self._deeper(lambda: Not(self._negation()))
         if self._is_sign("("):
@@ -184,7 +184,7 @@ class _Parser:
         if self._token.keyword or self._token.kind not in ("word", "text"):
             raise self._unexpected("a field")
         field = self._advance()
-        fewest, most = NAMES.get(field.value, (0, 0)) if field.kind == "word" else (0, 0)
+        fewest, most = NAME_COUNTS.get(field.value, (0, 0)) if field.kind == "word" else (0, 0)
         names: list[str] = []
         while self._token.kind == "text" and len(names) < most:
             names.append(self._advance().value)

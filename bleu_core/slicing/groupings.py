@@ -74,7 +74,7 @@ def group_segments(
     """
     known = grouping_names(corpus)
     if by not in known and by != DOCUMENT:
-        raise SettingsError(f"label {by!r} found, one of {listed(known, most=30)} expected")
+        raise SettingsError(f"label {by!r} found, one of {listed(known, max_items=30)} expected")
     if by == LENGTH:
         in_use = tuple(corpus.references) if references is None else tuple(references)
         lengths = SegmentFields(corpus, in_use, settings or BleuSettings()).values(

@@ -34,12 +34,12 @@ def halves(documents: Sequence[str] | None, numbers: Sequence[int]) -> tuple[Hal
 
 
 def may_follow_results(expression: Expression) -> bool:
-    """Whether segments may have been chosen for the results on them: not a half, nor some of that for tests."""
+    """Return whether segments may have been chosen for the results on them: not a half, nor some of that for tests."""
     return not is_in_test_half(expression) and fields_in(expression) != frozenset({"half"})
 
 
 def is_in_test_half(expression: Expression) -> bool:
-    """Whether an expression says itself that all of its segments are in the half for tests."""
+    """Return whether an expression says itself that all of its segments are in the half for tests."""
     if isinstance(expression, Joined):
         return expression.by == "and" and any(map(is_in_test_half, expression.terms))
     if not isinstance(expression, Condition) or expression.quoted:

@@ -13,13 +13,13 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.fields import AtMost
 from bleu_core.inference import BATCH_CELLS, SEED, UNDEFINED_SCORE, Pair, check_draws
 from bleu_core.progress import Progress
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SegmentStatistics
 
 #: Permutations of the labels.
 TRIALS = 1000
 
 #: Sums are changed by this share of themselves to find how a score depends on them.
-STEP = 1e-4
+RELATIVE_STEP = 1e-4
 
 #: With more units than this, random bundles of units are permuted: about so many, and at least so many in each slice.
 MAX_PERMUTED_SINGLY, BUNDLES, BUNDLES_OF_SLICE = 20_000, 5_000, 50
@@ -30,7 +30,7 @@ RELATIVE_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variation:
-    """Whether the difference of a pair varies between slices.
+    """Return whether the difference of a pair varies between slices.
 
     Attributes:
         system, baseline: names.
@@ -47,7 +47,7 @@ class Variation:
 
 
 def variation(
-    table: SumTable,
+    statistics: SegmentStatistics,
     labels: Integers,
     pairs: Sequence[Pair],
     *,
@@ -70,7 +70,7 @@ def variation(
     pairs are rejected as often as they should be (tests/slicing/test_variation_calibration.py).
 
     Args:
-        table: of the units that are permuted: (K, U, columns).
+        statistics: of the units that are permuted: (K, U, columns).
         labels: (U,) the slice of each unit, from 0 to L - 1, all of which occur.
         pairs: P pairs of a system's and its baseline's index.
         trials: how many permutations.
@@ -89,10 +89,10 @@ def variation(
     generator = np.random.default_rng(seed)
     used = sorted({k for pair in pairs for k in pair})
     of_used = [(used.index(k), used.index(b)) for k, b in pairs]
-    drawn, labels = _bundled(table.select([table.systems[k] for k in used]), labels, generator)
+    drawn, labels = _bundled(statistics.select([statistics.systems[k] for k in used]), labels, generator)
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels)
-    rows = np.ascontiguousarray(drawn.table[:, order], np.float64)
+    rows = np.ascontiguousarray(drawn.values[:, order], np.float64)
     observed = _cochran_q(drawn, rows, sizes, of_used)
     beyond = np.zeros(len(pairs))
     at_once = max(1, BATCH_CELLS // rows.size)
@@ -106,20 +106,22 @@ def variation(
             progress(start + few, trials)
     p_values = (beyond + 1) / (trials + 1)
     return tuple(
-        _result(table, pair, float(q), float(p), reached=bool(b))
+        _result(statistics, pair, float(q), float(p), reached=bool(b))
         for pair, q, p, b in zip(pairs, observed[:, 0], p_values, beyond, strict=True)
     )
 
 
-def _result(table: SumTable, pair: Pair, q: float, p_value: float, *, reached: bool) -> Variation:
-    system, baseline = (table.systems[k] for k in pair)
+def _result(statistics: SegmentStatistics, pair: Pair, q: float, p_value: float, *, reached: bool) -> Variation:
+    system, baseline = (statistics.systems[k] for k in pair)
     if not math.isfinite(q):
         reason = UNDEFINED_SCORE if math.isnan(q) else "no variance in a slice"
         return Variation(system=system, baseline=baseline, q=math.nan, p_value=math.nan, reason=reason)
     return Variation(system=system, baseline=baseline, q=q, p_value=p_value if reached else AtMost(p_value))
 
 
-def _bundled(table: SumTable, labels: Integers, generator: np.random.Generator) -> tuple[SumTable, Integers]:
+def _bundled(
+    statistics: SegmentStatistics, labels: Integers, generator: np.random.Generator
+) -> tuple[SegmentStatistics, Integers]:
     """A long table with random bundles of units of one slice in place of single ones, and the bundles' labels.
 
     Sums over bundles drawn by chance vary as much as sums over as many single units, as in score_intervals.
@@ -127,7 +129,7 @@ def _bundled(table: SumTable, labels: Integers, generator: np.random.Generator) 
     sizes = np.bincount(labels)
     size = min(len(labels) // BUNDLES, int(sizes.min()) // BUNDLES_OF_SLICE)
     if len(labels) <= MAX_PERMUTED_SINGLY or size <= 1:
-        return table, labels
+        return statistics, labels
     order = np.lexsort((generator.random(len(labels)), labels))  # by slice, in random order within each
     bundles_of = sizes // size
     starts, first = (np.concatenate([[0], np.cumsum(counts)[:-1]]) for counts in (sizes, bundles_of))
@@ -135,16 +137,16 @@ def _bundled(table: SumTable, labels: Integers, generator: np.random.Generator) 
     place = np.arange(len(labels)) - starts[of_sorted]
     bundle = np.empty_like(labels)
     bundle[order] = first[of_sorted] + place * bundles_of[of_sorted] // sizes[of_sorted]
-    return table.grouped(bundle), np.repeat(np.arange(len(sizes)), bundles_of)
+    return statistics.grouped(bundle), np.repeat(np.arange(len(sizes)), bundles_of)
 
 
 def slice_variances(
-    table: SumTable, rows: Floats, sizes: npt.NDArray[np.intp], pairs: Sequence[Pair]
+    statistics: SegmentStatistics, rows: Floats, sizes: npt.NDArray[np.intp], pairs: Sequence[Pair]
 ) -> tuple[Floats, Floats]:
     """The differences of pairs in each slice, and their variances.
 
     Args:
-        table: names the function of the sums.
+        statistics: names the function of the sums.
         rows: (K, U, columns), the units of the first slice, then those of the second, and so on.
         sizes: (L,) units of each slice, none 0.
         pairs: P pairs of indices.
@@ -155,7 +157,7 @@ def slice_variances(
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
     sums = np.add.reduceat(rows, starts, axis=1)  # (K, L, columns)
-    scores, slopes = _scores_and_slopes(table, sums)
+    scores, slopes = _scores_and_slopes(statistics, sums)
     # How much the score of a slice changes with each unit: the slope of the score in the sums, times the unit's row.
     effects = np.einsum("kuc,kuc->ku", rows, np.repeat(slopes, sizes, axis=1))
     differences = effects[systems] - effects[baselines]
@@ -164,11 +166,13 @@ def slice_variances(
     return scores[systems] - scores[baselines], np.add.reduceat(centred**2, starts, axis=1)
 
 
-def _cochran_q(table: SumTable, rows: Floats, sizes: npt.NDArray[np.intp], pairs: Sequence[Pair]) -> Floats:
+def _cochran_q(
+    statistics: SegmentStatistics, rows: Floats, sizes: npt.NDArray[np.intp], pairs: Sequence[Pair]
+) -> Floats:
     """Q of each pair; infinite if the difference has no variance in a slice, NaN if a score is undefined.
 
     Args:
-        table: names the function of the sums.
+        statistics: names the function of the sums.
         rows: (K, D * U, columns), the units in D orders, in each those of the first slice first, and so on.
         sizes: (L,) units of each slice, U in all.
         pairs: P pairs of indices.
@@ -177,7 +181,7 @@ def _cochran_q(table: SumTable, rows: Floats, sizes: npt.NDArray[np.intp], pairs
         (P, D).
     """
     orders = rows.shape[1] // int(sizes.sum())
-    of_slices = slice_variances(table, rows, np.tile(sizes, orders), pairs)
+    of_slices = slice_variances(statistics, rows, np.tile(sizes, orders), pairs)
     deltas, variances = (found.reshape(len(pairs), orders, len(sizes)) for found in of_slices)
     with np.errstate(divide="ignore", invalid="ignore"):
         weights = 1 / variances
@@ -187,15 +191,15 @@ def _cochran_q(table: SumTable, rows: Floats, sizes: npt.NDArray[np.intp], pairs
     return np.where(~undefined & (variances == 0).any(axis=-1), np.inf, found)
 
 
-def _scores_and_slopes(table: SumTable, sums: Floats) -> tuple[Floats, Floats]:
+def _scores_and_slopes(statistics: SegmentStatistics, sums: Floats) -> tuple[Floats, Floats]:
     """Scores of sums, (K, L, columns), and their derivatives in each sum, by central differences; 0 where a sum is 0.
 
     A column that sums to 0 is 0 in all units, and cannot change.
     """
     columns = sums.shape[-1]
     one = np.eye(columns)[:, None, None]
-    factors = 1 + STEP * np.concatenate([np.zeros_like(one[:1]), one, -one])
-    scores, higher, lower = np.split(table.score(sums * factors), [1, 1 + columns])  # in one call, which is faster
+    factors = 1 + RELATIVE_STEP * np.concatenate([np.zeros_like(one[:1]), one, -one])
+    scores, higher, lower = np.split(statistics.score(sums * factors), [1, 1 + columns])  # in one call, which is faster
     slopes = np.moveaxis(higher - lower, 0, -1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return scores[0], np.where(sums == 0, 0.0, slopes / (2 * STEP * sums))
+        return scores[0], np.where(sums == 0, 0.0, slopes / (2 * RELATIVE_STEP * sums))

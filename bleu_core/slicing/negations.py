@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Language (ISO 639-1) -> its negation words in lower case; * at the end stands for any letters, and at the
 #: beginning for a word that the rest is joined to; so does an apostrophe at the end for a word that follows.
-WORDS: Mapping[str, str] = MappingProxyType(
+NEGATION_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "ar": """لا ولا فلا ألا بلا وبلا لم ولم فلم ألم لن ولن فلن ليس* وليس* فليس* أليس* لست لستم لسنا غير وغير بغير
             دون ودون بدون وبدون عدم وعدم بعدم لعدم""",
@@ -47,7 +47,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
 
 #: Language without blanks between words -> a regular expression of what negates. Frequent words that hold it by chance,
 #: or do not negate, are excluded: few, dangerous, soon (Japanese); future, but, not only, constantly (Chinese).
-EXPRESSIONS: Mapping[str, str] = MappingProxyType(
+NEGATION_PATTERNS: Mapping[str, str] = MappingProxyType(
     {
         "ja": r"(?<!少|危|幼)ない|なかった|(?<!少|まも|間も)なく|なければ|なきゃ|ません|ずに|無い|無く|無かった",
         "zh": r"不(?![过過仅僅但断斷])|没|沒|无|無|未(?![来來])|勿|毋|并非|並非|绝非|絕非|而非",
@@ -55,7 +55,7 @@ EXPRESSIONS: Mapping[str, str] = MappingProxyType(
 )
 
 #: All languages that have a list.
-NEGATION_LANGUAGES = tuple(sorted((*WORDS, *EXPRESSIONS)))
+NEGATION_LANGUAGES = tuple(sorted((*NEGATION_WORDS, *NEGATION_PATTERNS)))
 
 
 def negation_counter(language: str) -> Callable[[str], int]:
@@ -74,7 +74,7 @@ def negation_counter(language: str) -> Callable[[str], int]:
     return lambda text: len(pattern.findall(_folded(text)))
 
 
-def negation_places(language: str) -> Callable[[str], list[tuple[int, int]]]:
+def negation_spans(language: str) -> Callable[[str], list[tuple[int, int]]]:
     """Where negation words of a language stand in a text, as a function of the text.
 
     Args:
@@ -108,9 +108,11 @@ def _pattern(language: str) -> regex.Pattern[str]:
     import regex  # loaded when first needed
 
     if language not in NEGATION_LANGUAGES:
-        known = listed(NEGATION_LANGUAGES, most=30)
+        known = listed(NEGATION_LANGUAGES, max_items=30)
         raise SettingsError(f"slice: language {language!r} of negation words found, one of {known} expected")
-    return regex.compile(EXPRESSIONS.get(language) or _expression(WORDS[language].split()), regex.VERSION1)
+    return regex.compile(
+        NEGATION_PATTERNS.get(language) or _expression(NEGATION_WORDS[language].split()), regex.VERSION1
+    )
 
 
 def _expression(words: list[str]) -> str:

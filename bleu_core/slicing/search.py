@@ -175,7 +175,7 @@ def _container(wanted: str) -> Callable[[str], bool]:
 
 
 def matcher(pattern: str, seconds: float = MAX_SECONDS) -> Callable[[str], bool]:
-    """Whether a text contains what a regular expression matches, as a function.
+    """Return whether a text contains what a regular expression matches, as a function.
 
     Args:
         pattern: the regular expression, which is case-sensitive.

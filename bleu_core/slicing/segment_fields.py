@@ -13,7 +13,7 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import FIELDS, Corpus, Judgments
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import DECIMALS
-from bleu_core.scoring import BleuSettings, evaluate, key_of_label, metric, segment_scores, token_counts
+from bleu_core.scoring import BleuSettings, evaluate, key_of_label, score_metric, segment_scores, token_counts
 from bleu_core.slicing.disputes import rating_ranges
 from bleu_core.slicing.expression import Condition
 from bleu_core.slicing.half import HALVES, halves
@@ -121,7 +121,7 @@ class SegmentFields:
             meant = [] if name in known else get_close_matches(name, known, n=1)
             if meant:
                 raise SettingsError(f"slice: there is no field {name!r}; did you mean {meant[0]!r}?")
-            raise SettingsError(f"slice: field {name!r} found, one of {listed(known, most=40)} expected")
+            raise SettingsError(f"slice: field {name!r} found, one of {listed(known, max_items=40)} expected")
         return Label(labels)
 
     def _text(self, text: Sequence[str] | None, field: str, needed: str) -> Texts:
@@ -143,7 +143,7 @@ class SegmentFields:
         return [self._corpus.systems[name] for name in self._systems(*names)]
 
     def _equal(self, one: str, other: str) -> Choice:
-        """Whether the outputs of two systems are the same text."""
+        """Return whether the outputs of two systems are the same text."""
         pairs = zip(*self._outputs(one, other), strict=True)
         return Choice(["yes" if first == second else "no" for first, second in pairs], ("yes", "no"))
 
@@ -153,7 +153,7 @@ class SegmentFields:
         corpus = self._corpus
         alone = Corpus({system: corpus.systems[system]}, corpus.references, corpus.source, corpus.documents)
         evaluation = evaluate(alone, self._settings, references=self._references_in_use)
-        scored = metric(alone, evaluation, key_of_label(name) or name)
+        scored = score_metric(alone, evaluation, key_of_label(name) or name)
         return segment_scores(evaluation, scored)[0].round(DECIMALS)  # so that equal texts score 100
 
     @property

@@ -46,7 +46,7 @@ class Slice:
     expression: str
     mask: Mask
     excluded: tuple[int, ...] = ()
-    lacking: tuple[str, ...] = ()
+    incomplete_files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.mask.flags.writeable = False
@@ -56,7 +56,7 @@ class Slice:
         """The slice of all segments."""
         return cls("", np.ones(segments, np.bool_))
 
-    def without(self, numbers: Collection[int], lacking: Sequence[str] = ()) -> Slice:
+    def without(self, numbers: Collection[int], incomplete_files: Sequence[str] = ()) -> Slice:
         """Exclude segments, whatever the expression says.
 
         Args:
@@ -70,7 +70,12 @@ class Slice:
             return self
         mask = self.mask.copy()
         mask[np.array(list(numbers), np.int64) - 1] = False
-        found = Slice(self.expression, mask, tuple(sorted({*self.excluded, *numbers})), (*self.lacking, *lacking))
+        found = Slice(
+            self.expression,
+            mask,
+            tuple(sorted({*self.excluded, *numbers})),
+            (*self.incomplete_files, *incomplete_files),
+        )
         if not found.segments:
             where = f"slice {self.expression!r}: " if self.expression else ""
             raise AlignmentError(f"{where}no segment is left: {found.exclusion}")
@@ -82,10 +87,10 @@ class Slice:
         count = len(self.excluded)
         if not count:
             return ""
-        files = len(self.lacking)
-        why = f" because {listed(self.lacking)} {'lacks' if files == 1 else 'lack'} {'it' if count == 1 else 'them'}"
+        files = len(self.incomplete_files)
+        why = f" because {listed(self.incomplete_files)} {'lacks' if files == 1 else 'lack'} {'it' if count == 1 else 'them'}"
         return (
-            f"{count:,} of {self.of:,} {plural(self.of, 'segment')} {'is' if count == 1 else 'are'} excluded"
+            f"{count:,} of {self.total:,} {plural(self.total, 'segment')} {'is' if count == 1 else 'are'} excluded"
             f"{why if files else ''}"
         )
 
@@ -95,7 +100,7 @@ class Slice:
         return int(self.mask.sum())
 
     @property
-    def of(self) -> int:
+    def total(self) -> int:
         """S, the number of segments of the whole."""
         return len(self.mask)
 
@@ -148,7 +153,7 @@ def slice_corpus(
     fields = SegmentFields(corpus, in_use, settings or BleuSettings(), judgments)
     found = Slice(expression, _mask(parse(expression), fields))
     if not found.segments:
-        raise AlignmentError(f"slice {expression!r}: holds for none of {found.of:,} segments, at least 1 expected")
+        raise AlignmentError(f"slice {expression!r}: holds for none of {found.total:,} segments, at least 1 expected")
     return found
 
 
@@ -165,7 +170,7 @@ def _mask(expression: Expression, fields: SegmentFields) -> Mask:
 
 
 def _holds(condition: Condition, values: FieldValues) -> Mask:
-    """Whether a condition without a negation holds."""
+    """Return whether a condition without a negation holds."""
     if isinstance(values, Label):
         numbers = _numbers(values.values)
         if condition.operator == "~" or numbers is None or "" in condition.values:

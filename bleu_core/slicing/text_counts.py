@@ -81,7 +81,7 @@ _DOUBLE_MARKS = rf"``|''|(?!(?<=\p{{Hebrew}})\"(?=\p{{Hebrew}}))[\p{{Quotation_M
 
 
 def _is_of_word(character: str) -> bool:
-    """Whether a character is of a word that may have an apostrophe: Chinese and Japanese words have none."""
+    """Return whether a character is of a word that may have an apostrophe: Chinese and Japanese words have none."""
     return _pattern(r"[[\p{L}\p{M}\p{N}]--[\p{Han}\p{Hiragana}\p{Katakana}]]").match(character) is not None
 
 

@@ -15,7 +15,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.inference import (
     ALPHA,
     ENOUGH_UNITS,
-    MIN_RESAMPLED,
+    MIN_PERCENTILE_UNITS,
     MIN_UNITS,
     SEED,
     Blocks,
@@ -28,12 +28,12 @@ from bleu_core.inference import (
     document_blocks,
     number_of_draws,
 )
-from bleu_core.progress import Progress, part_of
-from bleu_core.scoring import SumTable
+from bleu_core.progress import Progress, offset_progress
+from bleu_core.scoring import SegmentStatistics
 from bleu_core.slicing.heterogeneity import TRIALS, Variation, variation
 
 #: With fewer units than this in a slice, permutations of the labels say little about its variance.
-ENOUGH_PERMUTED = 10
+MIN_PERMUTED_UNITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class LabelSlice:
 
     label: str
     mask: npt.NDArray[np.bool_]
-    found: Comparisons
+    comparisons: Comparisons
 
     def __post_init__(self) -> None:
         self.mask.flags.writeable = False
@@ -56,7 +56,7 @@ class LabelSlice:
     @property
     def segments(self) -> int:
         """In the slice."""
-        return self.found.segments
+        return self.comparisons.segments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,22 +84,22 @@ class SlicesCompared:
     @property
     def resamples(self) -> int:
         """Of the bootstrap of each slice of 100 units or more; 0 where no slice has as many."""
-        return max(one.found.resamples for one in self.slices)
+        return max(one.comparisons.resamples for one in self.slices)
 
     @property
     def tested_by(self) -> str:
         """How the differences on each slice are tested, in words."""
-        unit = self.slices[0].found.unit
+        unit = self.slices[0].comparisons.unit
         if not self.resamples:
             return f"the jackknife over its {unit}s with Student's t"
         drawn = f"paired bootstrap resampling (Koehn, 2004; {self.resamples:,} resamples of its {unit}s)"
-        if all(one.found.resamples for one in self.slices):
+        if all(one.comparisons.resamples for one in self.slices):
             return drawn
-        return f"{drawn}, or the jackknife with Student's t where it has fewer than {MIN_RESAMPLED} {unit}s"
+        return f"{drawn}, or the jackknife with Student's t where it has fewer than {MIN_PERCENTILE_UNITS} {unit}s"
 
 
 def compare_slices(
-    table: SumTable,
+    statistics: SegmentStatistics,
     labels: Sequence[str],
     pairs: Sequence[Pair],
     *,
@@ -123,7 +123,7 @@ def compare_slices(
     10 such units, or if there is only one slice.
 
     Args:
-        table: T of all systems.
+        statistics: T of all systems.
         labels: S values of the label; a segment whose value is empty is in no slice.
         pairs: indices of a system and its baseline.
         order: the labels in the order of the slices; that of their first segments if None.
@@ -140,8 +140,8 @@ def compare_slices(
         SettingsError: a number is out of its range, or no segment has a label.
         ValueError: there is not a label, or a document, for each segment.
     """
-    if len(labels) != table.segments or (documents is not None and len(documents) != table.segments):
-        raise ValueError(f"one label and one document expected for each of {table.segments} segments")
+    if len(labels) != statistics.segments or (documents is not None and len(documents) != statistics.segments):
+        raise ValueError(f"one label and one document expected for each of {statistics.segments} segments")
     check_draws(seed, resamples=resamples, trials=trials)  # before any work is done
     known = dict.fromkeys(label for label in labels if label)
     names = tuple(known if order is None else order)
@@ -157,36 +157,36 @@ def compare_slices(
     draws, _ = number_of_draws("bootstrap", resamples=resamples)
     total = draws * (1 + len(names)) + trials
     whole = compare(
-        table,
+        statistics,
         pairs,
         groups=drawn,
         resamples=draws,
         seed=seed,
         alpha=alpha,
-        progress=part_of(progress, 0, total),
+        progress=offset_progress(progress, 0, total),
     )
     found = [
         _compared(
-            table,
+            statistics,
             codes == code,
             pairs,
             groups=drawn_inside,
             resamples=draws,
             seed=seed,
             alpha=alpha,
-            progress=part_of(progress, (1 + code) * draws, total),
+            progress=offset_progress(progress, (1 + code) * draws, total),
         )
         for code in range(len(names))
     ]
     unit, variations = _variation(
-        table,
+        statistics,
         names,
         codes,
         pairs,
         documents=of_documents,
         trials=trials,
         seed=seed,
-        progress=part_of(progress, total - trials, total),
+        progress=offset_progress(progress, total - trials, total),
     )
     slices = tuple(
         LabelSlice(name, codes == code, one)
@@ -206,7 +206,7 @@ def compare_slices(
 
 
 def _compared(
-    table: SumTable,
+    statistics: SegmentStatistics,
     mask: npt.NDArray[np.bool_],
     pairs: Sequence[Pair],
     *,
@@ -218,7 +218,7 @@ def _compared(
 ) -> Comparisons:
     """The pairs, compared on some of the segments; p-values are not corrected."""
     return compare(
-        replace(table, table=table.table[:, mask]),
+        replace(statistics, values=statistics.values[:, mask]),
         pairs,
         groups=None if groups is None else _documents_of(groups, mask),
         resamples=resamples,
@@ -249,7 +249,7 @@ def _corrected(found: Sequence[Comparisons]) -> list[Comparisons]:
 
 
 def _variation(
-    table: SumTable,
+    statistics: SegmentStatistics,
     names: Sequence[str],
     codes: Integers,
     pairs: Sequence[Pair],
@@ -262,7 +262,7 @@ def _variation(
     """Of each pair, whether its difference varies between slices, and what the labels are permuted over.
 
     Args:
-        table: T of all systems.
+        statistics: T of all systems.
         names: L labels.
         codes: (S,) the number of each segment's label; -1 if it has none.
         pairs: indices of a system and its baseline.
@@ -272,7 +272,7 @@ def _variation(
         progress: told how many permutations of how many are done.
     """
     known = codes >= 0
-    labelled, codes = replace(table, table=table.table[:, known]), codes[known]
+    labelled, codes = replace(statistics, values=statistics.values[:, known]), codes[known]
     unit: Unit = "segment"
     if documents is not None:
         inside = _documents_of(documents, known)
@@ -285,13 +285,13 @@ def _variation(
     reason = ""
     if len(names) == 1:
         reason = "only one slice"
-    elif sizes[fewest] < ENOUGH_PERMUTED:
+    elif sizes[fewest] < MIN_PERMUTED_UNITS:
         count = f"{sizes[fewest]} {plural(int(sizes[fewest]), unit)}"
-        reason = f"{names[fewest]} has {count}, at least {ENOUGH_PERMUTED} per slice expected"
+        reason = f"{names[fewest]} has {count}, at least {MIN_PERMUTED_UNITS} per slice expected"
     if reason:
         nan = math.nan
         return unit, tuple(
-            Variation(system=table.systems[k], baseline=table.systems[b], q=nan, p_value=nan, reason=reason)
+            Variation(system=statistics.systems[k], baseline=statistics.systems[b], q=nan, p_value=nan, reason=reason)
             for k, b in pairs
         )
     return unit, variation(labelled, codes, pairs, trials=trials, seed=seed, progress=progress)
@@ -314,7 +314,7 @@ def _warnings(slices: Sequence[LabelSlice], unlabelled: int) -> tuple[str, ...]:
     found: list[str] = []
     if unlabelled:
         found.append(f"{unlabelled:,} {plural(unlabelled, 'segment')} without a label found, left out of all slices")
-    few = sum(one.found.units < ENOUGH_UNITS for one in slices)
+    few = sum(one.comparisons.units < ENOUGH_UNITS for one in slices)
     if few:
         found.append(
             f"{few:,} of {len(slices):,} {plural(len(slices), 'slice')} with fewer than {ENOUGH_UNITS} units found: "

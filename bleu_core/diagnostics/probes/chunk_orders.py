@@ -62,7 +62,7 @@ def split_chunks(tokens: Sequence[Token], references: Sequence[Sequence[Token]])
     return [tuple(chunk) for chunk in found]
 
 
-def count_orders(chunks: Sequence[Chunk], most_states: int = MAX_STATES) -> Orders:
+def count_orders(chunks: Sequence[Chunk], max_states: int = MAX_STATES) -> Orders:
     """Count the sequences of tokens that chunks make in all their orders.
 
     Chunks whose places are certain in every sequence, whatever the order, are permuted as a multiset. The others are
@@ -70,14 +70,14 @@ def count_orders(chunks: Sequence[Chunk], most_states: int = MAX_STATES) -> Orde
 
     Args:
         chunks: each with at least one token.
-        most_states: of the automaton; if it needs more, the number returned is a lower bound: the orders of chunks from
-            which every sequence can be read in one way only, with the others behind them.
+        max_states: of the automaton; if it needs more, the number returned is a lower bound: the orders of chunks from
+            which every sequence can be read in one way only, followed by the others.
     """
     counts = Counter(chunks)
     certain, ambiguous = _certain(counts)
     if not ambiguous:
         return Orders(_permutations(counts.values()))
-    blocks = _sequences_in_blocks({kind: counts[kind] for kind in ambiguous}, most_states)
+    blocks = _sequences_in_blocks({kind: counts[kind] for kind in ambiguous}, max_states)
     if blocks is not None:
         gaps = sum(counts[kind] for kind in certain) + 1  # before, between and behind the certain ones
         placed = sum(number * math.comb(gaps, block) for block, number in blocks.items())
@@ -86,7 +86,7 @@ def count_orders(chunks: Sequence[Chunk], most_states: int = MAX_STATES) -> Orde
 
 
 def is_uniquely_decodable(code: Collection[Chunk]) -> bool:
-    """Whether no sequence of tokens can be split into words of a code in two ways.
+    """Return whether no sequence of tokens can be split into words of a code in two ways.
 
     Source:
         Sardinas and Patterson (1953), A necessary and sufficient condition for the unique decomposition of coded

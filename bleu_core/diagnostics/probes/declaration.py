@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.probes.chunk_orders import Orders
 
 
@@ -56,7 +56,7 @@ class Task:
         key: of the probe.
     """
 
-    material: Material
+    data: DiagnosticInput
     system: str
     language: str
     seed: int
@@ -65,12 +65,12 @@ class Task:
     @property
     def output(self) -> tuple[str, ...]:
         """(S,) the output that is to be changed."""
-        return self.material.corpus.systems[self.system]
+        return self.data.corpus.systems[self.system]
 
     @property
     def references(self) -> tuple[str, ...]:
         """The names of the references in use."""
-        return self.material.references
+        return self.data.references
 
     def generator(self) -> np.random.Generator:
         """Draws that depend on the seed and the probe alone, so that no probe changes what another one draws."""

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 from bleu_core.errors import listed
-from bleu_core.slicing import NEGATION_LANGUAGES, negation_places
+from bleu_core.slicing import NEGATION_LANGUAGES, negation_spans
 
 #: Where a clause ends, as far as punctuation shows it.
 CLAUSE_ENDS = re.compile(
@@ -33,9 +33,9 @@ def _change(task: Task) -> Sequence[Change]:
     if not language:
         return [task.unchanged(UNKNOWN)]
     if language not in NEGATION_LANGUAGES:
-        known = listed(NEGATION_LANGUAGES, most=len(NEGATION_LANGUAGES))
+        known = listed(NEGATION_LANGUAGES, max_items=len(NEGATION_LANGUAGES))
         return [task.unchanged(f"negation words are known for {known}, and not for {language}")]
-    places, generator = negation_places(language), task.generator()
+    places, generator = negation_spans(language), task.generator()
     after: list[str] = []
     for text in task.output:
         clauses = _by_clause(text, places(text))

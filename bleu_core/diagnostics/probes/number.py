@@ -37,7 +37,7 @@ def _other_number(text: str, generator: np.random.Generator) -> str:
 
 
 def _is_joined(text: str, start: int, end: int) -> bool:
-    """Whether a letter of a script that has capitals stands beside a stretch of text, perhaps behind a hyphen."""
+    """Return whether a letter of a script that has capitals stands beside a stretch of text, perhaps behind a hyphen."""
     before = text[start - 1 : start] if text[start - 1 : start] != "-" else text[start - 2 : start - 1]
     return any(letter.lower() != letter.upper() for letter in (before, text[end : end + 1]))
 

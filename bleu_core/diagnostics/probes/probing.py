@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.language import KNOWN_LANGUAGES, guessed_language
-from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 from bleu_core.diagnostics.probes.register import PROBES, find_probe
 from bleu_core.diagnostics.probes.tokens import tokenized_text
 from bleu_core.errors import SettingsError
 from bleu_core.inference import SEED, check_draws
 from bleu_core.progress import Progress
-from bleu_core.scoring import BleuSettings, Metric, SumTable, evaluate, find_metric, metric, token_counts
+from bleu_core.scoring import BleuSettings, Metric, SegmentStatistics, evaluate, find_metric, score_metric, token_counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class Probed:
 
 
 def probe_system(
-    material: Material,
+    data: DiagnosticInput,
     system: str,
     *,
     keys: Sequence[str] = tuple(PROBES),
@@ -88,7 +88,7 @@ def probe_system(
     """Change a system's output by each probe, and score it before and after.
 
     Args:
-        material: the texts, and the counts of the systems against the references in use.
+        data: the texts, and the counts of the systems against the references in use.
         system: whose output.
         keys: of the probes.
         metrics: keys of the metrics.
@@ -101,16 +101,16 @@ def probe_system(
     """
     check_draws(seed)
     check_language(language)
-    if system not in material.systems:
-        raise SettingsError(f"system {system!r} found, one of {', '.join(material.systems)} expected")
+    if system not in data.systems:
+        raise SettingsError(f"system {system!r} found, one of {', '.join(data.systems)} expected")
     chosen = [find_metric(key) for key in metrics]
-    spoken = guessed_language(material) if language is None else language
+    spoken = guessed_language(data) if language is None else language
     changes = [
         (probe, change)
         for probe in map(find_probe, keys)
-        for change in probe.change(Task(material=material, system=system, language=spoken, seed=seed, key=probe.key))
+        for change in probe.change(Task(data=data, system=system, language=spoken, seed=seed, key=probe.key))
     ]
-    scores = _Scores(material, system)
+    scores = _Scores(data, system)
     steps = len(changes) * max(len(chosen), 1)
     found: list[Probed] = []
     for number, (probe, change) in enumerate(changes):
@@ -151,9 +151,9 @@ def check_language(language: str | None) -> None:
 class _Scores:
     """The scores of a system before and after changes; what is scored before is scored once."""
 
-    def __init__(self, material: Material, system: str) -> None:
-        self._material, self._system = material, system
-        self._before: dict[tuple[str, bool, tuple[str, ...]], SumTable] = {}
+    def __init__(self, data: DiagnosticInput, system: str) -> None:
+        self._material, self._system = data, system
+        self._before: dict[tuple[str, bool, tuple[str, ...]], SegmentStatistics] = {}
         self._tokenized: dict[str, tuple[str | None, ...]] = {}
 
     def change(self, metric: Metric, change: Change) -> ScoreChange:
@@ -164,9 +164,9 @@ class _Scores:
             self._before[key] = self._table(metric, change, range(len(change.before)), change.before)
         before = self._before[key]
         of_changed = self._table(metric, change, rows, [change.after[row] for row in rows])
-        whole = np.array(before.table, np.result_type(before.table, of_changed.table))
-        whole[:, rows] = of_changed.table
-        tables = (before, replace(before, table=whole), before.subset(rows), of_changed)
+        whole = np.array(before.values, np.result_type(before.values, of_changed.values))
+        whole[:, rows] = of_changed.values
+        tables = (before, replace(before, values=whole), before.subset(rows), of_changed)
         found = (float(table.score(table.sums())[0]) for table in tables)
         return ScoreChange(
             metric=metric, **dict(zip(("before", "after", "before_changed", "after_changed"), found, strict=True))
@@ -180,14 +180,16 @@ class _Scores:
         settings = self._material.evaluation.settings
         return replace(settings, tokenizer="none") if change.tokenized else settings
 
-    def _table(self, metric_in_use: Metric, change: Change, rows: Sequence[int], texts: Sequence[str]) -> SumTable:
+    def _table(
+        self, metric_in_use: Metric, change: Change, rows: Sequence[int], texts: Sequence[str]
+    ) -> SegmentStatistics:
         """The sums of some segments with these texts."""
         corpus = self._material.corpus
         references = {name: self._reference(name, tokenized=change.tokenized) for name in change.references}
         part = replace(corpus, systems={}, references=references).subset(rows)
         part = replace(part, systems={self._system: tuple(texts)})
         evaluation = evaluate(part, self._settings(change))
-        return metric(part, evaluation, metric_in_use.key).table
+        return score_metric(part, evaluation, metric_in_use.key).statistics
 
     def _reference(self, name: str, *, tokenized: bool) -> tuple[str | None, ...]:
         texts = self._material.corpus.references[name]

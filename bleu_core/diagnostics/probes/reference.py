@@ -12,10 +12,10 @@ from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 def _change(task: Task) -> Sequence[Change]:
     if len(task.references) == 1:
         return [task.unchanged("there is one reference, and two are needed")]
-    texts = task.material.corpus.references
+    texts = task.data.corpus.references
     copied = next((name for name in task.references if texts[name] == task.output), "")
     found: list[Change] = []
-    for name in task.material.full_references:
+    for name in task.data.full_references:
         others = tuple(other for other in task.references if other != name)
         if first_without_reference([texts[other] for other in others]):
             continue

@@ -19,10 +19,10 @@ LOWERED = "under smoothing floor with a value above 1, an order without a match 
 
 
 def _change(task: Task) -> Sequence[Change]:
-    settings = task.material.evaluation.settings
+    settings = task.data.evaluation.settings
     if settings.smoothing == "floor" and (settings.smoothing_value or 0) > MAX_FLOOR:
         return [task.unchanged(LOWERED)]
-    texts = [task.output, *(task.material.corpus.references[name] for name in task.references)]
+    texts = [task.output, *(task.data.corpus.references[name] for name in task.references)]
     numbered, (before, *references) = tokens_by_segment(texts, settings.counting)
     generator = task.generator()
     after: list[list[int]] = []
@@ -60,7 +60,7 @@ def _other_order(chunks: Sequence[Chunk], generator: np.random.Generator) -> lis
 
 
 def _differ(one: Chunk, other: Chunk) -> bool:
-    """Whether two chunks make another sequence of tokens when they change places."""
+    """Return whether two chunks make another sequence of tokens when they change places."""
     return one + other != other + one
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import names, percent
 
 KEY = "additions"
@@ -48,23 +48,22 @@ SIDES: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
 )
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    step = -(-material.segments // MAX_LINES)
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    step = -(-data.segments // MAX_LINES)
     lines = {
-        key: [line.strip() for line in text[::step] if line and not line.isspace()]
-        for key, text in material.texts.items()
+        key: [line.strip() for line in text[::step] if line and not line.isspace()] for key, text in data.texts.items()
     }
-    references = [lines["reference", name] for name in material.references]
+    references = [lines["reference", name] for name in data.references]
     found: list[Finding] = []
-    for name in material.systems:
+    for name in data.systems:
         own = lines["system", name]
         if len(own) < MIN_LINES:
             continue
         parts = [part for side, ways in SIDES.items() if (part := _added(own, references, side, ways))]
         if parts:
-            among = names(material.references)
+            among = names(data.references)
             sentence = f"{name}: {' and '.join(f'{said} ({usual} in {among})' for said, usual in parts)}."
-            found.append(Finding(key=KEY, systems=(name,), found=sentence, strength="caution", advice=ADVICE))
+            found.append(Finding(key=KEY, systems=(name,), message=sentence, strength="caution", advice=ADVICE))
     return found
 
 

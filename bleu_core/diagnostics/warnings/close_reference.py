@@ -10,19 +10,19 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats
 from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.likeness import (
+    MIN_OTHER_SYSTEMS,
     MIN_TOKENS,
-    OTHER_SYSTEMS,
     likeness,
     long_enough,
     longest_match,
     near_copies,
 )
-from bleu_core.diagnostics.material import Material
-from bleu_core.diagnostics.wording import NAMES
+from bleu_core.diagnostics.wording import MAX_NAMES
 from bleu_core.diagnostics.written_alike import number_texts
 from bleu_core.errors import listed
-from bleu_core.scoring import Evaluation, tokens_of
+from bleu_core.scoring import BleuEvaluation, tokens_of
 
 Marks = npt.NDArray[np.bool_]
 
@@ -112,35 +112,35 @@ class _Compared:
         return np.asarray(same >= VARIANT * self.segments)
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    return [one for reference in material.full_references for one in _of(material, reference)]
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    return [one for reference in data.full_references for one in _of(data, reference)]
 
 
-def _of(material: Material, reference: str) -> Sequence[Finding]:
-    evaluation = material.alone(reference).select(material.distinct)
+def _of(data: DiagnosticInput, reference: str) -> Sequence[Finding]:
+    evaluation = data.against_single_reference(reference).select(data.distinct_systems)
     lengths = evaluation.stats.reference_lengths[0]
     middle = float(np.median(lengths))
     if middle < MIN_TOKENS:
         return (_too_short(reference, middle),)
-    numbers = material.by_segment(number_texts)
-    texts = numbers[[material.systems.index(name) for name in material.distinct]]
+    numbers = data.segment_values(number_texts)
+    texts = numbers[[data.systems.index(name) for name in data.distinct_systems]]
     long = np.asarray(lengths >= MIN_TOKENS)
-    equal = (texts == numbers[material.of_references][material.references.index(reference)]) & long
+    equal = (texts == numbers[data.reference_rows][data.references.index(reference)]) & long
     compared = _Compared(
         reference=reference,
-        systems=material.distinct,
+        systems=data.distinct_systems,
         texts=texts,
         long=long,
         equal=equal,
-        single=len(material.references) == 1,
+        single=len(data.references) == 1,
     )
     found = _several(compared)
     if found:
         return found
     found = _equal_systems(compared)
-    if len(material.distinct) > OTHER_SYSTEMS:
+    if len(data.distinct_systems) > MIN_OTHER_SYSTEMS:
         named = {name for one in found for name in one.systems}
-        found += [one for one in _near_systems(material, evaluation, compared) if named.isdisjoint(one.systems)]
+        found += [one for one in _near_systems(data, evaluation, compared) if named.isdisjoint(one.systems)]
     return found
 
 
@@ -163,12 +163,12 @@ def _equal_systems(compared: _Compared) -> list[Finding]:
         beside = [f"{compared.systems[j]}: {_percent(shares[j])}" for j in np.flatnonzero(variants).tolist() if j != k]
         beside += _of_others(others)
         obstacle = f"{_percent(shares[k])} of {compared.possessive} equal {name}'s output"
-        obstacle += f" ({listed(beside, most=NAMES)})" if beside else ""
+        obstacle += f" ({listed(beside, max_items=MAX_NAMES)})" if beside else ""
         one = Finding(
             key=KEY,
             systems=tuple(compared.systems[j] for j in np.flatnonzero(variants).tolist()),
             references=(compared.reference,),
-            found=f"{obstacle}. {_cause(name)} {compared.compared}",
+            message=f"{obstacle}. {_cause(name)} {compared.compared}",
             strength="alarm" if alone >= ALARM else "caution",
             advice=ADVICE,
             segments=tuple((np.flatnonzero(equal[k]) + 1).tolist()),
@@ -179,11 +179,11 @@ def _equal_systems(compared: _Compared) -> list[Finding]:
     return sorted(found, key=lambda one: compared.systems.index(one.systems[0]))
 
 
-def _near_systems(material: Material, evaluation: Evaluation, compared: _Compared) -> list[Finding]:
+def _near_systems(data: DiagnosticInput, evaluation: BleuEvaluation, compared: _Compared) -> list[Finding]:
     """The systems of which a reference has more near copies than is expected from the other systems.
 
     Args:
-        material: what is looked at.
+        data: what is looked at.
         evaluation: of the systems compared, with the reference alone.
         compared: the same texts.
     """
@@ -192,16 +192,16 @@ def _near_systems(material: Material, evaluation: Evaluation, compared: _Compare
     copies = near_copies(like, near)
     surplus = copies.observed - copies.expected
     excess = EXCESS if len(near) >= ENOUGH_SYSTEMS else HIGHER_EXCESS
-    flagged = (copies.excess >= excess) & (surplus >= MORE) & (surplus >= MORE_SHARE * material.segments)
+    flagged = (copies.excess >= excess) & (surplus >= MORE) & (surplus >= MORE_SHARE * data.segments)
     shares = near.sum(axis=1) / compared.segments
     found: list[Finding] = []
     for k in np.flatnonzero(flagged).tolist():
         name = compared.systems[k]
         segments = np.flatnonzero(near[k])
-        longest, where = _longest(material, name, compared.reference, segments.tolist())
+        longest, where = _longest(data, name, compared.reference, segments.tolist())
         obstacle = (
             f"{_percent(shares[k])} of {compared.possessive} nearly equal {name}'s output "
-            f"({listed(_of_others(np.delete(shares, k)), most=NAMES)})"
+            f"({listed(_of_others(np.delete(shares, k)), max_items=MAX_NAMES)})"
         )
         detail = (
             f"By the other systems on the same segments and its usual distance from them, "
@@ -212,8 +212,8 @@ def _near_systems(material: Material, evaluation: Evaluation, compared: _Compare
             key=KEY,
             systems=(name,),
             references=(compared.reference,),
-            found=f"{obstacle}. {_cause(name)} {detail}",
-            strength="alarm" if surplus[k] >= ALARM * material.segments else "caution",
+            message=f"{obstacle}. {_cause(name)} {detail}",
+            strength="alarm" if surplus[k] >= ALARM * data.segments else "caution",
             advice=ADVICE,
             segments=tuple((segments + 1).tolist()),
             obstacle=obstacle,
@@ -223,10 +223,10 @@ def _near_systems(material: Material, evaluation: Evaluation, compared: _Compare
     return found
 
 
-def _longest(material: Material, system: str, reference: str, segments: Sequence[int]) -> tuple[int, int]:
+def _longest(data: DiagnosticInput, system: str, reference: str, segments: Sequence[int]) -> tuple[int, int]:
     """The longest run of tokens in common, and its segment, from 1."""
-    counting = material.evaluation.settings.counting
-    texts, references = material.corpus.systems[system], material.corpus.references[reference]
+    counting = data.evaluation.settings.counting
+    texts, references = data.corpus.systems[system], data.corpus.references[reference]
     longest = sorted(segments, key=lambda i: -len(texts[i]))[:SEARCHED]
     matches = [
         (longest_match(tokens_of(texts[i], counting), tokens_of(references[i] or "", counting)), i + 1) for i in longest
@@ -261,7 +261,7 @@ def _several(compared: _Compared) -> list[Finding]:
     ]
     obstacle = (
         f"{_percent(share)} of {compared.possessive} equal the output of exactly one system "
-        f"({listed(of_systems, most=NAMES)})"
+        f"({listed(of_systems, max_items=MAX_NAMES)})"
     )
     cause = "The reference may have been put together from outputs of systems."
     strength: Strength = "alarm" if share >= 2 * SEVERAL else "caution"
@@ -270,7 +270,7 @@ def _several(compared: _Compared) -> list[Finding]:
             key=KEY,
             systems=tuple(compared.systems[k] for k in involved.tolist()),
             references=(compared.reference,),
-            found=f"{obstacle}. {cause} {compared.compared}",
+            message=f"{obstacle}. {cause} {compared.compared}",
             strength=strength,
             advice=ADVICE_FOR_SEVERAL,
             segments=tuple((np.flatnonzero(sole.any(axis=0)) + 1).tolist()),
@@ -284,7 +284,7 @@ def _too_short(reference: str, median: float) -> Finding:
     return Finding(
         key=KEY,
         references=(reference,),
-        found=f"Whether the reference {reference} is too close to a system is not judged: half of its segments have at "
+        message=f"Whether the reference {reference} is too close to a system is not judged: half of its segments have at "
         f"most {median:g} tokens, and shorter segments than {MIN_TOKENS} are equal by chance.",
         strength="note",
         advice=ADVICE_FOR_SHORT,
@@ -301,7 +301,7 @@ WARNING = TrustWarning(
     title="Reference close to a system",
     checked=f"The segments of at least {MIN_TOKENS} tokens are counted in which a system equals a reference, and "
     "those in which no other system does. Quotation marks, apostrophes, dashes, case, spaces and final punctuation do "
-    f"not count. Among at least {OTHER_SYSTEMS + 1} systems, segments that are nearly equal are compared with the "
+    f"not count. Among at least {MIN_OTHER_SYSTEMS + 1} systems, segments that are nearly equal are compared with the "
     "number that is expected from the other systems.",
     misleads="A reference that was post-edited from a system, or that a system learned, gives that system points that "
     "its translations do not earn.",

@@ -10,7 +10,7 @@ import numpy as np
 from bleu_core.agreement import pearson
 from bleu_core.dataset import identical_texts, rated_segments
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.fields import decimal
 from bleu_core.judges import LEVEL, Confounding, confounding, is_unbalanced
@@ -26,17 +26,17 @@ ALSO = 0.25
 MIN_SYSTEMS = 3
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    judgments = material.judgments
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    judgments = data.judgments
     if judgments is None or judgments.adjusted_means:
         return ()
-    human = {same.system for same in identical_texts(material.corpus) if same.role == "reference"}
-    rated = [name for name in material.distinct if name in judgments.systems and name not in human]
+    human = {same.system for same in identical_texts(data.corpus) if same.role == "reference"}
+    rated = [name for name in data.distinct_systems if name in judgments.systems and name not in human]
     if len(rated) < MIN_SYSTEMS or rated_segments(judgments, rated).too_few:
         return ()
     if not is_unbalanced(judgments, rated):  # which takes a fraction of the time of the rest
         return ()
-    found = confounding(judgments, rated, material.corpus.documents)
+    found = confounding(judgments, rated, data.corpus.documents)
     if not found.confounded:
         return ()
     misleading = found.misleading
@@ -49,8 +49,8 @@ def _find(material: Material) -> Sequence[Finding]:
     return (
         Finding(
             key=KEY,
-            systems=tuple(name for name in material.systems if name in involved),
-            found=f"{_correlations(material, found)}{about_judges} {differences}.",
+            systems=tuple(name for name in data.systems if name in involved),
+            message=f"{_correlations(data, found)}{about_judges} {differences}.",
             strength="alarm",
             advice=ADVICE,
             obstacle=f"raw mean ratings depend on who rated which system; {differences}",
@@ -59,9 +59,9 @@ def _find(material: Material) -> Sequence[Finding]:
     )
 
 
-def _correlations(material: Material, found: Confounding) -> str:
+def _correlations(data: DiagnosticInput, found: Confounding) -> str:
     """The correlation of BLEU with adjusted and with raw means, a sentence and a blank; empty where undefined."""
-    score = dict(zip(material.systems, material.evaluation.scores.score.tolist(), strict=True))
+    score = dict(zip(data.systems, data.evaluation.scores.score.tolist(), strict=True))
     means = found.means
     scores = np.array([score[name] for name in means.systems])
     adjusted, raw = (pearson(scores, values).coefficient for values in (means.adjusted, means.raw))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import share, strength_of
 
 KEY = "copied-source"
@@ -18,19 +18,19 @@ MIN_LETTERS = 15
 CAUTION, ALARM = 0.01, 0.1
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    source = material.corpus.source
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    source = data.corpus.source
     if source is None:
         return ()
     plain = [_plain(line) for line in source]
-    references = [material.corpus.references[name] for name in material.references]
+    references = [data.corpus.references[name] for name in data.references]
     translated = [
         sum(map(str.isalpha, line)) >= MIN_LETTERS and all(_plain(text[i] or "") != line for text in references)
         for i, line in enumerate(plain)
     ]
     found: list[Finding] = []
-    for name in material.systems:
-        text = material.corpus.systems[name]
+    for name in data.systems:
+        text = data.corpus.systems[name]
         segments = tuple(i + 1 for i, line in enumerate(text) if translated[i] and _plain(line) == plain[i])
         if segments:
             part = len(segments) / len(text)
@@ -39,7 +39,7 @@ def _find(material: Material) -> Sequence[Finding]:
                 Finding(
                     key=KEY,
                     systems=(name,),
-                    found=sentence,
+                    message=sentence,
                     strength=strength_of(part, caution=CAUTION, alarm=ALARM),
                     advice=ADVICE,
                     segments=segments,

@@ -10,7 +10,7 @@ import numpy as np
 from bleu_core.arrays import Integers, best_first
 from bleu_core.dataset import plural
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.inference import ALPHA, Effects, document_blocks, effects
 
@@ -24,15 +24,15 @@ MIN_DOCUMENTS = 4
 MIN_MAX_DOCUMENTS, MAX_SHARE, MAX_SEGMENTS = 1, 0.05, 0.34
 
 
-def _find(material: Material) -> Sequence[Finding]:
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
     from scipy.special import ndtri  # loaded when first needed: it costs more than scoring
 
-    if material.corpus.documents is None or len(material.distinct) < 2:  # noqa: PLR2004 # a pair
+    if data.corpus.documents is None or len(data.distinct_systems) < 2:  # noqa: PLR2004 # a pair
         return ()
-    blocks = document_blocks(material.corpus.documents)
+    blocks = document_blocks(data.corpus.documents)
     if len(blocks.names) < MIN_DOCUMENTS:
         return ()
-    table = material.evaluation.table.select(material.distinct)
+    table = data.evaluation.statistics.select(data.distinct_systems)
     of_systems = effects(table)
     order = best_first(table.systems, of_systems.scores)
     pairs = list(pairwise(order))
@@ -47,22 +47,22 @@ def _find(material: Material) -> Sequence[Finding]:
         if not removed:
             continue
         left = np.flatnonzero(~np.isin(blocks.labels, removed))
-        scores = table.score(table.table[[k, b]][:, left].sum(axis=1))
+        scores = table.score(table.values[[k, b]][:, left].sum(axis=1))
         if scores[0] >= scores[1]:
             continue
         chosen = [blocks.names[d] for d in removed]
         segments = np.flatnonzero(np.isin(blocks.labels, removed)) + 1
-        better, worse = material.distinct[k], material.distinct[b]
+        better, worse = data.distinct_systems[k], data.distinct_systems[b]
         sentence = (
             f"{better} scores {of_systems.delta(k, b):.2f} points higher than {worse}, and "
             f"{float(scores[1] - scores[0]):.2f} lower without the {plural(len(chosen), 'document')} {names(chosen)} "
-            f"({percent(len(segments) / material.segments)} of the segments)."
+            f"({percent(len(segments) / data.segments)} of the segments)."
         )
         found.append(
             Finding(
                 key=KEY,
-                systems=tuple(name for name in material.systems if name in (better, worse)),
-                found=sentence,
+                systems=tuple(name for name in data.systems if name in (better, worse)),
+                message=sentence,
                 strength="caution",
                 advice=ADVICE,
                 segments=tuple(segments.tolist()),

@@ -6,29 +6,29 @@ from collections.abc import Sequence
 
 from bleu_core.dataset import human_note, identical_texts
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
 KEY = "identical-systems"
 ADVICE = "Check that the right files were given, and leave one of the two out."
 ADVICE_FOR_HUMANS = "Check that the right files were given, if these are no human translations."
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    humans = {each.system for each in material.humans}
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    humans = {each.system for each in data.humans}
     found: list[Finding] = []
-    for same in identical_texts(material.corpus):
-        if same.role != "system" or not {same.system, same.name} <= set(material.systems) - humans:
+    for same in identical_texts(data.corpus):
+        if same.role != "system" or not {same.system, same.name} <= set(data.systems) - humans:
             continue  # the note below, or the warning about copies of the source, says so
-        sentence = f"{same.system} and {same.name} are identical in all {material.segments:,} segments."
-        systems = tuple(name for name in material.systems if name in (same.system, same.name))
-        found.append(Finding(key=KEY, systems=systems, found=sentence, strength="caution", advice=ADVICE))
-    if material.humans:
-        note = human_note(material.humans)
+        sentence = f"{same.system} and {same.name} are identical in all {data.segments:,} segments."
+        systems = tuple(name for name in data.systems if name in (same.system, same.name))
+        found.append(Finding(key=KEY, systems=systems, message=sentence, strength="caution", advice=ADVICE))
+    if data.humans:
+        note = human_note(data.humans)
         one = Finding(
             key=KEY,
-            systems=tuple(each.system for each in material.humans),
-            references=tuple(dict.fromkeys(each.reference for each in material.humans if each.reference)),
-            found=f"{note[0].upper()}{note[1:]}.",
+            systems=tuple(each.system for each in data.humans),
+            references=tuple(dict.fromkeys(each.reference for each in data.humans if each.reference)),
+            message=f"{note[0].upper()}{note[1:]}.",
             strength="note",
             advice=ADVICE_FOR_HUMANS,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import percent
 
 KEY = "length"
@@ -19,11 +19,11 @@ LONG, VERY_LONG = 1.15, 2.0
 FACTOR, MIN_TOKENS = 2.0, 10
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    scores = material.evaluation.scores
-    rows = material.evaluation.table.table[..., :2]
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    scores = data.evaluation.scores
+    rows = data.evaluation.statistics.values[..., :2]
     found: list[Finding] = []
-    for k, name in enumerate(material.systems):
+    for k, name in enumerate(data.systems):
         reference_length = float(scores.reference_length[k])
         ratio = float(scores.hypothesis_length[k]) / reference_length if reference_length else 1.0
         strength = _strength(ratio)
@@ -37,7 +37,7 @@ def _find(material: Material) -> Sequence[Finding]:
             Finding(
                 key=KEY,
                 systems=(name,),
-                found=f"{name} has {percent(ratio)} of the tokens of the references{penalty}.",
+                message=f"{name} has {percent(ratio)} of the tokens of the references{penalty}.",
                 strength=strength,
                 advice=ADVICE,
                 segments=tuple((differing.nonzero()[0] + 1).tolist()),

@@ -8,10 +8,10 @@ import numpy as np
 
 from bleu_core.arrays import Floats
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.likeness import OTHER_SYSTEMS, likeness, long_enough, near_copies
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
+from bleu_core.diagnostics.likeness import MIN_OTHER_SYSTEMS, likeness, long_enough, near_copies
 from bleu_core.diagnostics.wording import percent, share
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 KEY = "memorised"
 ADVICE = "Find out whether the test set was in the system's training data, and do not compare its score until then."
@@ -29,14 +29,14 @@ DECAY = 0.5
 MIN_SPREAD = 0.02
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    if len(material.distinct) <= OTHER_SYSTEMS or material.evaluation.stats.max_order == 1:
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    if len(data.distinct_systems) <= MIN_OTHER_SYSTEMS or data.evaluation.stats.max_order == 1:
         return ()
-    return [one for reference in material.full_references for one in _of(material, reference)]
+    return [one for reference in data.full_references for one in _of(data, reference)]
 
 
-def _of(material: Material, reference: str) -> Sequence[Finding]:
-    evaluation = material.alone(reference).select(material.distinct)
+def _of(data: DiagnosticInput, reference: str) -> Sequence[Finding]:
+    evaluation = data.against_single_reference(reference).select(data.distinct_systems)
     like = likeness(evaluation)
     closest = np.stack([np.delete(like, k, axis=0).max(axis=0) for k in range(len(like))])
     verbatim = (like >= VERBATIM) & (closest <= like - LEAD) & long_enough(evaluation)
@@ -46,12 +46,12 @@ def _of(material: Material, reference: str) -> Sequence[Finding]:
     order = evaluation.stats.max_order
     found: list[Finding] = []
     for k in np.flatnonzero(flagged).tolist():
-        name = material.distinct[k]
+        name = data.distinct_systems[k]
         segments = np.flatnonzero(verbatim[k])
         longest = int(evaluation.stats.hypothesis_lengths[k, segments].max())
         sentence = (
             f"{name} has the words of the reference {reference}, which no other system has, in "
-            f"{share(len(segments), material.segments)} of up to {longest:,} tokens "
+            f"{share(len(segments), data.segments)} of up to {longest:,} tokens "
             f"({copies.expected[k]:.1f} expected), and its precision of order {order} is {precisions[k]:.3f}, where "
             f"{foreseen[k]:.3f} goes with its unigrams."
         )
@@ -60,20 +60,20 @@ def _of(material: Material, reference: str) -> Sequence[Finding]:
                 key=KEY,
                 systems=(name,),
                 references=(reference,),
-                found=sentence,
+                message=sentence,
                 strength="alarm",
                 advice=ADVICE,
                 segments=tuple((segments + 1).tolist()),
                 obstacle=f"{name} has the words of the reference {reference}, which no other system has, in "
-                f"{percent(len(segments) / material.segments)} of the segments",
+                f"{percent(len(segments) / data.segments)} of the segments",
                 cause=f"{name} may have been trained on this test set.",
             )
         )
     return found
 
 
-def slow_decay(evaluation: Evaluation) -> tuple[Floats, Floats, Floats]:
-    """Whether each system's precision falls more slowly with the order than that of the others.
+def slow_decay(evaluation: BleuEvaluation) -> tuple[Floats, Floats, Floats]:
+    """Return whether each system's precision falls more slowly with the order than that of the others.
 
     The logarithm of the highest order's precision is regressed on that of the first, over the other systems.
 

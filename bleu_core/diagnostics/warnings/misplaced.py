@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bleu_core.alignment import count_tokens, rarity
 from bleu_core.arrays import Integers
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import percent, share, strength_of
 
 KEY = "misplaced"
@@ -41,28 +41,28 @@ FEW_LINES = 20
 CAUTION, ALARM = 0.005, 0.05
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    stats = material.evaluation.stats
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    stats = data.evaluation.stats
     matched = stats.matches[..., 0] / np.maximum(stats.hypothesis_lengths, 1)
     unlike = (matched <= OF_OWN) & (stats.hypothesis_lengths >= MIN_WORDS)
     looked_at = [rows[:: max(1, -(-len(rows) // MAX_SEGMENTS))] for rows in map(np.flatnonzero, unlike)]
     found: list[Finding] = []
     for name, of, rows, segments in zip(
-        material.systems, unlike.sum(axis=1).tolist(), looked_at, _of_others(material, looked_at), strict=True
+        data.systems, unlike.sum(axis=1).tolist(), looked_at, _of_others(data, looked_at), strict=True
     ):
         if len(segments) < MIN_SEGMENTS:
             continue
         least = "at least " if len(rows) < of else ""
-        part = of / material.segments * len(segments) / len(rows)
+        part = of / data.segments * len(segments) / len(rows)
         found.append(
             Finding(
                 key=KEY,
                 systems=(name,),
-                found=f"{name} has the text of another segment in {least}{share(len(segments), material.segments)}.",
+                message=f"{name} has the text of another segment in {least}{share(len(segments), data.segments)}.",
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
                 advice=ADVICE,
                 segments=tuple((segments + 1).tolist()),
-                obstacle=f"{least}{percent(len(segments) / material.segments)} of {name}'s segments have the text of "
+                obstacle=f"{least}{percent(len(segments) / data.segments)} of {name}'s segments have the text of "
                 "another segment",
                 cause=f"Lines of {name}'s file may be missing, doubled or in another order.",
             )
@@ -70,19 +70,19 @@ def _find(material: Material) -> Sequence[Finding]:
     return found
 
 
-def _of_others(material: Material, looked_at: Sequence[Integers]) -> Iterator[Integers]:
+def _of_others(data: DiagnosticInput, looked_at: Sequence[Integers]) -> Iterator[Integers]:
     """Of each system, the rows in which its output is like the reference of another segment, and not like its own.
 
     Args:
-        material: the texts.
+        data: the texts.
         looked_at: for each system, the rows of the outputs that are compared.
     """
     chosen: list[list[str | None]] = []
-    for name, rows in zip(material.systems, looked_at, strict=True):
-        output = material.corpus.systems[name]
+    for name, rows in zip(data.systems, looked_at, strict=True):
+        output = data.corpus.systems[name]
         numbers: list[int] = rows.tolist()
         chosen.append([output[i] for i in numbers])
-    counted = count_tokens([*chosen, *(material.corpus.references[name] for name in material.references)])
+    counted = count_tokens([*chosen, *(data.corpus.references[name] for name in data.references)])
     weights = _weights(counted[len(chosen) :])
     words = [_normalised(each.weighted(weights).tokens) for each in counted]
     references = words[len(chosen) :]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import MIN_RATED_SEGMENTS, identical_texts, plural, rated_segments
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import strength_of
 from bleu_core.fields import decimal
 
@@ -18,16 +18,16 @@ NOTE = "Read the scores of these systems with care: where they differ from the r
 CAUTION, ALARM = 0.5, 1.0
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    if material.judgments is None:
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    if data.judgments is None:
         return ()
-    means = material.judgments.system_means()
-    machines = [name for name in material.distinct if name in means and name not in material.corpus.references]
+    means = data.judgments.system_means()
+    machines = [name for name in data.distinct_systems if name in means and name not in data.corpus.references]
     found: list[Finding] = []
-    for reference in material.references:
-        rated = _rated(material, reference, means)
+    for reference in data.references:
+        rated = _rated(data, reference, means)
         higher = tuple(name for name in machines if rated is not None and means[name] > means[rated])
-        if rated is None or not higher or rated_segments(material.judgments, (rated, *machines)).too_few:
+        if rated is None or not higher or rated_segments(data.judgments, (rated, *machines)).too_few:
             continue
         part = len(higher) / len(machines)
         found.append(
@@ -35,7 +35,7 @@ def _find(material: Material) -> Sequence[Finding]:
                 key=KEY,
                 systems=higher,
                 references=(reference,),
-                found=f"Judges prefer {len(higher):,} of {len(machines):,} {plural(len(machines), 'system')} to the "
+                message=f"Judges prefer {len(higher):,} of {len(machines):,} {plural(len(machines), 'system')} to the "
                 f"reference {reference}, whose mean rating is {decimal(means[rated])} (highest system: "
                 f"{decimal(max(means[name] for name in higher))}).",
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
@@ -45,10 +45,10 @@ def _find(material: Material) -> Sequence[Finding]:
     return found
 
 
-def _rated(material: Material, reference: str, means: Mapping[str, float]) -> str | None:
+def _rated(data: DiagnosticInput, reference: str, means: Mapping[str, float]) -> str | None:
     """The name under which a reference is rated: its own, or that of a system with the same text."""
     copies = [
-        same.system for same in identical_texts(material.corpus) if same.role == "reference" and same.name == reference
+        same.system for same in identical_texts(data.corpus) if same.role == "reference" and same.name == reference
     ]
     return next((name for name in (reference, *copies) if name in means), None)
 

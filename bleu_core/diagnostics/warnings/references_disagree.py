@@ -10,7 +10,7 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.dataset import plural
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import names
 from bleu_core.inference import ALPHA, Effects, effects
 
@@ -18,14 +18,16 @@ KEY = "references-disagree"
 ADVICE = "Report the scores with each reference, and decide between these systems by ratings."
 
 
-def _find(material: Material) -> Sequence[Finding]:
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
     from scipy.special import ndtri  # loaded when first needed: it costs more than scoring
 
-    systems, references = material.distinct, material.full_references
+    systems, references = data.distinct_systems, data.full_references
     pairs = list(combinations(range(len(systems)), 2))
     if len(references) < 2 or not pairs:  # noqa: PLR2004 # a pair
         return ()
-    of_reference = {name: effects(material.alone(name).table.select(systems)) for name in references}
+    of_reference = {
+        name: effects(data.against_single_reference(name).statistics.select(systems)) for name in references
+    }
     tests = len(pairs) * len(references)
     critical = float(-ndtri(ALPHA / (2 * tests)))
     found: list[Finding] = []
@@ -37,7 +39,7 @@ def _find(material: Material) -> Sequence[Finding]:
             if first[k, b] * second[k, b] < 0 and min(abs(first[k, b]), abs(second[k, b])) >= critical
         ]
         if reversed_pairs:
-            found.append(_finding(material, one, other=other, pairs=reversed_pairs, of_reference=of_reference))
+            found.append(_finding(data, one, other=other, pairs=reversed_pairs, of_reference=of_reference))
     return found
 
 
@@ -49,9 +51,9 @@ def _ratios(of_systems: Effects) -> Floats:
 
 
 def _finding(
-    material: Material, one: str, other: str, pairs: Sequence[tuple[int, int]], of_reference: dict[str, Effects]
+    data: DiagnosticInput, one: str, other: str, pairs: Sequence[tuple[int, int]], of_reference: dict[str, Effects]
 ) -> Finding:
-    systems = material.distinct
+    systems = data.distinct_systems
     ranked = sorted(pairs, key=lambda pair: -_least(pair, of_reference[one], of_reference[other]))
     k, b = ranked[0]
     first, second = of_reference[one].delta(k, b), -of_reference[other].delta(k, b)
@@ -67,9 +69,9 @@ def _finding(
         sentence += f" {one} favours {gaining}."
     return Finding(
         key=KEY,
-        systems=tuple(name for name in material.systems if name in involved),
+        systems=tuple(name for name in data.systems if name in involved),
         references=(one, other),
-        found=sentence,
+        message=sentence,
         strength="caution",
         advice=ADVICE,
     )

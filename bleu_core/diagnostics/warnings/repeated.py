@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import WORDS
-from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.wording import share, strength_of
 from bleu_core.scoring import chunks, hash_tokens, line_tokenizer
 
@@ -31,16 +31,16 @@ MIN_TOKENS, SEVERAL = 4, 3
 CAUTION, ALARM = 0.005, 0.1
 
 
-def repeated_tokens(material: Material) -> npt.NDArray[Any]:
+def repeated_tokens(data: DiagnosticInput) -> npt.NDArray[Any]:
     """(T, S) how many tokens of each text are further copies of a group of tokens right before them, at most."""
-    return material.by_segment(count_repeated)
+    return data.segment_values(count_repeated)
 
 
-def count_repeated(material: Material) -> npt.NDArray[Any]:
+def count_repeated(data: DiagnosticInput) -> npt.NDArray[Any]:
     """What `repeated_tokens` gives of a whole text."""
     tokenize = line_tokenizer(WORDS)
-    found = np.zeros((len(material.texts), material.segments), np.int64)
-    for row, text in zip(found, material.texts.values(), strict=True):
+    found = np.zeros((len(data.texts), data.segments), np.int64)
+    for row, text in zip(found, data.texts.values(), strict=True):
         for chunk in chunks(text):
             tokens = hash_tokens(tokenize([line or "" for line in text[chunk]]))
             lines = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths + 1)
@@ -60,32 +60,32 @@ def _runs(same: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.NDArr
     return edges[::2], edges[1::2] - edges[::2]
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    longest = repeated_tokens(material)
-    usual = longest[len(material.systems) :].max(axis=0)
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    longest = repeated_tokens(data)
+    usual = longest[len(data.systems) :].max(axis=0)
     found: list[Finding] = []
-    for k, name in enumerate(material.systems):
+    for k, name in enumerate(data.systems):
         segments = np.flatnonzero(longest[k] > FACTOR * usual) + 1
         if len(segments):
-            part = share(len(segments), material.segments)
+            part = share(len(segments), data.segments)
             sentence = f"{name} repeats the same words over and over in {part}, where no reference does."
-            found.append(_finding(name, sentence, segments.tolist(), material.segments))
-        again, different = _same_outputs(material, name)
+            found.append(_finding(name, sentence, segments.tolist(), data.segments))
+        again, different = _same_outputs(data, name)
         if again:
             sentence = (
                 f"{name} gives the same output for several segments whose references differ: "
-                f"{share(len(again), material.segments)} have one of {different:,} such outputs."
+                f"{share(len(again), data.segments)} have one of {different:,} such outputs."
             )
-            found.append(_finding(name, sentence, again, material.segments))
+            found.append(_finding(name, sentence, again, data.segments))
     return found
 
 
-def _same_outputs(material: Material, name: str) -> tuple[list[int], int]:
+def _same_outputs(data: DiagnosticInput, name: str) -> tuple[list[int], int]:
     """The segments, from 1, whose outputs are given for several segments, and how many such outputs there are."""
     places: defaultdict[str, list[int]] = defaultdict(list)
-    for i, line in enumerate(material.corpus.systems[name]):
+    for i, line in enumerate(data.corpus.systems[name]):
         places[line].append(i)
-    others = [text for (role, _), text in material.texts.items() if role != "system"]
+    others = [text for (role, _), text in data.texts.items() if role != "system"]
     several: list[list[int]] = []
     for line, where in places.items():
         if len(where) >= SEVERAL and len(line.split()) >= MIN_TOKENS:
@@ -97,7 +97,7 @@ def _same_outputs(material: Material, name: str) -> tuple[list[int], int]:
 
 def _finding(name: str, found: str, segments: Sequence[int], of: int) -> Finding:
     strength = strength_of(len(segments) / of, caution=CAUTION, alarm=ALARM)
-    return Finding(key=KEY, systems=(name,), found=found, strength=strength, advice=ADVICE, segments=tuple(segments))
+    return Finding(key=KEY, systems=(name,), message=found, strength=strength, advice=ADVICE, segments=tuple(segments))
 
 
 WARNING = TrustWarning(

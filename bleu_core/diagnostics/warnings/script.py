@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.unspaced_scripts import MIN_SHARE, unspaced_script
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.scoring import SPLITTING_AT_BLANKS
@@ -27,9 +27,9 @@ TOKENIZERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    part, language = unspaced_script(material)
-    tokenizer = material.evaluation.settings.tokenizer
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    part, language = unspaced_script(data)
+    tokenizer = data.evaluation.settings.tokenizer
     if part < MIN_SHARE or tokenizer in TOKENIZERS[language]:
         return ()
     fitting = TOKENIZERS[language]
@@ -37,11 +37,11 @@ def _find(material: Material) -> Sequence[Finding]:
         "splits only at blanks and punctuation" if tokenizer in SPLITTING_AT_BLANKS else f"is not made for {language}"
     )
     found = (
-        f"{percent(part)} of the letters of {names(material.references)} are {language}, which the tokeniser "
+        f"{percent(part)} of the letters of {names(data.references)} are {language}, which the tokeniser "
         f"{tokenizer} does not split into words: it {what}."
     )
     advice = f"Choose the tokeniser {fitting[0]}, or {fitting[1]}."
-    return (Finding(key=KEY, references=material.references, found=found, strength="alarm", advice=advice),)
+    return (Finding(key=KEY, references=data.references, message=found, strength="alarm", advice=advice),)
 
 
 WARNING = TrustWarning(

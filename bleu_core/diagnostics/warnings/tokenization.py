@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bleu_core.dataset import plural
 from bleu_core.diagnostics.characters import Count, Counts, character_counts
 from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import names, percent, share
 
 KEY = "tokenization"
@@ -74,7 +74,7 @@ class _Texts:
             key=KEY,
             systems=self.chosen(which, "system"),
             references=self.chosen(which, "reference"),
-            found=found,
+            message=found,
             strength=strength,
             advice=advice,
             segments=tuple(segments),
@@ -91,11 +91,11 @@ class _Texts:
         return " and ".join(filter(None, (found, references and f"reference {references}")))
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    size = material.of_references.stop
-    texts = _Texts(tuple(material.texts)[:size], character_counts(material)[:size])
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    size = data.reference_rows.stop
+    texts = _Texts(tuple(data.texts)[:size], character_counts(data)[:size])
     found = [*_spaced(texts), *_markup(texts)]
-    if not material.evaluation.settings.lowercase:
+    if not data.evaluation.settings.lowercase:
         found += _case(texts)
     return (*found, *_punctuation(texts), *_quotes(texts), *_forms(texts))
 
@@ -188,7 +188,7 @@ def _quotes(texts: _Texts) -> Iterator[Finding]:
                     key=KEY,
                     systems=found.systems,
                     references=texts.chosen(references, "reference"),
-                    found=sentence,
+                    message=sentence,
                     strength="caution",
                     advice=QUOTES,
                     segments=found.segments,

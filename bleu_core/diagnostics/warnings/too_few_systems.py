@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from bleu_core.dataset import plural
 from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
-from bleu_core.diagnostics.likeness import OTHER_SYSTEMS
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
+from bleu_core.diagnostics.likeness import MIN_OTHER_SYSTEMS
 
 KEY = "too-few-systems"
 ADVICE = "Report agreement with judges by segment, and look at the matches with the reference yourself."
@@ -16,12 +16,12 @@ ADVICE = "Report agreement with judges by segment, and look at the matches with 
 FEW_RATED = 8
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    distinct = len(material.distinct)
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    distinct = len(data.distinct_systems)
     sentences: list[str] = []
     strength: Strength = "note"
-    if material.judgments is not None:
-        rated = len(set(material.judgments.systems) & set(material.distinct))
+    if data.judgments is not None:
+        rated = len(set(data.judgments.systems) & set(data.distinct_systems))
         if rated < FEW_RATED:
             strength = "caution"
             sentences.append(
@@ -29,14 +29,14 @@ def _find(material: Material) -> Sequence[Finding]:
                 f"{'is' if rated == 1 else 'are'} rated, and a correlation over fewer than {FEW_RATED} systems is "
                 "hardly informative."
             )
-    if distinct <= OTHER_SYSTEMS:
+    if distinct <= MIN_OTHER_SYSTEMS:
         sentences.append(
             f"There {'is' if distinct == 1 else 'are'} {distinct:,} {plural(distinct, 'system')}; with fewer than "
-            f"{OTHER_SYSTEMS + 1}, memorised references are not looked for."
+            f"{MIN_OTHER_SYSTEMS + 1}, memorised references are not looked for."
         )
     if not sentences:
         return ()
-    return (Finding(key=KEY, found=" ".join(sentences), strength=strength, advice=ADVICE),)
+    return (Finding(key=KEY, message=" ".join(sentences), strength=strength, advice=ADVICE),)
 
 
 WARNING = TrustWarning(

@@ -10,7 +10,7 @@ import numpy as np
 from bleu_core.arrays import best_first
 from bleu_core.dataset import plural
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.inference import CONFIDENCE, effects
 
 KEY = "too-little-text"
@@ -23,14 +23,14 @@ WIDE, VERY_WIDE = 1.0, 2.0
 FEW_SEGMENTS = 30
 
 
-def _find(material: Material) -> Sequence[Finding]:
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
     from scipy.special import ndtri  # loaded when first needed: it costs more than scoring
 
-    segments = material.segments
+    segments = data.segments
     if segments < FEW_SEGMENTS:
         found = f"The text has {segments:,} {plural(segments, 'segment')}, too few for intervals or tests."
-        return (Finding(key=KEY, found=found, strength="caution", advice=ADVICE),)
-    table = material.evaluation.table.select(material.distinct)
+        return (Finding(key=KEY, message=found, strength="caution", advice=ADVICE),)
+    table = data.evaluation.statistics.select(data.distinct_systems)
     if len(table.systems) < 2:  # noqa: PLR2004 # a pair
         return ()
     of_systems = effects(table)
@@ -44,7 +44,7 @@ def _find(material: Material) -> Sequence[Finding]:
         "other in the ranking are within their 95% interval (the median over the ranking)."
     )
     strength = "caution" if half >= VERY_WIDE else "note"
-    return (Finding(key=KEY, found=found, strength=strength, advice=ADVICE),)
+    return (Finding(key=KEY, message=found, strength=strength, advice=ADVICE),)
 
 
 WARNING = TrustWarning(

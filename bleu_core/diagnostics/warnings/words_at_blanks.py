@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.unspaced_scripts import MIN_SHARE, unspaced_script
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.scoring import Metric, all_metrics
@@ -17,21 +17,21 @@ ADVICE = (
 )
 
 
-def about_words(material: Material, metric: Metric) -> str:
+def about_words(data: DiagnosticInput, metric: Metric) -> str:
     """What to say with the scores of a metric that takes what stands between blanks for a word; empty where that is so.
 
     Args:
-        material: the texts, and the settings that they are scored under.
+        data: the texts, and the settings that they are scored under.
         metric: the metric.
     """
-    sentence = _sentence(material, [metric])
+    sentence = _sentence(data, [metric])
     return f"{sentence} {ADVICE}" if sentence else ""
 
 
-def _sentence(material: Material, metrics: Sequence[Metric]) -> str:
+def _sentence(data: DiagnosticInput, metrics: Sequence[Metric]) -> str:
     """What the metrics do with the texts, without the advice; empty where words stand between blanks."""
-    part, language = unspaced_script(material)
-    settings = material.evaluation.settings
+    part, language = unspaced_script(data)
+    settings = data.evaluation.settings
     labels = [each.label for each in metrics if each.words_at_blanks(settings, language)]
     if part < MIN_SHARE or not labels:
         return ""
@@ -39,16 +39,16 @@ def _sentence(material: Material, metrics: Sequence[Metric]) -> str:
     subject = f"{', '.join(others)} and {last} take" if others else f"{last} takes"
     return (
         f"{subject} what stands between blanks for a word under these settings, and "
-        f"{percent(part)} of the letters of {names(material.references)} are {language}, which has no "
+        f"{percent(part)} of the letters of {names(data.references)} are {language}, which has no "
         "blanks between words."
     )
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    found = _sentence(material, list(all_metrics().values()))
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    found = _sentence(data, list(all_metrics().values()))
     if not found:
         return ()
-    return (Finding(key=KEY, references=material.references, found=found, strength="note", advice=ADVICE),)
+    return (Finding(key=KEY, references=data.references, message=found, strength="note", advice=ADVICE),)
 
 
 WARNING = TrustWarning(

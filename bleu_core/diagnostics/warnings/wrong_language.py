@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from bleu_core.diagnostics.characters import Script, script_counts
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import LANGUAGES, function_words
-from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.wording import names, share, strength_of
 
 KEY = "wrong-language"
@@ -33,10 +33,10 @@ MIN_WORDS, OWN_WORDS = 3, 0.4
 CAUTION, ALARM = 0.01, 0.05
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    in_script, in_words = _by_script(material), _by_words(material)
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    in_script, in_words = _by_script(data), _by_words(data)
     found: list[Finding] = []
-    for k, name in enumerate(material.systems):
+    for k, name in enumerate(data.systems):
         segments = np.flatnonzero(in_script[k] | (in_words[k] >= 0)) + 1
         if not len(segments):
             continue
@@ -44,15 +44,13 @@ def _find(material: Material) -> Sequence[Finding]:
         languages = [LANGUAGES[number] for number in numbers]
         reasons = [f"function words of {names(languages)}"] if languages else []
         reasons += ["another script than the references"] if in_script[k].any() else []
-        sentence = (
-            f"{name} is in another language in {share(len(segments), material.segments)}: {' and '.join(reasons)}."
-        )
-        part = len(segments) / material.segments
+        sentence = f"{name} is in another language in {share(len(segments), data.segments)}: {' and '.join(reasons)}."
+        part = len(segments) / data.segments
         found.append(
             Finding(
                 key=KEY,
                 systems=(name,),
-                found=sentence,
+                message=sentence,
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
                 advice=ADVICE,
                 segments=tuple(segments.tolist()),
@@ -61,16 +59,16 @@ def _find(material: Material) -> Sequence[Finding]:
     return found
 
 
-def _by_script(material: Material) -> npt.NDArray[np.bool_]:
+def _by_script(data: DiagnosticInput) -> npt.NDArray[np.bool_]:
     """(K, S) outputs that are written in another script than their references."""
-    letters = script_counts(material).copy()
+    letters = script_counts(data).copy()
     for script, other in MERGED.items():
         letters[..., other] += letters[..., script]
         letters[..., script] = 0
-    outputs = letters[: len(material.systems)]
-    references = letters[material.of_references].sum(axis=0)
+    outputs = letters[: len(data.systems)]
+    references = letters[data.reference_rows].sum(axis=0)
     script = references.argmax(axis=1)
-    segments = np.arange(material.segments)
+    segments = np.arange(data.segments)
     is_long = np.isin(script, [Script.HAN, Script.HANGUL])
     needed = np.where(is_long, MIN_CHARACTERS, MIN_LETTERS)
     of_script = references[segments, script]
@@ -84,16 +82,16 @@ def _by_script(material: Material) -> npt.NDArray[np.bool_]:
     return clear & (strange >= others) & (own <= OF_OUTPUT * outputs.sum(axis=2))
 
 
-def _by_words(material: Material) -> npt.NDArray[np.int64]:
+def _by_words(data: DiagnosticInput) -> npt.NDArray[np.int64]:
     """(K, S) the number of the language of outputs with the function words of another language; else -1."""
-    found = function_words(material)
-    number = len(material.systems)
+    found = function_words(data)
+    number = len(data.systems)
     if found.language is None:
-        return np.full((number, material.segments), -1, np.int64)
+        return np.full((number, data.segments), -1, np.int64)
     outputs = found.counts[:number]
     own = outputs[..., found.language]
     other, most = outputs.argmax(axis=2), outputs.max(axis=2)
-    references = found.counts[material.of_references].sum(axis=0)
+    references = found.counts[data.reference_rows].sum(axis=0)
     plain = references[:, found.language] >= references.max(axis=1)
     foreign = plain & (most - own >= MIN_WORDS) & (own <= OWN_WORDS * most)
     return np.where(foreign, other, -1)

@@ -8,14 +8,14 @@ from itertools import islice
 import numpy as np
 
 from bleu_core.dataset import Corpus
-from bleu_core.processes import Processes, workers_for
+from bleu_core.processes import Processes, number_of_workers
 from bleu_core.progress import Progress
-from bleu_core.scoring.evaluation import Evaluation
-from bleu_core.scoring.sums import Numbers
+from bleu_core.scoring.evaluation import BleuEvaluation
+from bleu_core.scoring.segment_statistics import Numbers
 
 #: Segments of about so many hypotheses are counted at a time: of TER 5 milliseconds, of paragraphs of 200 words 0.1
 #: seconds. Progress is reported behind them.
-HYPOTHESES_AT_A_TIME = 64
+BATCH_HYPOTHESES = 64
 
 #: What counts a segment: given its hypotheses and the references that it has, hypothesis -> columns.
 CountSegment = Callable[[set[str], Sequence[str]], Mapping[str, Sequence[float]]]
@@ -26,7 +26,7 @@ Segments = Sequence[tuple[Sequence[str], Sequence[str]]]
 
 def count_by_segment(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     count: CountSegment,
     progress: Progress | None,
     *,
@@ -45,9 +45,9 @@ def count_by_segment(
         (K, S, columns).
     """
     systems, segments = len(evaluation.systems), evaluation.segments
-    size = max(1, HYPOTHESES_AT_A_TIME // systems)
+    size = max(1, BATCH_HYPOTHESES // systems)
     tasks = ((count, batch) for batch in _batches(corpus, evaluation, size))
-    workers = 1 if shared_from is None else workers_for(much=systems * segments >= shared_from)
+    workers = 1 if shared_from is None else number_of_workers(heavy=systems * segments >= shared_from)
     found: dict[int, Numbers] = {}
     with Processes(workers) as run:
         for position, columns in run(_count_batch, tasks):
@@ -57,7 +57,7 @@ def count_by_segment(
     return np.concatenate([found[position] for position in sorted(found)], axis=1)
 
 
-def _batches(corpus: Corpus, evaluation: Evaluation, size: int) -> Iterator[Segments]:
+def _batches(corpus: Corpus, evaluation: BleuEvaluation, size: int) -> Iterator[Segments]:
     """So many segments at a time."""
     hypotheses = zip(*(corpus.systems[system] for system in evaluation.systems), strict=True)
     references = zip(*(corpus.references[reference] for reference in evaluation.references), strict=True)

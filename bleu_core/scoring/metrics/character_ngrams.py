@@ -12,12 +12,14 @@ from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.scoring.chrf_counts import count_chrf
 from bleu_core.scoring.chrf_score import chrf
-from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.metrics.sacrebleu_signature import sacrebleu_signature
-from bleu_core.scoring.sums import SumTable
+from bleu_core.scoring.segment_statistics import SegmentStatistics
 
 
-def chrf_table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None, *, word_order: int) -> SumTable:
+def chrf_statistics(
+    corpus: Corpus, evaluation: BleuEvaluation, progress: Progress | None, *, word_order: int
+) -> SegmentStatistics:
     """The n-grams of each segment, as sacreBLEU counts them; case is ignored if the settings require it.
 
     Args:
@@ -33,10 +35,10 @@ def chrf_table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None
         lowercase=evaluation.settings.lowercase,
         progress=progress,
     )
-    return SumTable(evaluation.systems, counts, chrf)
+    return SegmentStatistics(evaluation.systems, counts, chrf)
 
 
-def chrf_signature(evaluation: Evaluation, *, word_order: int) -> str:
+def chrf_signature(evaluation: BleuEvaluation, *, word_order: int) -> str:
     """SacreBLEU's signature."""
     from sacrebleu.metrics.chrf import CHRF  # loaded when first needed
 

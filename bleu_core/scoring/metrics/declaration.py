@@ -9,8 +9,8 @@ from typing import Literal
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.scoring.bleu_score import SETTINGS, BleuSettings
-from bleu_core.scoring.evaluation import Evaluation
-from bleu_core.scoring.sums import SumTable
+from bleu_core.scoring.evaluation import BleuEvaluation
+from bleu_core.scoring.segment_statistics import SegmentStatistics
 
 #: A text that some metrics need beside the hypotheses and references: a field of Corpus.
 Need = Literal["source", "documents"]
@@ -50,8 +50,8 @@ class Metric:
     key: str
     label: str
     help: str
-    table: Callable[[Corpus, Evaluation, Progress | None], SumTable]
-    signature: Callable[[Evaluation], str]
+    statistics: Callable[[Corpus, BleuEvaluation, Progress | None], SegmentStatistics]
+    signature: Callable[[BleuEvaluation], str]
     unit: str = "points"
     higher_is_better: bool = True
     settings: tuple[str, ...] | None = None
@@ -61,7 +61,7 @@ class Metric:
     words_at_blanks: Callable[[BleuSettings, str], bool] = never
 
     def is_possible(self, corpus: Corpus) -> bool:
-        """Whether a corpus holds the texts that the metric needs."""
+        """Return whether a corpus holds the texts that the metric needs."""
         return all(getattr(corpus, need) is not None for need in self.needs)
 
     def settings_in_use(self, settings: BleuSettings) -> tuple[object, ...]:

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
-from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.metrics.register import find_metric
-from bleu_core.scoring.sums import SumTable
+from bleu_core.scoring.segment_statistics import SegmentStatistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class ScoredCorpus:
 
     metric: Metric
     signature: str
-    table: SumTable
+    statistics: SegmentStatistics
 
     @classmethod
-    def of_bleu(cls, evaluation: Evaluation) -> ScoredCorpus:
+    def of_bleu(cls, evaluation: BleuEvaluation) -> ScoredCorpus:
         """The systems of an evaluation under BLEU."""
-        return cls(find_metric("bleu"), evaluation.signature, evaluation.table)
+        return cls(find_metric("bleu"), evaluation.signature, evaluation.statistics)
 
     @property
     def name(self) -> str:
@@ -49,18 +49,20 @@ class ScoredCorpus:
     @property
     def scores(self) -> npt.NDArray[np.float64]:
         """Of the whole corpus, (K,)."""
-        return self.table.score(self.table.sums())
+        return self.statistics.score(self.statistics.sums())
 
     def select(self, systems: Sequence[str]) -> ScoredCorpus:
         """The same for some of the systems, in the order given."""
-        return replace(self, table=self.table.select(systems))
+        return replace(self, statistics=self.statistics.select(systems))
 
     def subset(self, rows: Sequence[int]) -> ScoredCorpus:
         """The same for some of the segments, by their positions from 0."""
-        return replace(self, table=self.table.subset(rows))
+        return replace(self, statistics=self.statistics.subset(rows))
 
 
-def metric(corpus: Corpus, evaluation: Evaluation, name: str, *, progress: Progress | None = None) -> ScoredCorpus:
+def score_metric(
+    corpus: Corpus, evaluation: BleuEvaluation, name: str, *, progress: Progress | None = None
+) -> ScoredCorpus:
     """Compute what a metric needs of each segment.
 
     BLEU is there already. Other metrics depend on those of the settings that they declare.
@@ -82,7 +84,7 @@ def metric(corpus: Corpus, evaluation: Evaluation, name: str, *, progress: Progr
     for need in found.needs:
         if getattr(corpus, need) is None:
             raise AlignmentError(f"{found.label} needs the {need}; add a file with it")
-    table = found.table(corpus, evaluation, progress)
+    table = found.statistics(corpus, evaluation, progress)
     if (table.systems, table.segments) != (evaluation.systems, evaluation.segments):
         raise ValueError(
             f"{found.label}: a table of {', '.join(table.systems)} and {table.segments} segments found, one of "
@@ -93,7 +95,7 @@ def metric(corpus: Corpus, evaluation: Evaluation, name: str, *, progress: Progr
     return ScoredCorpus(found, found.signature(evaluation), table)
 
 
-def segment_scores(evaluation: Evaluation, scored: ScoredCorpus) -> npt.NDArray[np.float64]:
+def segment_scores(evaluation: BleuEvaluation, scored: ScoredCorpus) -> npt.NDArray[np.float64]:
     """Scores of single segments, (K, S): the metric of one segment's sums; sentence BLEU, which has rules of its own.
 
     Args:
@@ -102,4 +104,4 @@ def segment_scores(evaluation: Evaluation, scored: ScoredCorpus) -> npt.NDArray[
     """
     if scored.name == "bleu":
         return evaluation.segment_scores.score
-    return scored.table.score(scored.table.table)
+    return scored.statistics.score(scored.statistics.values)

@@ -16,12 +16,12 @@ from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.scoring.bleu_score import SETTINGS, BleuSettings
 from bleu_core.scoring.edit_alignment import NumberedReference
-from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.metrics.by_segment import count_by_segment
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.metrics.sacrebleu_signature import sacrebleu_signature
+from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics, ratio
 from bleu_core.scoring.shifted_edits import fewest_edits
-from bleu_core.scoring.sums import Numbers, SumTable, ratio
 
 #: Hypotheses from which on processes share the work: some seconds of it.
 SHARED_FROM = 50_000
@@ -47,10 +47,10 @@ def ter(sums: Numbers) -> npt.NDArray[np.float64]:
     return 100 * np.where(length > 0, ratio(edits, length, length > 0), edits > 0)
 
 
-def _table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None) -> SumTable:
+def _statistics(corpus: Corpus, evaluation: BleuEvaluation, progress: Progress | None) -> SegmentStatistics:
     count = partial(_count, words_of=_words_under(evaluation.settings))
     counts = count_by_segment(corpus, evaluation, count, progress, shared_from=SHARED_FROM)
-    return SumTable(evaluation.systems, counts, ter)
+    return SegmentStatistics(evaluation.systems, counts, ter)
 
 
 def _count(texts: set[str], references: Sequence[str], *, words_of: WordsOf) -> Mapping[str, tuple[float, float]]:
@@ -93,7 +93,7 @@ def _at_blanks(settings: BleuSettings, language: str) -> bool:
     return not settings.ter_asian_support or language not in SPLIT_BY_ASIAN_SUPPORT
 
 
-def _signature(evaluation: Evaluation) -> str:
+def _signature(evaluation: BleuEvaluation) -> str:
     from sacrebleu.metrics.ter import TER  # loaded when first needed
 
     return sacrebleu_signature(partial(TER, **_sacrebleu_options(evaluation.settings)), evaluation)
@@ -103,7 +103,7 @@ METRIC = Metric(
     key="ter",
     label="TER",
     help="word edits and shifts per reference word (sacreBLEU)",
-    table=_table,
+    statistics=_statistics,
     signature=_signature,
     higher_is_better=False,
     settings=tuple(key for key, setting in SETTINGS.items() if setting.metric == "ter"),

@@ -17,12 +17,12 @@ import numpy.typing as npt
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.scoring.bleu_score import BleuSettings
-from bleu_core.scoring.evaluation import Evaluation, common_signature
+from bleu_core.scoring.evaluation import BleuEvaluation, common_signature
 from bleu_core.scoring.metrics.by_segment import count_by_segment
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.ngrams import tokens_of
+from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics
 from bleu_core.scoring.settings import Counting
-from bleu_core.scoring.sums import Numbers, SumTable
 from bleu_core.scoring.tokenizers import SPLITTING_AT_BLANKS
 
 
@@ -39,9 +39,9 @@ def wer(sums: Numbers) -> npt.NDArray[np.float64]:
     return 100 * np.divide(edits, length, out=np.full(length.shape, np.nan), where=length > 0)
 
 
-def _table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None) -> SumTable:
+def _statistics(corpus: Corpus, evaluation: BleuEvaluation, progress: Progress | None) -> SegmentStatistics:
     count = partial(_count, counting=evaluation.settings.counting)
-    return SumTable(evaluation.systems, count_by_segment(corpus, evaluation, count, progress), wer)
+    return SegmentStatistics(evaluation.systems, count_by_segment(corpus, evaluation, count, progress), wer)
 
 
 def _count(texts: set[str], references: Sequence[str], *, counting: Counting) -> Mapping[str, tuple[int, int]]:
@@ -71,7 +71,7 @@ METRIC = Metric(
     key="wer",
     label="WER",
     help="token edits per reference token, as in speech recognition",
-    table=_table,
+    statistics=_statistics,
     signature=common_signature,
     higher_is_better=False,
     undefined="the references have no tokens",

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.dataset import Corpus, HumanTranslation, Judgments, human_translations, identical_texts
-from bleu_core.scoring import Evaluation, evaluate
+from bleu_core.scoring import BleuEvaluation, evaluate
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ TextTables = Mapping[Callable[..., Any], BySegment]
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class DiagnosticInput:
     """What warnings look at.
 
     Attributes:
@@ -34,12 +34,12 @@ class Material:
     """
 
     corpus: Corpus
-    evaluation: Evaluation
+    evaluation: BleuEvaluation
     judgments: Judgments | None = None
     tables: TextTables = field(default_factory=dict[Callable[..., Any], BySegment], compare=False, repr=False)
     humans: tuple[HumanTranslation, ...] = ()
     _shared: dict[Any, Any] = field(default_factory=dict[Any, Any], compare=False, repr=False)
-    _whole: tuple[Material, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
+    _whole: tuple[DiagnosticInput, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self._whole is not None:  # where all human translations are known
@@ -64,7 +64,7 @@ class Material:
         return self.evaluation.references
 
     @property
-    def whole(self) -> Material:
+    def whole(self) -> DiagnosticInput:
         """The material that this is a part of; itself if it is no part."""
         return self if self._whole is None else self._whole[0].whole
 
@@ -80,17 +80,17 @@ class Material:
         return found
 
     @property
-    def of_references(self) -> slice:
+    def reference_rows(self) -> slice:
         """Where the references are among the texts; the systems come before, the source behind."""
         return slice(len(self.systems), len(self.systems) + len(self.references))
 
-    def share(self, compute: Callable[[Material], T]) -> T:
+    def computed_once(self, compute: Callable[[DiagnosticInput], T]) -> T:
         """What a function computes from the material, computed once for all warnings that need it."""
         if compute not in self._shared:
             self._shared[compute] = compute(self)
         return self._shared[compute]
 
-    def by_segment(self, compute: Callable[[Material], BySegment]) -> BySegment:
+    def segment_values(self, compute: Callable[[DiagnosticInput], BySegment]) -> BySegment:
         """The same for what is computed of each segment by itself, which for a part is taken from the whole.
 
         Args:
@@ -98,12 +98,12 @@ class Material:
         """
         if self._whole is not None:
             whole, rows = self._whole
-            return self.share(_Part(compute, lambda: whole.by_segment(compute)[:, rows]))
+            return self.computed_once(_Part(compute, lambda: whole.segment_values(compute)[:, rows]))
         if compute in self.tables and compute not in self._shared:
             self._shared[compute] = self.tables[compute].astype(np.int64)
-        return self.share(compute)
+        return self.computed_once(compute)
 
-    def alone(self, reference: str) -> Evaluation:
+    def against_single_reference(self, reference: str) -> BleuEvaluation:
         """The systems against one reference alone, which has all segments; counted once, or taken from the whole."""
         if self.references == (reference,):
             return self.evaluation
@@ -111,7 +111,7 @@ class Material:
         if key not in self._shared:
             if self._whole is not None:
                 whole, rows = self._whole
-                found = whole.alone(reference).subset(rows.tolist(), self.corpus.digest)
+                found = whole.against_single_reference(reference).subset(rows.tolist(), self.corpus.digest)
             else:
                 found = evaluate(self.corpus, self.evaluation.settings, references=[reference])
             self._shared[key] = found
@@ -123,12 +123,12 @@ class Material:
         return tuple(name for name in self.references if None not in self.corpus.references[name])
 
     @property
-    def distinct(self) -> tuple[str, ...]:
+    def distinct_systems(self) -> tuple[str, ...]:
         """The systems that are no human translations, and whose text is not that of an earlier system."""
-        return self.share(_distinct)
+        return self.computed_once(_distinct)
 
     @property
-    def compared(self) -> Material:
+    def without_humans(self) -> DiagnosticInput:
         """The material without the systems that are human translations, unless there are no others."""
         humans = {each.system for each in self.humans}
         others = [name for name in self.systems if name not in humans]
@@ -138,13 +138,13 @@ class Material:
         if key not in self._shared:
             if self._whole is not None:  # of which a part is taken
                 whole, rows = self._whole
-                found = whole.compared.subset(rows.tolist())
+                found = whole.without_humans.subset(rows.tolist())
             else:
                 found = replace(self, evaluation=self.evaluation.select(others), _shared={})
             self._shared[key] = found
         return self._shared[key]
 
-    def subset(self, rows: Sequence[int]) -> Material:
+    def subset(self, rows: Sequence[int]) -> DiagnosticInput:
         """The material of some of the segments, without ratings; nothing is counted again.
 
         Args:
@@ -152,21 +152,21 @@ class Material:
         """
         corpus = self.corpus.subset(rows)
         evaluation = self.evaluation.subset(list(rows), corpus.digest)
-        return Material(corpus, evaluation, humans=self.humans, _whole=(self, np.array(rows, np.int64)))
+        return DiagnosticInput(corpus, evaluation, humans=self.humans, _whole=(self, np.array(rows, np.int64)))
 
 
 @dataclass(frozen=True)
 class _Part:
     """What is taken from the whole, under the name of the function that computed it there."""
 
-    compute: Callable[[Material], BySegment]
+    compute: Callable[[DiagnosticInput], BySegment]
     taken: Callable[[], BySegment] = field(compare=False)
 
-    def __call__(self, _: Material) -> BySegment:
+    def __call__(self, _: DiagnosticInput) -> BySegment:
         return self.taken()
 
 
-def _distinct(material: Material) -> tuple[str, ...]:
-    copies = {found.system for found in identical_texts(material.corpus) if found.role != "source"}
-    copies.update(each.system for each in material.humans)
-    return tuple(name for name in material.systems if name not in copies)
+def _distinct(data: DiagnosticInput) -> tuple[str, ...]:
+    copies = {found.system for found in identical_texts(data.corpus) if found.role != "source"}
+    copies.update(each.system for each in data.humans)
+    return tuple(name for name in data.systems if name not in copies)
