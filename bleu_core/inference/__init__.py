@@ -1,4 +1,4 @@
-"""What could be chance: intervals, resampling, paired tests, blocks of text, and how much text is enough."""
+"""Confidence intervals, resampling, significance tests, blocks of text, and statistical power."""
 
 from .blocks import Blocks as Blocks
 from .blocks import BlockScores as BlockScores

@@ -5,9 +5,9 @@ the diagonal; cells outside count as infinitely far. Few alignments reach the en
 beam is smaller than that of every path that leaves it, both distances and both alignments are the same. Otherwise the
 beam is applied.
 
-Rows are bit vectors: one for distances that rise by 1 to the next column, one for those that fall by 1 (Myers 1999, A Fast
-Bit-Vector Algorithm for Approximate String Matching; Hyyrö 2003, A Bit-Vector Algorithm for Computing Levenshtein and
-Damerau Edit Distances).
+Rows are bit vectors: one for distances that rise by 1 to the next column, one for those that fall by 1 (Myers 1999, A
+Fast Bit-Vector Algorithm for Approximate String Matching; Hyyrö 2003, A Bit-Vector Algorithm for Computing Levenshtein
+and Damerau Edit Distances).
 """
 
 from __future__ import annotations
@@ -200,8 +200,8 @@ def _rows_in_beam(hypothesis: str, reference: NumberedReference) -> tuple[int, S
     To the left of the beam is a column from which the distance rises by 1 in each row. It is the first column of
     the beam if the beam starts there in the row above, too, as then that column can be reached only from above; else
     the one before it, which is in the beam in the row above. To the right the distances of the row above continue to
-    rise by 1 from column to column, so that no path through them is shorter than one in the beam, as long as there are no
-    matches beyond the first of these columns.
+    rise by 1 from column to column, so that no path through them is shorter than one in the beam, as long as there are
+    no matches beyond the first of these columns.
     """
     length, bits, words = len(reference.text), reference.bits, len(hypothesis)
     starts, ends = _beam(words, length)

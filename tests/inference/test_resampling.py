@@ -80,7 +80,7 @@ def test_draws_do_not_depend_on_the_batch(monkeypatch: pytest.MonkeyPatch, table
 
 def test_fewer_or_more_segments_than_there_are_can_be_drawn() -> None:
     for drawn in (2, 20):
-        weights = np.concatenate(list(bootstrap_weights(7, 50, drawn=drawn)))
+        weights = np.concatenate(list(bootstrap_weights(7, 50, sample_size=drawn)))
         assert weights.shape == (50, 7)
         assert (weights.sum(axis=1) == drawn).all()
 

@@ -162,11 +162,11 @@ def test_a_metric_that_needs_a_text_that_is_not_there_names_it(tmp_path: Path, m
 def test_a_table_of_other_systems_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "odd.py").write_text(
         "from dataclasses import replace\nfrom bleu_core.scoring import find_metric\n"
-        "def one(corpus, evaluation, progress):\n    return evaluation.table.select(['B'])\n"
+        "def one(corpus, evaluation, progress):\n    return evaluation.statistics.select(['B'])\n"
         "METRIC = replace(find_metric('ter'), key='odd', label='Odd', statistics=one)"
     )
     with (
         installed(tmp_path, monkeypatch, {"odd": {"odd": "odd:METRIC"}}),
-        pytest.raises(ValueError, match="Odd: a table of B and 1 segments found, one of A, B and 1 expected"),
+        pytest.raises(ValueError, match="Odd: statistics of B and 1 segments found, of A, B and 1 expected"),
     ):
         score_metric(CORPUS, evaluate(CORPUS), "odd")

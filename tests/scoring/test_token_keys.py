@@ -17,7 +17,7 @@ from bleu_core.scoring import (
     bleu,
     bleu_statistics,
     count_ngrams,
-    join,
+    ngram_match,
     token_keys,
     tokenize_lines,
 )
@@ -107,7 +107,7 @@ def test_collisions_of_nearly_all_tokens_change_no_count(monkeypatch: pytest.Mon
         numbered.append(len(texts))
         return token_keys.numbered(texts)
 
-    monkeypatch.setattr(join, "numbered", counted)
+    monkeypatch.setattr(ngram_match, "numbered", counted)
     chance = random.Random(3)
     for _ in range(30):
         case = replace(counting.random_case(chance), badly_hashed=True)

@@ -10,7 +10,7 @@ from bleu_core.scoring.segment_statistics import SegmentStatistics
 
 
 def _statistics(_corpus: Corpus, evaluation: BleuEvaluation, _progress: Progress | None) -> SegmentStatistics:
-    """The evaluation's own: n-grams have been counted."""
+    """Return the statistics of the evaluation, whose n-grams have been counted."""
     return evaluation.statistics
 
 

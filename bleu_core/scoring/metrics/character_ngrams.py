@@ -1,7 +1,7 @@
 """The F-score of character n-grams, of which chrF2 and chrF2++ are two forms.
 
 With several references a segment has the counts against the reference with the highest segment score (of equal ones
-the first). An absent reference is as if it were not there.
+the first). Absent references are ignored.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from bleu_core.scoring.segment_statistics import SegmentStatistics
 def chrf_statistics(
     corpus: Corpus, evaluation: BleuEvaluation, progress: Progress | None, *, word_order: int
 ) -> SegmentStatistics:
-    """The n-grams of each segment, as sacreBLEU counts them; case is ignored if the settings require it.
+    """Count the n-grams of each segment as sacreBLEU does; case is ignored if the settings require it.
 
     Args:
         corpus: the texts.
-        evaluation: of them.
-        progress: told, now and then, how many hypotheses are done.
+        evaluation: of the texts.
+        progress: called repeatedly with the number of hypotheses done.
         word_order: the highest order of word n-grams; 0 is none.
     """
     counts = count_chrf(
@@ -39,7 +39,7 @@ def chrf_statistics(
 
 
 def chrf_signature(evaluation: BleuEvaluation, *, word_order: int) -> str:
-    """SacreBLEU's signature."""
+    """Return sacreBLEU's signature."""
     from sacrebleu.metrics.chrf import CHRF  # loaded when first needed
 
     scorer = partial(CHRF, word_order=word_order, lowercase=evaluation.settings.lowercase)

@@ -1,7 +1,7 @@
 """The translation edit rate (Snover et al. 2006, A Study of Translation Edit Rate), equal to sacreBLEU's.
 
-Case is always folded. With several references a segment has the fewest edits, over the mean reference length. An
-absent reference is as if it were not there; an empty one is a reference of length 0, which lowers that mean.
+Case is always folded. With several references a segment has the fewest edits, over the mean reference length. Absent
+references are ignored; an empty one has length 0, which lowers the mean.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from bleu_core.scoring.metrics.sacrebleu_signature import sacrebleu_signature
 from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics, ratio
 from bleu_core.scoring.shifted_edits import fewest_edits
 
-#: Hypotheses from which on processes share the work: some seconds of it.
+#: Number of hypotheses, some seconds of work, from which on several processes share the work.
 SHARED_FROM = 50_000
 
-#: The languages of the characters that sacreBLEU's Asian support takes for words.
+#: The languages whose characters sacreBLEU's Asian support treats as words.
 SPLIT_BY_ASIAN_SUPPORT = ("Chinese", "Japanese")
 
-#: A text's words.
+#: Function that splits a text into words.
 WordsOf = Callable[[str], Sequence[str]]
 
 
 def ter(sums: Numbers) -> npt.NDArray[np.float64]:
-    """Score sums of edits.
+    """Compute TER of summed edits.
 
     Args:
         sums: (..., 2) edits, and reference length in words, a mean over the references.
 
     Returns:
-        Points, (...): 0 and up, beyond 100 where there are more edits than words; against nothing but empty references
-        100 if there is any edit, else 0.
+        Points, (...), at least 0, above 100 for more edits than words; against empty references 100 if there is any
+        edit, else 0.
     """
     edits, length = sums[..., 0], sums[..., 1]
     return 100 * np.where(length > 0, ratio(edits, length, length > 0), edits > 0)
@@ -54,8 +54,8 @@ def _statistics(corpus: Corpus, evaluation: BleuEvaluation, progress: Progress |
 
 
 def _count(texts: set[str], references: Sequence[str], *, words_of: WordsOf) -> Mapping[str, tuple[float, float]]:
-    """Hypothesis -> edits, and the mean length of the references."""
-    # sacreBLEU normalises references twice, which a possessive before punctuation, for example, is split by.
+    """Return, for each hypothesis, its edits and the mean length of the references."""
+    # sacreBLEU normalises references twice, which splits a possessive before punctuation, for example.
     words = [words_of(" ".join(words_of(reference))) for reference in references]
     numbered = [NumberedReference(reference) for reference in words]
     length = sum(map(len, words)) / len(words)
@@ -63,7 +63,7 @@ def _count(texts: set[str], references: Sequence[str], *, words_of: WordsOf) -> 
 
 
 def _words_under(settings: BleuSettings) -> WordsOf:
-    """What splits a text into words, under the settings."""
+    """Return the function that splits a text into words under the settings."""
     options = _sacrebleu_options(settings)
     if not any(options.values()):
         return _words
@@ -81,7 +81,7 @@ def _normalised_words(text: str, *, tokenizer: Callable[[str], str]) -> Sequence
 
 
 def _sacrebleu_options(settings: BleuSettings) -> dict[str, bool]:
-    """The settings as sacreBLEU has them; there Asian support without normalisation splits nothing."""
+    """Return sacreBLEU's options; its Asian support has no effect without normalisation."""
     return {
         "normalized": settings.ter_normalized or settings.ter_asian_support,
         "no_punct": settings.ter_no_punct,

@@ -1,8 +1,8 @@
 """The word error rate: insertions, deletions and substitutions of tokens per token of the reference.
 
-Tokens are those of the settings' tokeniser, in lower case where the settings say so. With several references a segment
-has the one that takes the fewest edits, of equal ones the longest. An absent reference is as if it were not there; an
-empty one has length 0, and all tokens of the hypothesis are insertions.
+Tokens are those of the settings' tokeniser, in lower case if the settings require it. With several references, the one
+with the fewest edits counts, of equal ones the longest. Absent references are ignored; an empty one has length 0, and
+all tokens of the hypothesis are insertions.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from bleu_core.scoring.tokenizers import SPLITTING_AT_BLANKS
 
 
 def wer(sums: Numbers) -> npt.NDArray[np.float64]:
-    """Score sums of edits.
+    """Compute WER of summed edits.
 
     Args:
         sums: (..., 2) edits, and tokens of the reference.
 
     Returns:
-        Points, (...): 0 and up, beyond 100 where there are more edits than tokens; NaN without a token.
+        Points, (...), at least 0, above 100 for more edits than tokens; NaN without a token.
     """
     edits, length = sums[..., 0], sums[..., 1]
     return 100 * np.divide(edits, length, out=np.full(length.shape, np.nan), where=length > 0)
@@ -45,7 +45,7 @@ def _statistics(corpus: Corpus, evaluation: BleuEvaluation, progress: Progress |
 
 
 def _count(texts: set[str], references: Sequence[str], *, counting: Counting) -> Mapping[str, tuple[int, int]]:
-    """Hypothesis -> edits, and the length of the reference chosen."""
+    """Return, for each hypothesis, its edits and the length of the chosen reference."""
     from rapidfuzz.distance import Levenshtein  # loaded when first needed
 
     numbers: dict[str, int] = {}
