@@ -606,13 +606,13 @@ class _ResamplingPlan:
     def by_swapping(
         self, observed: Floats, *, keep_deltas: bool
     ) -> tuple[Floats, npt.NDArray[np.bool_], Floats | None]:
-        """Return p-values of approximate randomisation, which of them are extrapolated, and the differences, if kept."""
+        """Return p-values of approximate randomisation, which are extrapolated, and the differences, if kept."""
         progress = offset_progress(self.progress, 0, self._drawn)
         if not keep_deltas:
-            p_values_and_marks = run_randomization(
+            p_values, extrapolated = run_randomization(
                 self.statistics, self.pairs, observed, self.trials, seed=self.seed, progress=progress
             )
-            return (*p_values_and_marks, None)
+            return p_values, extrapolated, None
         deltas = resampled_deltas(
             self.statistics, self.pairs, "randomization", self.trials, seed=self.seed, progress=progress
         )

@@ -1,4 +1,4 @@
-"""Single segments: their influence, reversing sets, n-gram differences and marked text."""
+"""Segment analysis: influence, sets that reverse a lead, n-gram differences and marked text."""
 
 from .influence import Influence as Influence
 from .influence import Influences as Influences
