@@ -142,8 +142,8 @@ class SliceShare:
 
     The part is the contribution of the slice if the baseline's outputs are replaced by the system's in two steps,
     inside the slice and outside it: the change of the score by the inner step, averaged over both orders of the steps
-    (the Shapley value of two players). The parts of a slice and of its complement therefore add up to the whole difference,
-    exchanging the systems changes the sign and nothing else, a slice in which both outputs are the same has a part of
+    (the Shapley value of two players). The parts of a slice and of its complement therefore add up to the whole
+    difference, exchanging the systems only changes the sign, a slice in which both outputs are the same has a part of
     0, and for a metric that is a mean over segments the part is the slice's sum of differences divided by S. The
     difference of all segments minus that outside the slice has none of these properties: it is 0 if the difference is
     the same inside and outside, however large the slice is.

@@ -16,8 +16,8 @@ from bleu_core.errors import SettingsError, listed
 if TYPE_CHECKING:
     import regex
 
-#: Language (ISO 639-1) -> its negation words in lower case. A final * means any letters, an initial * a preceding joined
-#: word, and a final apostrophe a following joined word.
+#: Language (ISO 639-1) -> its negation words in lower case. A final * means any letters, an initial * a preceding
+#: joined word, and a final apostrophe a following joined word.
 NEGATION_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "ar": """لا ولا فلا ألا بلا وبلا لم ولم فلم ألم لن ولن فلن ليس* وليس* فليس* أليس* لست لستم لسنا غير وغير بغير

@@ -142,9 +142,9 @@ class SegmentFields:
     def _outputs(self, *names: str) -> Sequence[Sequence[str]]:
         return [self._corpus.systems[name] for name in self._systems(*names)]
 
-    def _equal(self, one: str, other: str) -> Choice:
+    def _equal(self, first_system: str, second_system: str) -> Choice:
         """Return "yes" or "no" for each segment: whether the outputs of two systems are equal."""
-        pairs = zip(*self._outputs(one, other), strict=True)
+        pairs = zip(*self._outputs(first_system, second_system), strict=True)
         return Choice(["yes" if first == second else "no" for first, second in pairs], ("yes", "no"))
 
     def _scores(self, system: str, name: str = "bleu") -> Floats:

@@ -83,7 +83,7 @@ class Slice:
 
     @property
     def exclusion(self) -> str:
-        """The number of excluded segments and the reason, as a sentence without a full stop; empty if none is excluded."""
+        """The number of excluded segments and the reason, a sentence without a full stop; empty if there are none."""
         count = len(self.excluded)
         if not count:
             return ""

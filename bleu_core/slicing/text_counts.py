@@ -68,8 +68,8 @@ _SINGLE_MARKS = "'\u2018\u2019\u201a\u201b\uff07"
 #: Amharic.
 _FINAL_MARKS = ".!?:\u2026\u3002\uff01\uff1f\uff1a\u061f\u06d4\u0964\u1362"
 
-#: End of the characters between two words if the second one begins a sentence or a quotation: a mark directly before the
-#: word, or an opening one and a blank, as in French. A single mark alone between two words is an apostrophe.
+#: End of the characters between two words if the second one begins a sentence or a quotation: a mark directly before
+#: the word, or an opening one and a blank, as in French. A single mark alone between two words is an apostrophe.
 _BEGINS = (
     rf"[{_FINAL_MARKS}]"
     rf"|(?:[\p{{Quotation_Mark}}--[{_SINGLE_MARKS}]]|(?<=\P{{L}})[{_SINGLE_MARKS}])$"
