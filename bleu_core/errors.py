@@ -84,7 +84,7 @@ def listed(names: Iterable[object], max_items: int = 10) -> str:
 
     >>> listed(["A", "B", "C"])
     'A, B, C'
-    >>> listed(range(1, 100_001), most=3)
+    >>> listed(range(1, 100_001), max_items=3)
     '1, 2, 3 and 99,997 more'
     """
     rest = iter(names)

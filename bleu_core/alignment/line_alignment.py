@@ -1,7 +1,7 @@
 """Detection of lines of a text that are missing, doubled, split, joined or shifted relative to other texts.
 
-Each text is compared with the others, line by line, by shared tokens and by lengths (`line_likeness`), and the best path
-through both is computed (`line_path`). A text that disagrees with the others is not used to check them.
+Each text is compared with the others, line by line, by shared tokens and by lengths (`line_likeness`), and the best
+path through both is computed (`line_path`). A text that disagrees with the others is not used to check them.
 """
 
 from __future__ import annotations

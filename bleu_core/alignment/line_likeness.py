@@ -54,8 +54,8 @@ SAME_LANGUAGE = Weights(slope=10.0, threshold=0.2, one_empty=-1.0, both_empty=1.
 #: For two languages, in which only tokens with the same spelling are compared.
 OTHER_LANGUAGE = Weights(slope=5.0, threshold=0.1, one_empty=-0.3, both_empty=0.0)
 
-#: Variance of the logarithm of the ratio of two lines' lengths: a constant part, and one that falls with their length in
-#: characters; estimated on systems, references and sources of WMT test sets.
+#: Variance of the logarithm of the ratio of two lines' lengths: a constant part, and one that falls with their length
+#: in characters; estimated on systems, references and sources of WMT test sets.
 _VARIANCE, _VARIANCE_OF_SHORT = 0.02, 2.0
 #: Offset of lengths in characters, so that empty lines have a ratio, too.
 _LENGTH_OFFSET = 3.0

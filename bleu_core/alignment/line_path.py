@@ -29,8 +29,8 @@ _INITIAL_MARGIN, _MARGIN_FACTOR = 8, 4
 _MAX_CELLS = 4_000_000
 #: If the scores of a stretch of the path sum to less than this, the band is widened.
 _MIN_STRETCH_SCORE = -25.0
-#: Rows that score better at one distance than at all others, by this sum, are on the best path: leaving it and returning
-#: costs less.
+#: Rows that score better at one distance than at all others, by this sum, are on the best path: leaving it and
+#: returning costs less.
 _CERTAIN_LEAD = 60.0
 #: Rows at each end of such a stretch that the path may still avoid.
 _UNCERTAIN_ROWS = 3

@@ -1,4 +1,4 @@
-"""Warnings where a score misleads, and probes: changes of the text that a metric should notice."""
+"""Warnings about misleading scores, and probes: changes of the text that a metric should detect."""
 
 from .declaration import MAX_RATE as MAX_RATE
 from .declaration import STRENGTHS as STRENGTHS

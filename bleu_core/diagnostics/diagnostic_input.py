@@ -1,4 +1,4 @@
-"""What warnings look at: the texts, the counts already made, the ratings, and what several warnings share."""
+"""The input of warnings and probes: texts, counts, ratings, and cached values that several warnings use."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ T = TypeVar("T")
 #: Arrays of any numbers, (texts, segments, ...).
 BySegment = npt.NDArray[Any]
 
-#: What was counted of each segment, by the function that counts it.
+#: Counts of each segment, by the function that counts them.
 TextTables = Mapping[Callable[..., Any], BySegment]
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticInput:
-    """What warnings look at.
+    """The input of warnings and probes.
 
     Attributes:
         corpus: the texts.
         evaluation: the counts of its systems against the references in use.
-        judgments: the ratings, those of references too; None without any.
-        tables: what was counted of these texts before, by `count_texts`.
-        humans: human translations among the systems beside those with the text of a reference of the corpus; then all.
+        judgments: the ratings, including those of references; None without any.
+        tables: counts of these texts by `count_texts`, if they have been computed.
+        humans: known human translations among the systems; systems with the text of a reference are added.
     """
 
     corpus: Corpus
@@ -42,9 +42,9 @@ class DiagnosticInput:
     _whole: tuple[DiagnosticInput, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self._whole is not None:  # where all human translations are known
+        if self._whole is not None:  # all human translations are known
             return
-        known = {each.system: each for each in (*human_translations(self.corpus), *self.humans)}
+        known = {human.system: human for human in (*human_translations(self.corpus), *self.humans)}
         humans = tuple(known[name] for name in self.corpus.systems if name in known)
         object.__setattr__(self, "humans", humans)
 
@@ -65,56 +65,56 @@ class DiagnosticInput:
 
     @property
     def whole(self) -> DiagnosticInput:
-        """The material that this is a part of; itself if it is no part."""
+        """The input that this is a subset of; itself if it is no subset."""
         return self if self._whole is None else self._whole[0].whole
 
     @property
     def texts(self) -> Mapping[tuple[str, str], Sequence[str | None]]:
         """(role, name) -> text: the systems, the references in use, and the source if it is known."""
-        found: dict[tuple[str, str], Sequence[str | None]] = {
+        texts: dict[tuple[str, str], Sequence[str | None]] = {
             ("system", name): self.corpus.systems[name] for name in self.systems
         }
-        found |= {("reference", name): self.corpus.references[name] for name in self.references}
+        texts |= {("reference", name): self.corpus.references[name] for name in self.references}
         if self.corpus.source is not None:
-            found["source", "source"] = self.corpus.source
-        return found
+            texts["source", "source"] = self.corpus.source
+        return texts
 
     @property
     def reference_rows(self) -> slice:
-        """Where the references are among the texts; the systems come before, the source behind."""
+        """The position of the references among the texts, after the systems and before the source."""
         return slice(len(self.systems), len(self.systems) + len(self.references))
 
     def computed_once(self, compute: Callable[[DiagnosticInput], T]) -> T:
-        """What a function computes from the material, computed once for all warnings that need it."""
+        """Return the result of a function of the input, computed once for all warnings."""
         if compute not in self._shared:
             self._shared[compute] = compute(self)
         return self._shared[compute]
 
     def segment_values(self, compute: Callable[[DiagnosticInput], BySegment]) -> BySegment:
-        """The same for what is computed of each segment by itself, which for a part is taken from the whole.
+        """Return values that are computed for each segment separately; a subset selects those of the whole input.
 
         Args:
-            compute: makes an array with the segments along its second axis.
+            compute: returns an array with the segments along its second axis.
         """
         if self._whole is not None:
             whole, rows = self._whole
-            return self.computed_once(_Part(compute, lambda: whole.segment_values(compute)[:, rows]))
+            return self.computed_once(_Selection(compute, lambda: whole.segment_values(compute)[:, rows]))
         if compute in self.tables and compute not in self._shared:
             self._shared[compute] = self.tables[compute].astype(np.int64)
         return self.computed_once(compute)
 
     def against_single_reference(self, reference: str) -> BleuEvaluation:
-        """The systems against one reference alone, which has all segments; counted once, or taken from the whole."""
+        """Return the evaluation against a single complete reference, counted once or selected from the whole input."""
         if self.references == (reference,):
             return self.evaluation
         key = ("alone", reference)
         if key not in self._shared:
             if self._whole is not None:
                 whole, rows = self._whole
-                found = whole.against_single_reference(reference).subset(rows.tolist(), self.corpus.digest)
+                evaluation = whole.against_single_reference(reference).subset(rows.tolist(), self.corpus.digest)
             else:
-                found = evaluate(self.corpus, self.evaluation.settings, references=[reference])
-            self._shared[key] = found
+                evaluation = evaluate(self.corpus, self.evaluation.settings, references=[reference])
+            self._shared[key] = evaluation
         return self._shared[key]
 
     @property
@@ -124,28 +124,28 @@ class DiagnosticInput:
 
     @property
     def distinct_systems(self) -> tuple[str, ...]:
-        """The systems that are no human translations, and whose text is not that of an earlier system."""
+        """The systems that are not human translations and whose text differs from that of earlier systems."""
         return self.computed_once(_distinct)
 
     @property
     def without_humans(self) -> DiagnosticInput:
-        """The material without the systems that are human translations, unless there are no others."""
-        humans = {each.system for each in self.humans}
+        """The input without systems that are human translations, unless there are no other systems."""
+        humans = {human.system for human in self.humans}
         others = [name for name in self.systems if name not in humans]
         if not 0 < len(others) < len(self.systems):
             return self
         key = ("compared",)
         if key not in self._shared:
-            if self._whole is not None:  # of which a part is taken
+            if self._whole is not None:
                 whole, rows = self._whole
-                found = whole.without_humans.subset(rows.tolist())
+                reduced = whole.without_humans.subset(rows.tolist())
             else:
-                found = replace(self, evaluation=self.evaluation.select(others), _shared={})
-            self._shared[key] = found
+                reduced = replace(self, evaluation=self.evaluation.select(others), _shared={})
+            self._shared[key] = reduced
         return self._shared[key]
 
     def subset(self, rows: Sequence[int]) -> DiagnosticInput:
-        """The material of some of the segments, without ratings; nothing is counted again.
+        """Return the input for some of the segments, without ratings and without counting again.
 
         Args:
             rows: their positions, from 0.
@@ -156,17 +156,17 @@ class DiagnosticInput:
 
 
 @dataclass(frozen=True)
-class _Part:
-    """What is taken from the whole, under the name of the function that computed it there."""
+class _Selection:
+    """A selection of values of the whole input, cached under the function that computed them."""
 
     compute: Callable[[DiagnosticInput], BySegment]
-    taken: Callable[[], BySegment] = field(compare=False)
+    select: Callable[[], BySegment] = field(compare=False)
 
     def __call__(self, _: DiagnosticInput) -> BySegment:
-        return self.taken()
+        return self.select()
 
 
 def _distinct(data: DiagnosticInput) -> tuple[str, ...]:
-    copies = {found.system for found in identical_texts(data.corpus) if found.role != "source"}
-    copies.update(each.system for each in data.humans)
+    copies = {identical.system for identical in identical_texts(data.corpus) if identical.role != "source"}
+    copies.update(human.system for human in data.humans)
     return tuple(name for name in data.systems if name not in copies)

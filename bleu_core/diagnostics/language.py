@@ -10,22 +10,22 @@ from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import LANGUAGES, language_by_words
 from bleu_core.slicing import NEGATION_LANGUAGES
 
-#: Scripts that are taken for one language each.
+#: Scripts that are assumed to be of one language.
 BY_SCRIPT: Mapping[Script, str] = MappingProxyType({Script.HAN: "zh", Script.ARABIC: "ar"})
 
-#: Share of the letters of a text in Chinese characters and Japanese syllables that are syllables, in Japanese at least.
+#: Minimum share of kana among the kana and Chinese characters of Japanese text.
 JAPANESE_SHARE = 0.1
 
-#: Languages that can be named: those that some list of words exists for.
+#: Languages with a list of words.
 KNOWN_LANGUAGES = tuple(sorted({*LANGUAGES, *NEGATION_LANGUAGES}))
 
 
 def guessed_language(data: DiagnosticInput) -> str:
-    """The language of the references (ISO 639-1); empty if it cannot be told."""
+    """Return the language of the references (ISO 639-1); empty if it is not recognised."""
     letters = data.computed_once(_letters)
     script = Script(int(letters.argmax()))
-    of_japanese = letters[Script.KANA] + letters[Script.HAN]
-    if script in (Script.HAN, Script.KANA) and letters[Script.KANA] >= JAPANESE_SHARE * of_japanese:
+    japanese_characters = letters[Script.KANA] + letters[Script.HAN]
+    if script in (Script.HAN, Script.KANA) and letters[Script.KANA] >= JAPANESE_SHARE * japanese_characters:
         return "ja"
     if script in BY_SCRIPT:
         return BY_SCRIPT[script]
@@ -34,5 +34,5 @@ def guessed_language(data: DiagnosticInput) -> str:
 
 
 def _letters(data: DiagnosticInput) -> Counts:
-    """The letters of each script in the references, (scripts,)."""
+    """Return the number of letters of each script in the references, (scripts,)."""
     return script_counts(data)[data.reference_rows].sum(axis=(0, 1))

@@ -43,10 +43,10 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
 
 
 def find_warning(key: str) -> TrustWarning:
-    """A warning by its key; it looks at systems that are no human translations.
+    """Return a warning by its key; it ignores systems that are human translations.
 
     Raises:
-        KeyError: there is none.
+        KeyError: there is no such warning.
     """
     warning: TrustWarning = import_module(f"{__package__}.warnings.{WARNINGS[key]}").WARNING
 
@@ -57,22 +57,22 @@ def find_warning(key: str) -> TrustWarning:
 
 
 def all_warnings() -> tuple[TrustWarning, ...]:
-    """Every warning, in the order of lists."""
+    """Return all warnings, in the order of lists."""
     return tuple(find_warning(key) for key in WARNINGS)
 
 
-def obstructing(what: Obstructed) -> tuple[str, ...]:
-    """The keys of the warnings whose alarms make scores, or statements about people, not comparable."""
-    return tuple(key for key in WARNINGS if find_warning(key).obstructs == what)
+def obstructing(obstructed: Obstructed) -> tuple[str, ...]:
+    """Return the keys of the warnings whose alarms make scores, or results about judges, not comparable."""
+    return tuple(key for key in WARNINGS if find_warning(key).obstructs == obstructed)
 
 
 def count_texts(data: DiagnosticInput) -> TextTables:
-    """Count what warnings need of the texts alone: it is the same under all settings, see Material.tables.
+    """Count what warnings need and no setting influences, for DiagnosticInput.tables.
 
     Returns:
         (texts, segments, ...) arrays of integers, in the smallest types that hold them.
     """
-    from bleu_core.diagnostics.characters import (  # as warnings, loaded when first needed
+    from bleu_core.diagnostics.characters import (  # loaded when first needed, like warnings
         count_characters,
         count_scripts,
     )
@@ -88,11 +88,11 @@ def count_texts(data: DiagnosticInput) -> TextTables:
 
 
 def findings(data: DiagnosticInput, keys: Iterable[str] = tuple(WARNINGS)) -> tuple[Finding, ...]:
-    """What the warnings find in material, the strongest first, else in the order of the register.
+    """Return the findings of warnings, the most severe first, else in the order of the register.
 
     Args:
-        data: what to look at.
+        data: the input.
         keys: of the warnings; all by default.
     """
-    found = [one for key in keys for one in find_warning(key).find(data)]
-    return tuple(sorted(found, key=lambda one: -STRENGTHS.index(one.strength)))
+    unsorted = [finding for key in keys for finding in find_warning(key).find(data)]
+    return tuple(sorted(unsorted, key=lambda finding: -STRENGTHS.index(finding.strength)))

@@ -113,9 +113,9 @@ def expected_share(pair: Comparison, segments: int) -> float:
     If the contributions of segments to a difference are distributed normally with mean m > 0 and standard deviation s,
     the difference is z = m sqrt(S) / s standard errors from 0, and z follows from the two-sided p-value. Leaving out
     all segments above m + c s leaves a sum proportional to m Phi(c) - s phi(c). Its sign changes where
-    phi(c) / Phi(c) = m / s = z / sqrt(S), and the share that is left out is 1 - Phi(c). For the same p-value the share therefore falls
-    with the number of segments, about as 1 / sqrt(S). The contributions of real segments have heavier tails than the
-    normal distribution, so that fewer segments often suffice.
+    phi(c) / Phi(c) = m / s = z / sqrt(S), and the share that is left out is 1 - Phi(c). For the same p-value the share
+    therefore falls with the number of segments, about as 1 / sqrt(S). The contributions of real segments have heavier
+    tails than the normal distribution, so that fewer segments often suffice.
 
     Args:
         pair: the difference, tested with independent segments. If its p-value is a bound or an approximation, z is the

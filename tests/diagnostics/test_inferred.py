@@ -52,7 +52,7 @@ def test_a_system_that_was_not_detokenised_is_an_alarm() -> None:
     outputs = OUTPUTS | {"S2": [tokenised(line) for line in OUTPUTS["S2"]]}
     one = only("tokenization", material(outputs, {"R": REFERENCE}))
     assert (one.systems, one.references, one.strength) == (("S2",), (), "alarm")
-    assert one.message.startswith("S2: a blank stands before 100% or more of the full stops and commas")
+    assert one.message.startswith("S2: 100% or more of the full stops and commas follow a blank")
 
 
 def test_a_reference_that_was_not_detokenised_is_an_alarm() -> None:

@@ -1181,7 +1181,7 @@ def test_intervals_of_any_metric_can_draw_documents(table: SegmentStatistics) ->
 
 def test_progress_of_intervals_grows_to_the_total(monkeypatch: pytest.MonkeyPatch, evaluation: BleuEvaluation) -> None:
     monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * FEW)
-    for call in (score_intervals, lambda of, **options: metric_intervals(of.table, **options)):
+    for call in (score_intervals, lambda of, **options: metric_intervals(of.statistics, **options)):
         told: list[tuple[int, int]] = []
         call(evaluation, resamples=70, progress=lambda *counts: told.append(counts))  # noqa: B023 # called at once
         assert told == [(32, 70), (64, 70), (70, 70)]

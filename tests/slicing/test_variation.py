@@ -333,15 +333,15 @@ def test_an_undefined_score_is_named() -> None:
 
 
 def test_bundles_are_of_one_slice_and_keep_its_sums(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heterogeneity, "MAX_PERMUTED_SINGLY", 100)
+    monkeypatch.setattr(heterogeneity, "MAX_UNBUNDLED_UNITS", 100)
     monkeypatch.setattr(heterogeneity, "BUNDLES", 80)
-    monkeypatch.setattr(heterogeneity, "BUNDLES_OF_SLICE", 10)
+    monkeypatch.setattr(heterogeneity, "MIN_BUNDLES_PER_SLICE", 10)
     labels = null_labels(3)
     bundled, of_bundle = heterogeneity._bundled(table(), labels, np.random.default_rng(1))  # noqa: SLF001
     assert bundled.segments == len(of_bundle) == 78  # 26 bundles of 3 or 4 segments in each slice of 80
     np.testing.assert_array_equal(bundled.sums_by_label(of_bundle), table().sums_by_label(labels))
     one, two = (variation(table(), labels, PAIRS, trials=199), variation(table(), labels, PAIRS, trials=199, seed=2))
-    monkeypatch.setattr(heterogeneity, "MAX_PERMUTED_SINGLY", 1000)
+    monkeypatch.setattr(heterogeneity, "MAX_UNBUNDLED_UNITS", 1000)
     for single, *others in zip(variation(table(), labels, PAIRS, trials=199), one, two, strict=True):
         for other in others:
             assert other.q == pytest.approx(single.q, rel=0.5)

@@ -1,4 +1,4 @@
-"""Chunks of an output in another order, so that no matching n-gram is broken."""
+"""Reordering of chunks of an output, which preserves matching n-grams."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from bleu_core.diagnostics.probes.chunk_orders import Chunk, Orders, count_order
 from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 from bleu_core.diagnostics.probes.tokens import joined_tokens, tokens_by_segment
 
-#: Shuffles that are tried for an order that differs from the present one.
+#: Maximum number of shuffles to obtain an order that differs from the present one.
 SHUFFLES = 20
 
-#: With a higher value of this smoothing a match may lower a score.
+#: Maximum value of smoothing floor; with a higher one a match can lower a score.
 MAX_FLOOR = 1.0
 LOWERED = "under smoothing floor with a value above 1, an order without a match can score more than one with a match"
 
@@ -45,7 +45,7 @@ def _change(task: Task) -> Sequence[Change]:
 
 
 def _other_order(chunks: Sequence[Chunk], generator: np.random.Generator) -> list[int]:
-    """The tokens of the chunks in a random order that differs from the present one, if there is any."""
+    """Return the tokens of the chunks in a random order that differs from the present one, if possible."""
     present = _joined(chunks)
     places = [place for place in range(len(chunks) - 1) if _differ(chunks[place], chunks[place + 1])]
     if not places:  # all chunks repeat one sequence of tokens
@@ -59,9 +59,9 @@ def _other_order(chunks: Sequence[Chunk], generator: np.random.Generator) -> lis
     return _joined([*chunks[:place], chunks[place + 1], chunks[place], *chunks[place + 2 :]])
 
 
-def _differ(one: Chunk, other: Chunk) -> bool:
-    """Return whether two chunks make another sequence of tokens when they change places."""
-    return one + other != other + one
+def _differ(first: Chunk, second: Chunk) -> bool:
+    """Return whether exchanging two chunks changes the sequence of tokens."""
+    return first + second != second + first
 
 
 def _joined(chunks: Sequence[Chunk]) -> list[int]:

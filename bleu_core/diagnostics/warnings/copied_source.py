@@ -1,4 +1,4 @@
-"""Outputs that are the source."""
+"""Outputs that equal the source."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bleu_core.diagnostics.wording import share, strength_of
 KEY = "copied-source"
 ADVICE = "Read these segments, and check that the system translated them."
 
-#: A shorter source, in letters, may be the same in both languages.
+#: Minimum number of letters of the source; shorter ones may be equal in both languages.
 MIN_LETTERS = 15
 
 #: Shares of the segments.
@@ -28,14 +28,14 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
         sum(map(str.isalpha, line)) >= MIN_LETTERS and all(_plain(text[i] or "") != line for text in references)
         for i, line in enumerate(plain)
     ]
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for name in data.systems:
         text = data.corpus.systems[name]
         segments = tuple(i + 1 for i, line in enumerate(text) if translated[i] and _plain(line) == plain[i])
         if segments:
             part = len(segments) / len(text)
             sentence = f"{name} repeats the source in {share(len(segments), len(text))}, where no reference does."
-            found.append(
+            findings.append(
                 Finding(
                     key=KEY,
                     systems=(name,),
@@ -45,7 +45,7 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
                     segments=segments,
                 )
             )
-    return found
+    return findings
 
 
 def _plain(line: str) -> str:

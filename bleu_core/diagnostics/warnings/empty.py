@@ -16,13 +16,13 @@ CAUTION, ALARM = 0.005, 0.05
 
 
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for (role, name), text in data.texts.items():
         segments = tuple(i for i, line in enumerate(text, start=1) if line is not None and not line.strip())
         if not segments or role == "source":
             continue
         part = share(len(segments), len(text))
-        found.append(
+        findings.append(
             Finding(
                 key=KEY,
                 systems=(name,) if role == "system" else (),
@@ -33,13 +33,13 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
                 segments=segments,
             )
         )
-    return found
+    return findings
 
 
 WARNING = TrustWarning(
     key=KEY,
     title="Empty segments",
-    checked="Segments without any character but blanks are counted in systems and references.",
+    checked="Segments that are empty or consist of blanks are counted in systems and references.",
     misleads="An empty output matches nothing and shortens the system's text. An empty reference cannot be matched.",
     advice=ADVICE,
     find=_find,

@@ -11,18 +11,18 @@ from bleu_core.diagnostics.wording import percent
 KEY = "length"
 ADVICE = "Look for omissions or additions, and compare the precisions and the brevity penalty separately."
 
-#: Ratios of the length of a system to that of the references, beyond which it is a caution, or an alarm.
+#: Ratios of the length of a system to that of the references: limits for a caution and for an alarm.
 SHORT, VERY_SHORT = 0.9, 0.5
 LONG, VERY_LONG = 1.15, 2.0
 
-#: A single segment is listed where its lengths differ by this factor, and one of them is no smaller than MIN_TOKENS.
+#: A segment is listed if its lengths differ by this factor and one of them is at least MIN_TOKENS.
 FACTOR, MIN_TOKENS = 2.0, 10
 
 
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
     scores = data.evaluation.scores
     rows = data.evaluation.statistics.values[..., :2]
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for k, name in enumerate(data.systems):
         reference_length = float(scores.reference_length[k])
         ratio = float(scores.hypothesis_length[k]) / reference_length if reference_length else 1.0
@@ -33,7 +33,7 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
         short, long = hypothesis * FACTOR <= reference, hypothesis >= reference * FACTOR
         differing = (short if ratio < 1 else long) & (rows[k].max(axis=1) >= MIN_TOKENS)
         penalty = f"; the brevity penalty is {float(scores.brevity_penalty[k]):.3f}" if ratio < 1 else ""
-        found.append(
+        findings.append(
             Finding(
                 key=KEY,
                 systems=(name,),
@@ -43,7 +43,7 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
                 segments=tuple((differing.nonzero()[0] + 1).tolist()),
             )
         )
-    return found
+    return findings
 
 
 def _strength(ratio: float) -> Strength | None:

@@ -1,4 +1,4 @@
-"""One reference only."""
+"""A single reference."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ ADVICE = "Add a second reference if there is one, and read small differences wit
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
     if len(data.references) != 1:
         return ()
-    found = f"The systems are scored against one reference, {data.references[0]}."
-    return (Finding(key=KEY, references=data.references, message=found, strength="note", advice=ADVICE),)
+    message = f"The systems are scored against one reference, {data.references[0]}."
+    return (Finding(key=KEY, references=data.references, message=message, strength="note", advice=ADVICE),)
 
 
 WARNING = TrustWarning(

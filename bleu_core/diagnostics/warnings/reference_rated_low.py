@@ -23,14 +23,14 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
         return ()
     means = data.judgments.system_means()
     machines = [name for name in data.distinct_systems if name in means and name not in data.corpus.references]
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for reference in data.references:
         rated = _rated(data, reference, means)
         higher = tuple(name for name in machines if rated is not None and means[name] > means[rated])
         if rated is None or not higher or rated_segments(data.judgments, (rated, *machines)).too_few:
             continue
         part = len(higher) / len(machines)
-        found.append(
+        findings.append(
             Finding(
                 key=KEY,
                 systems=higher,
@@ -42,23 +42,23 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
                 advice=ADVICE if part >= CAUTION else NOTE,
             )
         )
-    return found
+    return findings
 
 
 def _rated(data: DiagnosticInput, reference: str, means: Mapping[str, float]) -> str | None:
-    """The name under which a reference is rated: its own, or that of a system with the same text."""
+    """Return the name under which a reference is rated: its own, or that of a system with the same text."""
     copies = [
-        same.system for same in identical_texts(data.corpus) if same.role == "reference" and same.name == reference
+        copy.system for copy in identical_texts(data.corpus) if copy.role == "reference" and copy.name == reference
     ]
     return next((name for name in (reference, *copies) if name in means), None)
 
 
 WARNING = TrustWarning(
     key=KEY,
-    title="Reference that judges rate low",
+    title="Low-rated reference",
     checked=f"Where references are rated, on at least {MIN_RATED_SEGMENTS} segments, their mean ratings are compared "
     "with those of the systems.",
-    misleads="BLEU rewards likeness to a translation that judges find worse than what it scores.",
+    misleads="BLEU rewards similarity to a translation that judges rate lower than the systems.",
     advice=ADVICE,
     find=_find,
 )

@@ -1,4 +1,4 @@
-"""References that order systems differently."""
+"""References that rank systems differently."""
 
 from __future__ import annotations
 
@@ -25,26 +25,32 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     pairs = list(combinations(range(len(systems)), 2))
     if len(references) < 2 or not pairs:  # noqa: PLR2004 # a pair
         return ()
-    of_reference = {
+    effects_by_reference = {
         name: effects(data.against_single_reference(name).statistics.select(systems)) for name in references
     }
     tests = len(pairs) * len(references)
     critical = float(-ndtri(ALPHA / (2 * tests)))
-    found: list[Finding] = []
-    for one, other in combinations(references, 2):
-        first, second = _ratios(of_reference[one]), _ratios(of_reference[other])
+    findings: list[Finding] = []
+    for first_name, second_name in combinations(references, 2):
+        first_ratios, second_ratios = (
+            _ratios(effects_by_reference[first_name]),
+            _ratios(effects_by_reference[second_name]),
+        )
         reversed_pairs = [
-            (k, b) if first[k, b] > 0 else (b, k)
+            (k, b) if first_ratios[k, b] > 0 else (b, k)
             for k, b in pairs
-            if first[k, b] * second[k, b] < 0 and min(abs(first[k, b]), abs(second[k, b])) >= critical
+            if first_ratios[k, b] * second_ratios[k, b] < 0
+            and min(abs(first_ratios[k, b]), abs(second_ratios[k, b])) >= critical
         ]
         if reversed_pairs:
-            found.append(_finding(data, one, other=other, pairs=reversed_pairs, of_reference=of_reference))
-    return found
+            findings.append(
+                _finding(data, first_name, other=second_name, pairs=reversed_pairs, of_reference=effects_by_reference)
+            )
+    return findings
 
 
 def _ratios(of_systems: Effects) -> Floats:
-    """(K, K) differences of scores in standard errors."""
+    """Return differences of scores in standard errors, (K, K)."""
     errors = of_systems.errors
     deltas = of_systems.scores[:, None] - of_systems.scores[None]
     return np.divide(deltas, errors, out=np.zeros_like(deltas), where=errors > 0)
@@ -78,7 +84,7 @@ def _finding(
 
 
 def _least(pair: tuple[int, int], one: Effects, other: Effects) -> float:
-    """The smaller of the two differences of a pair, points."""
+    """Return the smaller of the two differences of a pair, points."""
     return min(abs(one.delta(*pair)), abs(other.delta(*pair)))
 
 

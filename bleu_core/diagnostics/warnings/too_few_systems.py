@@ -1,4 +1,4 @@
-"""Too few systems for what depends on their number."""
+"""Too few systems for checks that depend on their number."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from bleu_core.diagnostics.likeness import MIN_OTHER_SYSTEMS
 KEY = "too-few-systems"
 ADVICE = "Report agreement with judges by segment, and look at the matches with the reference yourself."
 
-#: Fewer rated systems leave the correlation with judges open.
-FEW_RATED = 8
+#: Minimum number of rated systems for an informative correlation with judges.
+MIN_RATED_SYSTEMS = 8
 
 
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
@@ -22,17 +22,17 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     strength: Strength = "note"
     if data.judgments is not None:
         rated = len(set(data.judgments.systems) & set(data.distinct_systems))
-        if rated < FEW_RATED:
+        if rated < MIN_RATED_SYSTEMS:
             strength = "caution"
             sentences.append(
                 f"{rated:,} {plural(rated, 'system')} with a text of {'its' if rated == 1 else 'their'} own "
-                f"{'is' if rated == 1 else 'are'} rated, and a correlation over fewer than {FEW_RATED} systems is "
-                "hardly informative."
+                f"{'is' if rated == 1 else 'are'} rated, and a correlation over fewer than {MIN_RATED_SYSTEMS} systems "
+                "is hardly informative."
             )
     if distinct <= MIN_OTHER_SYSTEMS:
         sentences.append(
             f"There {'is' if distinct == 1 else 'are'} {distinct:,} {plural(distinct, 'system')}; with fewer than "
-            f"{MIN_OTHER_SYSTEMS + 1}, memorised references are not looked for."
+            f"{MIN_OTHER_SYSTEMS + 1}, memorised references cannot be detected."
         )
     if not sentences:
         return ()

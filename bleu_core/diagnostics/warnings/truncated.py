@@ -14,10 +14,10 @@ from bleu_core.diagnostics.wording import percent, share, strength_of
 KEY = "truncated"
 ADVICE = "Read these segments, and raise the system's limit on the length of its output."
 
-#: An output that has this fraction of the characters of its references, and of the other systems, at most.
-SHORT = 0.7
+#: Maximum ratio of the characters of an output to those of its references and of the other systems.
+MAX_RATIO = 0.7
 
-#: The references of a segment have so many characters that are not blank, at least.
+#: Minimum number of non-blank characters of the references of a segment.
 MIN_CHARACTERS = 30
 
 #: Shares of the segments.
@@ -31,22 +31,22 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     present = np.array([[line is not None for line in data.corpus.references[r]] for r in data.references])
     number = present.sum(axis=0)
     length = printed[references].sum(axis=0) / np.maximum(number, 1)
-    whole = (ended[references] & present).sum(axis=0) == number
-    candidate = whole & (length >= MIN_CHARACTERS)
-    found: list[Finding] = []
+    references_end = (ended[references] & present).sum(axis=0) == number
+    candidate = references_end & (length >= MIN_CHARACTERS)
+    findings: list[Finding] = []
     for k, name in enumerate(data.systems):
         others = [data.systems.index(other) for other in data.distinct_systems if other != name]
-        usual = np.minimum(length, np.median(printed[others], axis=0)) if others else length
-        short = (printed[k] > 0) & (printed[k] <= SHORT * usual)
+        expected = np.minimum(length, np.median(printed[others], axis=0)) if others else length
+        short = (printed[k] > 0) & (printed[k] <= MAX_RATIO * expected)
         segments = np.flatnonzero(candidate & short & ~ended[k]) + 1
         if not len(segments):
             continue
         part = len(segments) / data.segments
         sentence = (
-            f"{name} ends without a full stop and has at most {percent(SHORT)} of the usual characters in "
+            f"{name} ends without a full stop and has at most {percent(MAX_RATIO)} of the usual characters in "
             f"{share(len(segments), data.segments)}."
         )
-        found.append(
+        findings.append(
             Finding(
                 key=KEY,
                 systems=(name,),
@@ -56,7 +56,7 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
                 segments=tuple(segments.tolist()),
             )
         )
-    return found
+    return findings
 
 
 WARNING = TrustWarning(
