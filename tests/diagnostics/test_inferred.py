@@ -387,7 +387,7 @@ def test_a_reference_of_short_segments_is_not_judged() -> None:
     short = [" ".join(line.split(" ")[:6]) for line in REFERENCE]
     one = only("close-reference", material({"S": short[::-1], "T": OUTPUTS["S4"]}, {"R": short}))
     assert (one.systems, one.references, one.strength) == ((), ("R",), "note")
-    assert "is not judged: half of its segments have at most 6 tokens" in one.message
+    assert "is not checked: half of its segments have at most 6 tokens" in one.message
 
 
 def test_texts_are_compared_without_case_and_typography() -> None:

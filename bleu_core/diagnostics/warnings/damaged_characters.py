@@ -50,7 +50,7 @@ def _mojibake(data: DiagnosticInput) -> Iterator[Finding]:
 
 def _full_width(data: DiagnosticInput) -> Iterator[Finding]:
     """Yield findings on full-width punctuation of systems if no reference has any."""
-    counts = character_counts(data)[..., Count.FULL_WIDTH_ADVICE] > 0
+    counts = character_counts(data)[..., Count.FULL_WIDTH] > 0
     if counts[data.reference_rows].any():
         return
     for name, segments in zip(data.systems, counts, strict=False):

@@ -28,7 +28,7 @@ MIN_TOKENISED_RATE, MAX_WRITTEN_RATE = 0.5, 0.1
 #: Minimum share of segments with traces of a tokeniser for an alarm; fewer are a note.
 MARKUP_ALARM_SHARE = 0.05
 
-#: Maximum share of capitals in text without case, minimum share in text with case, and minimum share in text in capitals.
+#: Maximum share of capitals in text without case, and minimum shares in text with case and in capitals.
 MAX_UNCASED_RATE, MIN_CASED_RATE, MIN_CAPITALISED_RATE = 0.002, 0.005, 0.9
 
 #: Maximum ratio of the punctuation of a text without punctuation to that of the others.
