@@ -57,16 +57,16 @@ def test_a_script_that_the_tokeniser_does_not_split_is_an_alarm(text: list[str],
     about_words = found("words-at-blanks", of)
     assert [one.strength for one in about_words] == ([] if text == REFERENCE[:2] else ["note"])
     labels = "chrF2++, TER and WER" if tokenizer in ("13a", "intl", "none") else "chrF2++ and TER"
-    assert all(one.message.startswith(f"{labels} take what stands between blanks for a word") for one in about_words)
+    assert all(one.message.startswith(f"{labels} treat the text between blanks as a word") for one in about_words)
 
 
 @pytest.mark.parametrize(("text", "splits"), [(CHINESE, True), (JAPANESE, True), (THAI, False)])
 def test_asian_support_of_ter_splits_chinese_and_japanese_only(text: list[str], *, splits: bool) -> None:
     of = material({"S": text}, {"R": text}, settings=BleuSettings(tokenizer="char", ter_asian_support=True))
     (finding,) = found("words-at-blanks", of)
-    assert finding.message.startswith("chrF2++ takes" if splits else "chrF2++ and TER take")
+    assert finding.message.startswith("chrF2++ treats" if splits else "chrF2++ and TER treat")
     assert (about_words(of, find_metric("ter")) == "") == splits
-    assert about_words(of, find_metric("chrf2++")).startswith("chrF2++ takes what stands between blanks for a word")
+    assert about_words(of, find_metric("chrf2++")).startswith("chrF2++ treats the text between blanks as a word")
     assert about_words(of, find_metric("wer")) == about_words(of, find_metric("chrf2")) == ""
 
 
