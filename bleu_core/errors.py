@@ -87,9 +87,9 @@ def listed(names: Iterable[object], max_items: int = 10) -> str:
     >>> listed(range(1, 100_001), max_items=3)
     '1, 2, 3 and 99,997 more'
     """
-    rest = iter(names)
-    shown = ", ".join(shortened(name) for name in islice(rest, max_items))
-    more = sum(1 for _ in rest)
+    iterator = iter(names)
+    shown = ", ".join(shortened(name) for name in islice(iterator, max_items))
+    more = sum(1 for _ in iterator)
     return f"{shown} and {more:,} more" if more else shown
 
 

@@ -384,8 +384,8 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
 
 def _crash_error(worker: Worker) -> WorkerError:
     status = worker.status
-    how = f"killed by signal {-status}" if status is not None and status < 0 else f"status {status}"
+    cause = f"killed by signal {-status}" if status is not None and status < 0 else f"status {status}"
     return WorkerError(
-        f"{MAX_CRASHES} processes ended while they worked on the same part ({how}); if memory ran out, use fewer "
+        f"{MAX_CRASHES} processes ended while they worked on the same part ({cause}); if memory ran out, use fewer "
         "processes (--workers)"
     )

@@ -180,15 +180,15 @@ class _Check:
         """Compare a text with the trusted texts other than itself."""
         others = [k for k in self._trusted if k != i]
         pairs: list[tuple[Lines, Lines, Weights]] = []
-        for of_source in (False, True):
-            if not any(self._is_source(k) is of_source for k in others):
+        for is_source in (False, True):
+            if not any(self._is_source(k) is is_source for k in others):
                 continue
-            same = self._is_source(i) is of_source
+            same = self._is_source(i) is is_source
             weights = SAME_LANGUAGE if same else OTHER_LANGUAGE
             pairs.append(
-                (self._lines(i, alike=not same), self._together(i, of_source=of_source, alike=not same), weights)
+                (self._lines(i, alike=not same), self._together(i, is_source=is_source, alike=not same), weights)
             )
-        others_lines = self._together(i, of_source=all(map(self._is_source, others)), alike=False)
+        others_lines = self._together(i, is_source=all(map(self._is_source, others)), alike=False)
         alignment = _align(_Copies(self._texts[i].segments, self._lines(i, alike=False)), others_lines, pairs)
         self._done += 1
         if self._progress:
@@ -202,14 +202,14 @@ class _Check:
             self._weighted[i, alike] = self._counted[i].weighted(weights)
         return self._weighted[i, alike]
 
-    def _together(self, i: int, *, of_source: bool, alike: bool) -> Lines:
+    def _together(self, i: int, *, is_source: bool, alike: bool) -> Lines:
         """Return the trusted texts of a side other than a text, as one: summed tokens, and mean lengths."""
-        members = [k for k in self._trusted if self._is_source(k) is of_source]
-        if (of_source, alike) not in self._totals:
+        members = [k for k in self._trusted if self._is_source(k) is is_source]
+        if (is_source, alike) not in self._totals:
             lines = [self._lines(k, alike=alike) for k in members]
             tokens = reduce(add, (text.tokens for text in lines[1:]), lines[0].tokens)
-            self._totals[of_source, alike] = Lines(tokens, _mean([text.lengths for text in lines]))
-        total = self._totals[of_source, alike]
+            self._totals[is_source, alike] = Lines(tokens, _mean([text.lengths for text in lines]))
+        total = self._totals[is_source, alike]
         if i not in members:
             return total
         lengths = _mean([self._counted[k].lengths for k in members if k != i])
@@ -218,8 +218,8 @@ class _Check:
 
 def _whole_copies(segments: Sequence[str | None], expected: int) -> tuple[LineRepair, ...]:
     """Return the repair of a text that was written several times in sequence; none for other texts."""
-    copies, rest = divmod(len(segments), expected)
-    if copies < 2 or rest or segments[expected:] != segments[:-expected]:  # noqa: PLR2004 # a text and its copy
+    copies, remainder = divmod(len(segments), expected)
+    if copies < 2 or remainder or segments[expected:] != segments[:-expected]:  # noqa: PLR2004 # a text and its copy
         return ()
     return (LineRepair("doubled", expected + 1, len(segments) - expected),)
 
@@ -239,10 +239,10 @@ def _align(copies: _Copies, others_lines: Lines, pairs: Sequence[tuple[Lines, Li
         others_lines: the trusted texts of one language, with all tokens.
         pairs: the text and the trusted texts of each language.
     """
-    own, other = (len(lines.lengths) for lines in pairs[0][:2])
-    surplus, missing = copies.surplus_costs(), np.full(other, _MISSING_COST)
+    own, n_others = (len(lines.lengths) for lines in pairs[0][:2])
+    surplus, missing = copies.surplus_costs(), np.full(n_others, _MISSING_COST)
     missing[-1] -= GAP_OPEN_COST  # a truncated text lacks its last lines
-    is_longer = own > other  # the path is searched with the shorter text as rows
+    is_longer = own > n_others  # the path is searched with the shorter text as rows
     kinds = [Likeness(b, a, weights) if is_longer else Likeness(a, b, weights) for a, b, weights in pairs]
 
     def band(low: int, high: int) -> tuple[Scores, Scores, Scores]:
@@ -251,7 +251,7 @@ def _align(copies: _Copies, others_lines: Lines, pairs: Sequence[tuple[Lines, Li
         return first, second, third
 
     costs: tuple[Costs, Costs] = (missing, surplus) if is_longer else (surplus, missing)
-    path = best_path(min(own, other), max(own, other), band, *costs)
+    path = best_path(min(own, n_others), max(own, n_others), band, *costs)
     if path.likeness < _MIN_LIKENESS or path.gain < _MIN_GAIN:
         return _Alignment(path, ())
 

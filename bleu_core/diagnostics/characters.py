@@ -152,9 +152,9 @@ def _codes(lines: Sequence[str]) -> tuple[npt.NDArray[np.uint32], Counts]:
 def _count_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
     """Return the counts of one text, (S, columns of Count) and (S, scripts)."""
     codes, rows = _codes(lines)
-    classes, of_code = _classes()
+    classes, class_of_code = _classes()
     size, kinds = len(lines), _tables()[1][codes]
-    cells = rows * len(classes) + of_code[codes]
+    cells = rows * len(classes) + class_of_code[codes]
     by_class = np.bincount(cells, minlength=size * len(classes)).reshape(size, len(classes))
     by_script, by_kind = np.zeros((size, len(Script)), np.int64), np.zeros((size, KINDS), np.int64)
     for number, (script, kind) in enumerate(classes):
@@ -208,9 +208,9 @@ def _in_context(codes: npt.NDArray[np.uint32], kinds: Bytes) -> dict[Count, Coun
 def _classes() -> tuple[tuple[tuple[int, int], ...], Bytes]:
     """Return the existing pairs of script and kind, and the number of the pair of every code point."""
     scripts, kinds = _tables()
-    pairs, of_code = np.unique(scripts.astype(np.int64) * KINDS + kinds, return_inverse=True)
+    pairs, class_of_code = np.unique(scripts.astype(np.int64) * KINDS + kinds, return_inverse=True)
     classes: list[tuple[int, int]] = [divmod(pair, KINDS) for pair in pairs.tolist()]
-    return tuple(classes), of_code.astype(np.uint8)
+    return tuple(classes), class_of_code.astype(np.uint8)
 
 
 @cache

@@ -97,8 +97,8 @@ class DiagnosticInput:
             compute: returns an array with the segments along its second axis.
         """
         if self._whole is not None:
-            whole, rows = self._whole
-            return self.computed_once(_Selection(compute, lambda: whole.segment_values(compute)[:, rows]))
+            parent, rows = self._whole
+            return self.computed_once(_Selection(compute, lambda: parent.segment_values(compute)[:, rows]))
         if compute in self.tables and compute not in self._shared:
             self._shared[compute] = self.tables[compute].astype(np.int64)
         return self.computed_once(compute)
@@ -110,8 +110,8 @@ class DiagnosticInput:
         key = ("alone", reference)
         if key not in self._shared:
             if self._whole is not None:
-                whole, rows = self._whole
-                evaluation = whole.against_single_reference(reference).subset(rows.tolist(), self.corpus.digest)
+                parent, rows = self._whole
+                evaluation = parent.against_single_reference(reference).subset(rows.tolist(), self.corpus.digest)
             else:
                 evaluation = evaluate(self.corpus, self.evaluation.settings, references=[reference])
             self._shared[key] = evaluation
@@ -137,8 +137,8 @@ class DiagnosticInput:
         key = ("compared",)
         if key not in self._shared:
             if self._whole is not None:
-                whole, rows = self._whole
-                reduced = whole.without_humans.subset(rows.tolist())
+                parent, rows = self._whole
+                reduced = parent.without_humans.subset(rows.tolist())
             else:
                 reduced = replace(self, evaluation=self.evaluation.select(others), _shared={})
             self._shared[key] = reduced

@@ -71,7 +71,11 @@ def resampled_deltas(
         return scores[systems] - scores[baselines]
     batches = swap_batches(statistics, pairs, draws, seed, progress=progress)
     return np.concatenate(
-        [statistics.score(shuffled) - statistics.score(others) for shuffled, others in batches], axis=1
+        [
+            statistics.score(shuffled_systems) - statistics.score(shuffled_baselines)
+            for shuffled_systems, shuffled_baselines in batches
+        ],
+        axis=1,
     )
 
 
@@ -141,8 +145,8 @@ def run_randomization(
         the shuffled differences. No p is below 2 / 2**units, that of the most extreme possible shuffle.
     """
     beyond, squares = np.zeros(len(pairs)), np.zeros(len(pairs))
-    for shuffled, others in swap_batches(statistics, pairs, trials, seed, progress=progress):
-        deltas = statistics.score(shuffled) - statistics.score(others)
+    for shuffled_systems, shuffled_baselines in swap_batches(statistics, pairs, trials, seed, progress=progress):
+        deltas = statistics.score(shuffled_systems) - statistics.score(shuffled_baselines)
         beyond += _as_large(deltas, observed).sum(axis=1)
         beyond[np.isnan(deltas).any(axis=1)] = np.nan
         squares += np.square(deltas).sum(axis=1)

@@ -324,8 +324,8 @@ def effective_reference_lengths(stats: NgramStats, choice: ReferenceLength) -> N
         return np.broadcast_to(np.where(absent, 0, lengths).sum(axis=0) / np.maximum(present, 1), shape)
     max_length = np.iinfo(np.int64).max
     if choice == "shortest":
-        shortest = np.where(absent, max_length, lengths).min(axis=0)
-        return np.broadcast_to(np.where(absent.all(axis=0), 0, shortest), shape)
+        min_length = np.where(absent, max_length, lengths).min(axis=0)
+        return np.broadcast_to(np.where(absent.all(axis=0), 0, min_length), shape)
     ordered = np.sort(np.where(absent, max_length, lengths), axis=0)  # argmin takes the first: the shorter of a tie
     distance = np.abs(ordered[None] - stats.hypothesis_lengths[:, None])
     distance[:, ordered == max_length] = max_length

@@ -88,12 +88,12 @@ def match_characters(
     if (lines - 1).bit_length() + max_order * bits + SIDE_BITS > KEY_BITS:
         return None
     keys = [_keys(take(numbers, text.code_points), text.lengths, bits, max_order) for text in texts]
-    of_hypotheses, of_references = [own | IN_HYPOTHESIS for own in keys[: len(hypotheses)]], keys[len(hypotheses) :]
+    hypothesis_keys, reference_keys = [own | IN_HYPOTHESIS for own in keys[: len(hypotheses)]], keys[len(hypotheses) :]
     matches = np.empty((len(references), len(hypotheses), lines, max_order), np.int64)
     for r, reference in enumerate(references):
         for k, hypothesis in enumerate(hypotheses):
             sizes = hypothesis.lengths + reference.lengths + 2  # of lines, with both ends
-            _match(np.concatenate([of_hypotheses[k], of_references[r]]), sizes, bits, matches[r, k])
+            _match(np.concatenate([hypothesis_keys[k], reference_keys[r]]), sizes, bits, matches[r, k])
     return matches
 
 

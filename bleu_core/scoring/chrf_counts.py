@@ -119,12 +119,14 @@ def _columns(matches: Integers, hypotheses: Sequence[WithLengths], targets: Sequ
     Returns:
         (R, K, n, 3 * N).
     """
-    of_hypotheses, of_references = (
+    hypothesis_totals, reference_totals = (
         ngram_totals(np.stack([text.lengths for text in texts]), matches.shape[-1]) for texts in (hypotheses, targets)
     )
     columns = np.empty((*matches.shape, 3), np.int64)
-    columns[..., 0] = of_hypotheses * (of_references[:, None] > 0)  # sacreBLEU has 0 where the reference has none
-    columns[..., 1] = of_references[:, None]
+    columns[..., 0] = hypothesis_totals * (
+        reference_totals[:, None] > 0
+    )  # sacreBLEU has 0 where the reference has none
+    columns[..., 1] = reference_totals[:, None]
     columns[..., 2] = matches
     return columns.reshape(*matches.shape[:-1], -1)
 

@@ -149,7 +149,7 @@ def distance_of_leaving_the_beam(words: int, reference_words: int) -> int:
     """
     if reference_words < BEAM_WIDTH:
         return FAR
-    least = FAR
+    minimum = FAR
     more = reference_words - words
     starts, ends = _beam(words, reference_words)
     for i in range(1, words + 1):
@@ -157,11 +157,11 @@ def distance_of_leaving_the_beam(words: int, reference_words: int) -> int:
         # i + more.
         if starts[i] > 0:
             j = min(starts[i] - 1, i, i + more)
-            least = min(least, abs(i - j) + abs(i - j + more))
+            minimum = min(minimum, abs(i - j) + abs(i - j + more))
         if ends[i] <= reference_words:
             j = max(ends[i], i, i + more)
-            least = min(least, abs(i - j) + abs(i - j + more))
-    return least
+            minimum = min(minimum, abs(i - j) + abs(i - j + more))
+    return minimum
 
 
 @lru_cache(maxsize=16)

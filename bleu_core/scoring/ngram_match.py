@@ -80,9 +80,9 @@ class HashIndex:
         remaining = keys
         for table, factor, shift in self.rounds:
             owner = take(table, _slots(remaining, factor, shift))
-            other = take(self.keys, owner) != remaining
-            unresolved = np.flatnonzero(other & (owner >= 0))  # the slot has another key: continue in the next table
-            np.putmask(owner, other, NOT_FOUND)
+            is_other = take(self.keys, owner) != remaining
+            unresolved = np.flatnonzero(is_other & (owner >= 0))  # the slot has another key: continue in the next table
+            np.putmask(owner, is_other, NOT_FOUND)
             if todo is None:
                 representatives = owner
             else:

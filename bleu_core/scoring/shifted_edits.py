@@ -43,26 +43,26 @@ def fewest_edits(hypothesis: Sequence[str], references: Sequence[NumberedReferen
     """
     texts = [reference.numbered(hypothesis) for reference in references]
     bounds = [least_distance(text, reference) for text, reference in zip(texts, references, strict=True)]
-    fewest = -1
-    for least, text, reference in sorted(zip(bounds, texts, references, strict=True), key=lambda bounded: bounded[0]):
-        if fewest < 0 or least < fewest:
-            edits = _edits(text, reference, least)
-            fewest = edits if fewest < 0 else min(fewest, edits)
-    return fewest
+    minimum = -1
+    for bound, text, reference in sorted(zip(bounds, texts, references, strict=True), key=lambda bounded: bounded[0]):
+        if minimum < 0 or bound < minimum:
+            edits = _edits(text, reference, bound)
+            minimum = edits if minimum < 0 else min(minimum, edits)
+    return minimum
 
 
-def _edits(text: str, reference: NumberedReference, least: int) -> int:
+def _edits(text: str, reference: NumberedReference, bound: int) -> int:
     """Return the edits, including shifts, that convert a hypothesis to a reference, given a lower bound."""
     from rapidfuzz.distance.Levenshtein import distance as edit_distance  # loaded when first needed
 
     if not (text and reference.text):
-        return least
+        return bound
     beam = distance_of_leaving_the_beam(len(text), len(reference.text))
     distance = edit_distance(text, reference.text)
     if distance >= beam:
         distance = distance_in_beam(text, reference)
     shifts = tried = 0
-    while distance > least:
+    while distance > bound:
         alignment = align(text, reference, in_beam=distance >= beam)
         candidates: set[Shift] = set()
         for new, shifts_found in _candidates(text, reference, alignment):
@@ -70,7 +70,7 @@ def _edits(text: str, reference: NumberedReference, least: int) -> int:
             if tried >= MAX_SHIFT_CANDIDATES:
                 return shifts + distance
             candidates.update(shifts_found)
-        best = (_best if distance < beam else _best_in_beam)(text, reference, candidates, (distance, least))
+        best = (_best if distance < beam else _best_in_beam)(text, reference, candidates, (distance, bound))
         if best is None:
             break
         distance, text = best
@@ -133,7 +133,7 @@ def _best(
     from rapidfuzz.distance.Levenshtein import distance as edit_distance
 
     other = reference.text
-    distance, least = distances
+    distance, bound = distances
     allowed = distance - 1
     best = None
     for shift in sorted(candidates):
@@ -143,7 +143,7 @@ def _best(
         reached = edit_distance(shifted, other, score_cutoff=allowed)
         if reached <= allowed:
             best = reached, shifted
-            if reached == least:
+            if reached == bound:
                 break
             allowed = reached - 1
     return best

@@ -55,10 +55,10 @@ def number_tokens(texts: Sequence[Sequence[str | None]], counting: Counting) -> 
         for chunk in chunks(text):
             chunk_tokens = tokenize([line or "" for line in text[chunk]])
             ends_line = np.frombuffer(chunk_tokens.data, np.uint8)[chunk_tokens.starts] == NEWLINE
-            of_line = ends_line.cumsum() - 1 + chunk.start + number * len(text)
+            rows_of_tokens = ends_line.cumsum() - 1 + chunk.start + number * len(text)
             starts, ends = (bounds[~ends_line].tolist() for bounds in (chunk_tokens.starts, chunk_tokens.ends))
             tokens = [chunk_tokens.data[start:end] for start, end in zip(starts, ends, strict=True)]
             numbers.append(np.fromiter(map(vocabulary.__getitem__, tokens), np.int64, len(tokens)))
-            rows.append(of_line[~ends_line])
+            rows.append(rows_of_tokens[~ends_line])
     words = tuple(token.decode("utf-8", "surrogatepass") for token in vocabulary)
     return NumberedTokens(np.concatenate(numbers), np.concatenate(rows), words, len(texts[0]))

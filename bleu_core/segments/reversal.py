@@ -234,17 +234,17 @@ def _ranked_set(lead: _LeadFunction, max_size: int) -> Integers | None:
 
 def _refined_set(lead: _LeadFunction, positions: Integers) -> Integers:
     """Return a smaller set whose last segments are chosen one by one; the same set if there is none."""
-    chosen = positions[:-_SINGLE_STEPS].tolist()
-    while len(chosen) < len(positions) - 1:
-        sums = lead.without(np.array(chosen, np.int64))
-        effects = lead.effects(sums, lead.segments - len(chosen))
-        effects[chosen] = -np.inf
+    refined = positions[:-_SINGLE_STEPS].tolist()
+    while len(refined) < len(positions) - 1:
+        sums = lead.without(np.array(refined, np.int64))
+        effects = lead.effects(sums, lead.segments - len(refined))
+        effects[refined] = -np.inf
         candidates = _largest(effects, _CANDIDATES)
         leads = lead.of(np.subtract(sums[:, None], lead.rows[:, candidates]))
         best = int(leads.argmin())
-        chosen.append(int(candidates[best]))
+        refined.append(int(candidates[best]))
         if leads[best] < -TOLERANCE:
-            return np.array(chosen)
+            return np.array(refined)
     return positions
 
 
@@ -263,6 +263,6 @@ def _largest(values: Floats, count: int) -> Integers:
     """Return the positions of the largest values, largest first, equal ones in their order."""
     count = min(count, len(values))
     # Of values equal to the smallest selected one, the first are kept.
-    least = np.partition(values, len(values) - count)[len(values) - count]
-    kept = np.flatnonzero(values >= least)
+    threshold = np.partition(values, len(values) - count)[len(values) - count]
+    kept = np.flatnonzero(values >= threshold)
     return kept[np.argsort(-values[kept], kind="stable")][:count]

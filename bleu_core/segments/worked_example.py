@@ -180,9 +180,9 @@ def work_example(
 
 def _order(candidate: Tokens, references: Sequence[Tokens], order: int) -> OrderCounts:
     counts = Counter(_ngrams(candidate, order))
-    of_references = [Counter(_ngrams(reference, order)) for reference in references]
+    reference_counts = [Counter(_ngrams(reference, order)) for reference in references]
     return OrderCounts(
-        order, tuple(NgramCount(n, count, tuple(c[n] for c in of_references)) for n, count in counts.items())
+        order, tuple(NgramCount(n, count, tuple(c[n] for c in reference_counts)) for n, count in counts.items())
     )
 
 

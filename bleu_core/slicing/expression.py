@@ -157,7 +157,7 @@ class _Parser:
 
     def _negation(self) -> Expression:
         if self._depth == MAX_DEPTH:
-            raise SettingsError(f"slice with more than {MAX_DEPTH} parentheses and negations inside each other found")
+            raise SettingsError(f"slice with more than {MAX_DEPTH} nested parentheses and negations found")
         if self._token.keyword == "not":
             return self._nested(lambda: Not(self._negation()))
         if self._is_sign("("):
@@ -222,8 +222,8 @@ class _Parser:
 
     def _unexpected(self, expected: str, hint: str = "") -> SettingsError:
         token = self._token
-        found = "the end" if token.kind == "end" else f"{token.value!r} at character {token.at}"
-        return SettingsError(f"slice: {found} found, {expected} expected{hint}")
+        text = "the end" if token.kind == "end" else f"{token.value!r} at character {token.at}"
+        return SettingsError(f"slice: {text} found, {expected} expected{hint}")
 
 
 def _tokens(text: str) -> Iterator[_Token]:

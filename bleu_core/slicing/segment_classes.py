@@ -108,7 +108,7 @@ def classify_segments(
     if not references:
         raise AlignmentError("classes of segments: no reference is in use, at least 1 expected")
     columns = zip(*(corpus.references[name] for name in references), strict=True)
-    texts = tuple(next((text for text in of_segment if text is not None), "") for of_segment in columns)
+    texts = tuple(next((text for text in texts_of_segment if text is not None), "") for texts_of_segment in columns)
     references_in_use = ReferenceTexts(texts, token_counts(texts, settings.counting).astype(np.int64), language)
     classes: list[ClassMembers] = []
     for segment_class in SEGMENT_CLASSES:

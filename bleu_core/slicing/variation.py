@@ -282,13 +282,13 @@ def _variation(
             document_codes[labelled_documents.labels] = codes
             labelled, codes, unit = labelled.grouped(labelled_documents.labels), document_codes, "document"
     sizes = np.bincount(codes, minlength=len(names))
-    fewest = int(sizes.argmin())
+    smallest = int(sizes.argmin())
     reason = ""
     if len(names) == 1:
         reason = "only one slice"
-    elif sizes[fewest] < MIN_PERMUTED_UNITS:
-        count = f"{sizes[fewest]} {plural(int(sizes[fewest]), unit)}"
-        reason = f"{names[fewest]} has {count}, at least {MIN_PERMUTED_UNITS} per slice expected"
+    elif sizes[smallest] < MIN_PERMUTED_UNITS:
+        count = f"{sizes[smallest]} {plural(int(sizes[smallest]), unit)}"
+        reason = f"{names[smallest]} has {count}, at least {MIN_PERMUTED_UNITS} per slice expected"
     if reason:
         nan = math.nan
         return unit, tuple(
@@ -315,10 +315,10 @@ def _warnings(slices: Sequence[LabelSlice], unlabelled: int) -> tuple[str, ...]:
     warnings: list[str] = []
     if unlabelled:
         warnings.append(f"{unlabelled:,} {plural(unlabelled, 'segment')} without a label found, left out of all slices")
-    few = sum(part.comparisons.units < ENOUGH_UNITS for part in slices)
-    if few:
+    small_slices = sum(part.comparisons.units < ENOUGH_UNITS for part in slices)
+    if small_slices:
         warnings.append(
-            f"{few:,} of {len(slices):,} {plural(len(slices), 'slice')} with fewer than {ENOUGH_UNITS} units found: "
-            f"their intervals and p-values are rough, and with fewer than {MIN_UNITS} there are none"
+            f"{small_slices:,} of {len(slices):,} {plural(len(slices), 'slice')} with fewer than {ENOUGH_UNITS} units "
+            f"found: their intervals and p-values are rough, and with fewer than {MIN_UNITS} there are none"
         )
     return tuple(warnings)

@@ -98,8 +98,10 @@ def is_uniquely_decodable(code: Collection[Chunk]) -> bool:
         if tails & words:
             return False
         seen |= tails
-        pairs = [pair for rest in tails for word in words for pair in ((rest, word), (word, rest))]
-        tails = {tail for prefix, whole in pairs if (tail := _tail(prefix, whole))} - seen
+        pairs = [
+            pair for tail_of_pair in tails for word in words for pair in ((tail_of_pair, word), (word, tail_of_pair))
+        ]
+        tails = {tail for prefix, word_of_pair in pairs if (tail := _tail(prefix, word_of_pair))} - seen
     return True
 
 
@@ -152,11 +154,11 @@ def _families(kinds: Sequence[Chunk]) -> list[list[Chunk]]:
 
 def _decodable_part(counts: Mapping[Chunk, int], certain: Sequence[Chunk], ambiguous: Sequence[Chunk]) -> list[Chunk]:
     """Kinds that are uniquely decodable together: the certain ones, and as many of the others as can be added."""
-    chosen: list[Chunk] = []
+    decodable: list[Chunk] = []
     for kind in sorted(ambiguous, key=lambda kind: -counts[kind]):
-        if is_uniquely_decodable([*chosen, kind]):
-            chosen.append(kind)
-    return [*certain, *chosen]
+        if is_uniquely_decodable([*decodable, kind]):
+            decodable.append(kind)
+    return [*certain, *decodable]
 
 
 def _sequences_in_blocks(counts: Mapping[Chunk, int], max_states: int) -> Counter[int] | None:
@@ -202,17 +204,17 @@ def _add(layer: Layer, states: Iterable[frozenset[Reading]], numbers: Counter[in
 def _next_states(state: frozenset[Reading], kinds: Sequence[Chunk]) -> Iterator[frozenset[Reading]]:
     """Return the states after each possible next token."""
     reached: defaultdict[Token, set[Reading]] = defaultdict(set)
-    for left, reading, position in state:
+    for remaining, reading, position in state:
         if reading >= 0:
-            reached[kinds[reading][position]].add(_read(left, reading, position, kinds))
+            reached[kinds[reading][position]].add(_read(remaining, reading, position, kinds))
             continue
         for number, kind in enumerate(kinds):
-            if left[number]:
-                rest = (*left[:number], left[number] - 1, *left[number + 1 :])
-                reached[kind[0]].add(_read(rest, number, 0, kinds))
+            if remaining[number]:
+                remaining_after = (*remaining[:number], remaining[number] - 1, *remaining[number + 1 :])
+                reached[kind[0]].add(_read(remaining_after, number, 0, kinds))
     return map(frozenset, reached.values())
 
 
-def _read(left: tuple[int, ...], reading: int, position: int, kinds: Sequence[Chunk]) -> Reading:
+def _read(remaining: tuple[int, ...], reading: int, position: int, kinds: Sequence[Chunk]) -> Reading:
     """Return the reading after one more token."""
-    return (left, reading, position + 1) if position + 1 < len(kinds[reading]) else (left, -1, 0)
+    return (remaining, reading, position + 1) if position + 1 < len(kinds[reading]) else (remaining, -1, 0)

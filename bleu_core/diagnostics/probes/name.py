@@ -31,7 +31,7 @@ NamePlace = tuple[str, int, int]
 
 def _change(task: Task) -> Sequence[Change]:
     if task.language in CAPITALISED_NOUNS:
-        return [task.unchanged("German capitalises all nouns, so that names cannot be told from other words")]
+        return [task.unchanged("German capitalises all nouns, so that names cannot be distinguished from other words")]
     words = [list(WORD.finditer(text)) for text in task.output]
     common = {word[0] for entries in words for word in entries if word[0].islower()}
     names = [_names(text, entries, common) for text, entries in zip(task.output, words, strict=True)]

@@ -23,7 +23,7 @@ CONTRACTED = re.compile(r"\b(?:ca|wo|sha|ai)$", re.IGNORECASE)
 #: Words of which only the negating end is removed -> number of letters that are kept.
 KEPT: Mapping[str, int] = MappingProxyType({"cannot": len("can")})
 
-UNKNOWN = "the language of the references cannot be told from their words"
+UNKNOWN = "the language of the references was not recognised"
 
 Span = tuple[int, int]
 
@@ -39,8 +39,8 @@ def _change(task: Task) -> Sequence[Change]:
     after: list[str] = []
     for text in task.output:
         clauses = _by_clause(text, places(text))
-        chosen = clauses[int(generator.integers(len(clauses)))] if clauses else []
-        shorter = without(text, chosen)
+        clause = clauses[int(generator.integers(len(clauses)))] if clauses else []
+        shorter = without(text, clause)
         after.append(shorter if any(map(str.isalnum, shorter)) else text)
     return [task.changed(after, f"no segment has a negation word of the list for {language}")]
 
@@ -48,7 +48,10 @@ def _change(task: Task) -> Sequence[Change]:
 def _by_clause(text: str, places: Sequence[Span]) -> list[list[Span]]:
     """Group places in a text by clause."""
     ends = [match.start() for match in CLAUSE_ENDS.finditer(text)]
-    return [list(of_clause) for _, of_clause in groupby(places, key=lambda place: sum(end < place[0] for end in ends))]
+    return [
+        list(places_in_clause)
+        for _, places_in_clause in groupby(places, key=lambda place: sum(end < place[0] for end in ends))
+    ]
 
 
 def without(text: str, places: Sequence[Span]) -> str:

@@ -22,7 +22,7 @@ def _change(task: Task) -> Sequence[Change]:
         human = cast("tuple[str, ...]", texts[name])  # it has all segments
         reason = f"the output is the reference {copied}" if copied else ""
         changes.append(Change(before=task.output, after=human, references=others, replacement=name, reason=reason))
-    return changes or [task.unchanged("no reference has all segments beside others that have all of them, too")]
+    return changes or [task.unchanged("no reference has all segments while the others cover all segments")]
 
 
 PROBE = Probe(

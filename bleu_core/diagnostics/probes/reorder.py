@@ -72,7 +72,7 @@ PROBE = Probe(
     key="reorder",
     title="Chunks in another order",
     doing="Putting the chunks into another order",
-    changed="The output is split wherever two neighbouring tokens stand next to each other in no reference, and the "
+    changed="The output is split between tokens that are not adjacent in any reference, and the "
     "chunks are put into a random order.",
     noticed="The words of the sentence are in disorder, and most orders cannot be read.",
     source="Callison-Burch, Osborne and Koehn (2006), Re-evaluating the Role of BLEU in Machine Translation Research, "

@@ -201,14 +201,14 @@ def _near_systems(data: DiagnosticInput, evaluation: BleuEvaluation, compared: _
     for k in np.flatnonzero(flagged).tolist():
         name = compared.systems[k]
         segments = np.flatnonzero(near[k])
-        longest, where = _longest(data, name, compared.reference, segments.tolist())
+        max_length, where = _longest(data, name, compared.reference, segments.tolist())
         obstacle = (
             f"{_percent(shares[k])} of {compared.possessive} nearly equal {name}'s output "
             f"({listed(_other_systems(np.delete(shares, k)), max_items=MAX_NAMES)})"
         )
         detail = (
             f"By the other systems on the same segments and its usual distance from them, "
-            f"{_percent(copies.expected[k] / compared.segments)} are expected. The longest match has {longest:,} "
+            f"{_percent(copies.expected[k] / compared.segments)} are expected. The longest match has {max_length:,} "
             f"tokens (segment {where:,})."
         )
         finding = Finding(
@@ -230,9 +230,10 @@ def _longest(data: DiagnosticInput, system: str, reference: str, segments: Seque
     """Return the length of the longest common run of tokens, and its segment, from 1."""
     counting = data.evaluation.settings.counting
     texts, references = data.corpus.systems[system], data.corpus.references[reference]
-    longest = sorted(segments, key=lambda i: -len(texts[i]))[:MAX_SEARCHED]
+    searched = sorted(segments, key=lambda i: -len(texts[i]))[:MAX_SEARCHED]
     matches = [
-        (longest_match(tokens_of(texts[i], counting), tokens_of(references[i] or "", counting)), i + 1) for i in longest
+        (longest_match(tokens_of(texts[i], counting), tokens_of(references[i] or "", counting)), i + 1)
+        for i in searched
     ]
     return max(matches, key=lambda match: match[0])
 

@@ -81,7 +81,7 @@ def _about_judges(result: Confounding) -> str:
     shares = means.shares[:, judge]
     low, high = int(np.argmin(shares)), int(np.argmax(shares))
     severity = float(means.severities[judge])
-    how = "below" if severity < 0 else "above"
+    direction = "below" if severity < 0 else "above"
     order = np.argsort(means.roster_severity)
     severe, lenient = (means.systems[int(k)] for k in (order[0], order[-1]))
     large = [int(j) for j in np.argsort(-weight) if weight[j] > weight[judge] * MIN_RELATIVE_WEIGHT]
@@ -89,7 +89,7 @@ def _about_judges(result: Confounding) -> str:
     also = f" (next: {names(others)})" if others else ""
     first = means.judges[judge].name
     return (
-        f"{first}, whose ratings lie {decimal(abs(severity))} {how} those of the average judge, gave "
+        f"{first}, whose ratings lie {decimal(abs(severity))} {direction} those of the average judge, gave "
         f"{percent(float(shares[low]))} of the ratings of {means.systems[low]} and {percent(float(shares[high]))} of "
         f"those of {means.systems[high]}{also}; {severe} had the most severe judges, and {lenient} the most lenient."
     )

@@ -91,7 +91,7 @@ WARNING = TrustWarning(
     title="Few decisive documents",
     checked="Of neighbouring systems whose difference is significant by segments, the documents are removed that "
     "favour the better one beyond chance, one or at most a twentieth of all. This reverses the order.",
-    misleads="The order of the systems says how they translate these documents, and not how they translate others.",
+    misleads="The order of the systems depends on these documents and may not hold for others.",
     advice=ADVICE,
     inferred=True,
     false_alarms=0.0,

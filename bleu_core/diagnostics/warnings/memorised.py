@@ -50,10 +50,10 @@ def _findings(data: DiagnosticInput, reference: str) -> Sequence[Finding]:
     for k in np.flatnonzero(flagged).tolist():
         name = data.distinct_systems[k]
         segments = np.flatnonzero(verbatim[k])
-        longest = int(evaluation.stats.hypothesis_lengths[k, segments].max())
+        max_tokens = int(evaluation.stats.hypothesis_lengths[k, segments].max())
         sentence = (
             f"{name} has the words of the reference {reference}, which no other system has, in "
-            f"{share(len(segments), data.segments)} of up to {longest:,} tokens "
+            f"{share(len(segments), data.segments)} of up to {max_tokens:,} tokens "
             f"({copies.expected[k]:.1f} expected), and its precision of order {order} is {precisions[k]:.3f}, where "
             f"{predicted[k]:.3f} goes with its unigrams."
         )

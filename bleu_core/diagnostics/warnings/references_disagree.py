@@ -44,48 +44,59 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
         ]
         if reversed_pairs:
             findings.append(
-                _finding(data, first_name, other=second_name, pairs=reversed_pairs, of_reference=effects_by_reference)
+                _finding(
+                    data,
+                    first_name,
+                    second_name=second_name,
+                    pairs=reversed_pairs,
+                    effects_by_reference=effects_by_reference,
+                )
             )
     return findings
 
 
-def _ratios(of_systems: Effects) -> Floats:
+def _ratios(segment_effects: Effects) -> Floats:
     """Return differences of scores in standard errors, (K, K)."""
-    errors = of_systems.errors
-    deltas = of_systems.scores[:, None] - of_systems.scores[None]
+    errors = segment_effects.errors
+    deltas = segment_effects.scores[:, None] - segment_effects.scores[None]
     return np.divide(deltas, errors, out=np.zeros_like(deltas), where=errors > 0)
 
 
 def _finding(
-    data: DiagnosticInput, one: str, other: str, pairs: Sequence[tuple[int, int]], of_reference: dict[str, Effects]
+    data: DiagnosticInput,
+    first_name: str,
+    second_name: str,
+    pairs: Sequence[tuple[int, int]],
+    effects_by_reference: dict[str, Effects],
 ) -> Finding:
     systems = data.distinct_systems
-    ranked = sorted(pairs, key=lambda pair: -_least(pair, of_reference[one], of_reference[other]))
+    ranked = sorted(
+        pairs, key=lambda pair: -_least(pair, effects_by_reference[first_name], effects_by_reference[second_name])
+    )
     k, b = ranked[0]
-    first, second = of_reference[one].delta(k, b), -of_reference[other].delta(k, b)
+    first, second = effects_by_reference[first_name].delta(k, b), -effects_by_reference[second_name].delta(k, b)
     involved = {systems[i] for pair in pairs for i in pair}
     sentence = (
         f"{len(pairs):,} {plural(len(pairs), 'pair')} of systems {'is' if len(pairs) == 1 else 'are'} in one order "
-        f"with {one} and in the other with {other}, both times significantly: {systems[k]} scores {first:.2f} points "
-        "higher than "
-        f"{systems[b]} with {one}, and {second:.2f} lower with {other}."
+        f"with {first_name} and in the other with {second_name}, both times significantly: {systems[k]} "
+        f"scores {first:.2f} points higher than {systems[b]} with {first_name}, and {second:.2f} lower with {second_name}."
     )
     if len(pairs) > 1:
         gaining = names(list(dict.fromkeys(systems[i] for i, _ in ranked)))
-        sentence += f" {one} favours {gaining}."
+        sentence += f" {first_name} favours {gaining}."
     return Finding(
         key=KEY,
         systems=tuple(name for name in data.systems if name in involved),
-        references=(one, other),
+        references=(first_name, second_name),
         message=sentence,
         strength="caution",
         advice=ADVICE,
     )
 
 
-def _least(pair: tuple[int, int], one: Effects, other: Effects) -> float:
+def _least(pair: tuple[int, int], first: Effects, second: Effects) -> float:
     """Return the smaller of the two differences of a pair, points."""
-    return min(abs(one.delta(*pair)), abs(other.delta(*pair)))
+    return min(abs(first.delta(*pair)), abs(second.delta(*pair)))
 
 
 WARNING = TrustWarning(

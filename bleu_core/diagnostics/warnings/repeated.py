@@ -45,12 +45,12 @@ def count_repeated(data: DiagnosticInput) -> npt.NDArray[Any]:
             tokens = hash_tokens(tokenize([line or "" for line in text[chunk]]))
             lines = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths + 1)
             keys = tokens.keys[1:]  # with the line number, so that runs do not extend over lines
-            longest = np.zeros(len(tokens.lengths), np.int64)
+            repeated = np.zeros(len(tokens.lengths), np.int64)
             for group in range(1, MAX_GROUP_LENGTH + 1):
                 starts, lengths = _runs(keys[group:] == keys[:-group])
                 enough = lengths >= max(MIN_REPEATED, 2 * group)
-                np.maximum.at(longest, lines[starts[enough]], lengths[enough])
-            row[chunk] = longest
+                np.maximum.at(repeated, lines[starts[enough]], lengths[enough])
+            row[chunk] = repeated
     return counts
 
 
@@ -61,11 +61,11 @@ def _runs(same: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.NDArr
 
 
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
-    longest = repeated_tokens(data)
-    expected = longest[len(data.systems) :].max(axis=0)
+    repeated = repeated_tokens(data)
+    expected = repeated[len(data.systems) :].max(axis=0)
     findings: list[Finding] = []
     for k, name in enumerate(data.systems):
-        segments = np.flatnonzero(longest[k] > MIN_RATIO * expected) + 1
+        segments = np.flatnonzero(repeated[k] > MIN_RATIO * expected) + 1
         if len(segments):
             part = share(len(segments), data.segments)
             sentence = f"{name} repeats the same words many times in {part}, where no reference does."

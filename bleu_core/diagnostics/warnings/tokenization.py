@@ -99,10 +99,10 @@ class _Texts:
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
     size = data.reference_rows.stop
     texts = _Texts(tuple(data.texts)[:size], character_counts(data)[:size])
-    found = [*_spaced(texts), *_markup(texts)]
+    findings = [*_spaced(texts), *_markup(texts)]
     if not data.evaluation.settings.lowercase:
-        found += _case(texts)
-    return (*found, *_punctuation(texts), *_quotes(texts), *_forms(texts))
+        findings += _case(texts)
+    return (*findings, *_punctuation(texts), *_quotes(texts), *_forms(texts))
 
 
 def _spaced(texts: _Texts) -> Iterator[Finding]:
@@ -141,11 +141,14 @@ def _case(texts: _Texts) -> Iterator[Finding]:
     rates = upper / np.maximum(cased, 1)
     enough = cased >= MIN_CASED
     with_case = enough & (rates >= MIN_CASED_RATE) & (rates < 1 - MIN_CASED_RATE)
-    for odd, how in ((enough & (rates <= MAX_UNCASED_RATE), "no"), (enough & (rates >= MIN_CAPITALISED_RATE), "only")):
+    for odd, quantifier in (
+        (enough & (rates <= MAX_UNCASED_RATE), "no"),
+        (enough & (rates >= MIN_CAPITALISED_RATE), "only"),
+    ):
         regular = with_case & ~odd
         if odd.any() and regular.any():
             sentence = (
-                f"{texts.name_list(odd)}: there are {how} capital letters, or nearly so "
+                f"{texts.name_list(odd)}: there are {quantifier} capital letters, or nearly so "
                 f"({percent(float(rates[odd].max()))} of the letters), and "
                 f"{percent(float(rates[regular].min()))} or more in {texts.name_list(regular)}."
             )
@@ -167,26 +170,26 @@ def _punctuation(texts: _Texts) -> Iterator[Finding]:
 
 
 def _quotes(texts: _Texts) -> Iterator[Finding]:
-    for straight, typeset, what in (
+    for straight, typeset, marks in (
         (Count.STRAIGHT_QUOTE, Count.TYPESET_QUOTE, "quotation marks"),
         (Count.STRAIGHT_APOSTROPHE, Count.TYPESET_APOSTROPHE, "apostrophes"),
     ):
         sums = texts.sums[:, straight] + texts.sums[:, typeset]
         rates = texts.sums[:, straight] / np.maximum(sums, 1)
         enough = sums >= MIN_MARKS
-        of_references = np.array([role == "reference" for role, _ in texts.names])
-        for odd, regular, how, other, evidence in (
+        is_reference = np.array([role == "reference" for role, _ in texts.names])
+        for odd, regular, style, other_style, evidence in (
             (rates >= MIN_STRAIGHT_RATE, rates <= MAX_STRAIGHT_RATE, "straight", "typographic", straight),
             (rates <= MAX_STRAIGHT_RATE, rates >= MIN_STRAIGHT_RATE, "typographic", "straight", typeset),
         ):
-            systems, references = odd & enough & ~of_references, regular & enough & of_references
+            systems, references = odd & enough & ~is_reference, regular & enough & is_reference
             if systems.any() and references.any():
-                least = float((rates if how == "straight" else 1 - rates)[systems].min())
+                min_rate = float((rates if style == "straight" else 1 - rates)[systems].min())
                 sentence = (
-                    f"The {what} of {names(texts.selected_names(systems, 'system'))} are {how} ({percent(least)}"
-                    f"{' or more' if least < 1 else ''}), "
+                    f"The {marks} of {names(texts.selected_names(systems, 'system'))} are {style} ({percent(min_rate)}"
+                    f"{' or more' if min_rate < 1 else ''}), "
                     f"and those of the {plural(int(references.sum()), 'reference')} "
-                    f"{names(texts.selected_names(references, 'reference'))} {other}."
+                    f"{names(texts.selected_names(references, 'reference'))} {other_style}."
                 )
                 finding = texts.finding(systems, sentence, strength="caution", evidence=evidence, advice=QUOTES)
                 yield Finding(

@@ -10,7 +10,7 @@ from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.likeness import MIN_OTHER_SYSTEMS
 
 KEY = "too-few-systems"
-ADVICE = "Report agreement with judges by segment, and look at the matches with the reference yourself."
+ADVICE = "Report agreement with judges by segment, and inspect the matches with the reference."
 
 #: Minimum number of rated systems for an informative correlation with judges.
 MIN_RATED_SYSTEMS = 8

@@ -62,8 +62,8 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
 def _by_script(data: DiagnosticInput) -> npt.NDArray[np.bool_]:
     """Return the outputs in another script than their references, (K, S)."""
     letters = script_counts(data).copy()
-    for script, other in MERGED.items():
-        letters[..., other] += letters[..., script]
+    for script, main in MERGED.items():
+        letters[..., main] += letters[..., script]
         letters[..., script] = 0
     outputs = letters[: len(data.systems)]
     references = letters[data.reference_rows].sum(axis=0)
@@ -94,11 +94,11 @@ def _by_words(data: DiagnosticInput) -> npt.NDArray[np.int64]:
         return np.full((number, data.segments), -1, np.int64)
     outputs = words.counts[:number]
     own = outputs[..., words.language]
-    other, max_words = outputs.argmax(axis=2), outputs.max(axis=2)
+    other_language, max_words = outputs.argmax(axis=2), outputs.max(axis=2)
     references = words.counts[data.reference_rows].sum(axis=0)
     is_clear = references[:, words.language] >= references.max(axis=1)
     is_foreign = is_clear & (max_words - own >= MIN_SURPLUS_WORDS) & (own <= MAX_OWN_RATIO * max_words)
-    return np.where(is_foreign, other, -1)
+    return np.where(is_foreign, other_language, -1)
 
 
 WARNING = TrustWarning(
