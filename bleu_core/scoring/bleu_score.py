@@ -145,8 +145,8 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="flag",
                 label="TER: normalise",
-                help="Set punctuation apart and decode XML entities before edits are counted, as Tercom does.",
-                option_help="set punctuation apart before TER counts edits, as Tercom does",
+                help="Separate punctuation and decode XML entities before edits are counted, as Tercom does.",
+                option_help="separate punctuation before TER counts edits, as Tercom does",
                 signature="",
                 metric="ter",
             )
@@ -171,8 +171,8 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="flag",
                 label="TER: Asian support",
-                help="Take each Chinese character, also of Japanese text, for a word. Normalisation is included.",
-                option_help="take each Chinese character for a word of TER, and set punctuation apart",
+                help="Treat each Chinese character as a word, also in Japanese text. Includes normalisation.",
+                option_help="treat each Chinese character as a word of TER, and separate punctuation",
                 signature="",
                 metric="ter",
             )

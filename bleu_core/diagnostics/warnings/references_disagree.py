@@ -79,7 +79,8 @@ def _finding(
     sentence = (
         f"{len(pairs):,} {plural(len(pairs), 'pair')} of systems {'is' if len(pairs) == 1 else 'are'} in one order "
         f"with {first_name} and in the other with {second_name}, both times significantly: {systems[k]} "
-        f"scores {first:.2f} points higher than {systems[b]} with {first_name}, and {second:.2f} lower with {second_name}."
+        f"scores {first:.2f} points higher than {systems[b]} with {first_name}, and {second:.2f} lower with "
+        f"{second_name}."
     )
     if len(pairs) > 1:
         gaining = names(list(dict.fromkeys(systems[i] for i, _ in ranked)))
