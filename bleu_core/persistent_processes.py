@@ -32,9 +32,8 @@ class PersistentProcesses:
         self._timer = timer
         self._lock = threading.Lock()
         self._busy = 0
-        self._idle: list[
-            tuple[float, _PooledProcess]
-        ] = []  # with the start of the idle time; the last one is used first
+        #: With the start of the idle time; the last one is used first.
+        self._idle: list[tuple[float, _PooledProcess]] = []
 
     def call(
         self, function: Callable[..., Any], *arguments: Any, waiting: Callable[[], object], **named: Any

@@ -22,7 +22,7 @@ MAX_PERCENT = 10
 NO_SMALL_SET = f"over {MAX_PERCENT}% of segments"
 
 #: Maximum number of rankings of segments; the size of the set stops falling after two or three.
-_ROUNDS = 8
+_MAX_ROUNDS = 8
 
 #: Number of segments of a set that are chosen one by one, and of the candidates for each, all of which are scored.
 _SINGLE_STEPS, _CANDIDATES = 8, 32
@@ -217,7 +217,7 @@ def _ranked_set(lead: _LeadFunction, max_size: int) -> Integers | None:
     """Return the first segments of a ranking by effect that reverse the order, best first."""
     positions: Integers | None = None
     sums, remaining = lead.total, lead.segments
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         ranked = _largest(lead.effects(sums, remaining), max_size)
         remaining_sums: Numbers = np.subtract(lead.total[:, None], np.cumsum(lead.rows[:, ranked], axis=1))
         reversed_by = np.flatnonzero(lead.of(remaining_sums) < -TOLERANCE)

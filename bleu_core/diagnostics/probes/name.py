@@ -20,7 +20,7 @@ NAME = regex.compile(r"\p{Lu}[\p{L}\p{M}'\u2019-]+")
 UNCASED = regex.compile(r"\p{Lo}")
 
 #: Maximum share of capitalised words after the first one; segments with more are titles.
-TITLE = 0.5
+MAX_CAPITALISED_SHARE = 0.5
 
 #: Languages that capitalise all nouns.
 CAPITALISED_NOUNS = ("de",)
@@ -53,7 +53,7 @@ def _change(task: Task) -> Sequence[Change]:
 def _names(text: str, words: Sequence[regex.Match[str]], common: set[str]) -> list[NamePlace]:
     """Return the names in a text: capitalised words inside of sentences; adjacent ones form one name."""
     capitalised = [bool(NAME.fullmatch(word[0])) for word in words]
-    if sum(capitalised[1:]) > TITLE * len(words[1:]):
+    if sum(capitalised[1:]) > MAX_CAPITALISED_SHARE * len(words[1:]):
         return []
     starts = [0, *sentence_starts(text)]
     begins = {next((word.start() for word in words if word.start() >= start), -1) for start in starts}

@@ -21,7 +21,7 @@ STEMS: Mapping[str, str] = MappingProxyType({"ca": "can", "wo": "will", "sha": "
 CONTRACTED = re.compile(r"\b(?:ca|wo|sha|ai)$", re.IGNORECASE)
 
 #: Words of which only the negating end is removed -> number of letters that are kept.
-KEPT: Mapping[str, int] = MappingProxyType({"cannot": len("can")})
+KEPT_LETTERS: Mapping[str, int] = MappingProxyType({"cannot": len("can")})
 
 UNKNOWN = "the language of the references was not recognised"
 
@@ -61,7 +61,7 @@ def without(text: str, places: Sequence[Span]) -> str:
     'Say that you can.'
     """
     for begin, end in reversed(places):
-        start = begin + KEPT.get(text[begin:end].lower(), 0)
+        start = begin + KEPT_LETTERS.get(text[begin:end].lower(), 0)
         before, removed, after = text[:start], text[start:end], text[end:]
         if not before or before[-1].isspace():
             if after[:1].isspace():

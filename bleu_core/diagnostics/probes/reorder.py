@@ -11,17 +11,19 @@ from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 from bleu_core.diagnostics.probes.tokens import joined_tokens, tokens_by_segment
 
 #: Maximum number of shuffles to obtain an order that differs from the present one.
-SHUFFLES = 20
+MAX_SHUFFLES = 20
 
 #: Maximum value of smoothing floor; with a higher one a match can lower a score.
 MAX_FLOOR = 1.0
-LOWERED = "under smoothing floor with a value above 1, an order without a match can score more than one with a match"
+SCORE_CAN_FALL = (
+    "under smoothing floor with a value above 1, an order without a match can score more than one with a match"
+)
 
 
 def _change(task: Task) -> Sequence[Change]:
     settings = task.data.evaluation.settings
     if settings.smoothing == "floor" and (settings.smoothing_value or 0) > MAX_FLOOR:
-        return [task.unchanged(LOWERED)]
+        return [task.unchanged(SCORE_CAN_FALL)]
     texts = [task.output, *(task.data.corpus.references[name] for name in task.references)]
     numbered, (before, *references) = tokens_by_segment(texts, settings.counting)
     generator = task.generator()
@@ -50,7 +52,7 @@ def _other_order(chunks: Sequence[Chunk], generator: np.random.Generator) -> lis
     places = [place for place in range(len(chunks) - 1) if _differ(chunks[place], chunks[place + 1])]
     if not places:  # all chunks repeat one sequence of tokens
         return present
-    for _ in range(SHUFFLES):
+    for _ in range(MAX_SHUFFLES):
         order: list[int] = generator.permutation(len(chunks)).tolist()
         shuffled = _joined([chunks[place] for place in order])
         if shuffled != present:

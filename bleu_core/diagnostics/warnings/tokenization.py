@@ -16,8 +16,10 @@ from bleu_core.diagnostics.wording import names, percent, share
 
 KEY = "tokenization"
 ADVICE = "Give systems and references as they are written, detokenised and with their case."
-QUOTES = "Write quotation marks in the same way in all texts, or compare systems only with others that write them so."
-FORMS = "Convert all texts to Unicode normal form C."
+QUOTE_ADVICE = (
+    "Write quotation marks in the same way in all texts, or compare systems only with others that write them so."
+)
+FORM_ADVICE = "Convert all texts to Unicode normal form C."
 
 #: Minimum numbers of marks, and of letters with case, on each side.
 MIN_MARKS, MIN_CASED = 10, 500
@@ -191,14 +193,14 @@ def _quotes(texts: _Texts) -> Iterator[Finding]:
                     f"and those of the {plural(int(references.sum()), 'reference')} "
                     f"{names(texts.selected_names(references, 'reference'))} {other_style}."
                 )
-                finding = texts.finding(systems, sentence, strength="caution", evidence=evidence, advice=QUOTES)
+                finding = texts.finding(systems, sentence, strength="caution", evidence=evidence, advice=QUOTE_ADVICE)
                 yield Finding(
                     key=KEY,
                     systems=finding.systems,
                     references=texts.selected_names(references, "reference"),
                     message=sentence,
                     strength="caution",
-                    advice=QUOTES,
+                    advice=QUOTE_ADVICE,
                     segments=finding.segments,
                 )
 
@@ -212,7 +214,7 @@ def _forms(texts: _Texts) -> Iterator[Finding]:
             f"{texts.name_list(odd)}: letters with accents are written in several code points in up to {part}, and in "
             "one in the other texts."
         )
-        yield texts.finding(odd, sentence, strength="caution", evidence=Count.NOT_COMPOSED, advice=FORMS)
+        yield texts.finding(odd, sentence, strength="caution", evidence=Count.NOT_COMPOSED, advice=FORM_ADVICE)
 
 
 WARNING = TrustWarning(

@@ -18,7 +18,7 @@ KEY = "wrong-language"
 ADVICE = "Read these segments, and check that the system translates into the right language."
 
 #: Scripts of one language that are counted together, as in Japanese.
-MERGED: Mapping[Script, Script] = MappingProxyType({Script.KANA: Script.HAN})
+MERGED_SCRIPTS: Mapping[Script, Script] = MappingProxyType({Script.KANA: Script.HAN})
 
 #: Minimum number of letters to identify a script, and of letters that are syllables or words.
 MIN_LETTERS, MIN_CHARACTERS = 10, 5
@@ -62,7 +62,7 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
 def _by_script(data: DiagnosticInput) -> npt.NDArray[np.bool_]:
     """Return the outputs in another script than their references, (K, S)."""
     letters = script_counts(data).copy()
-    for script, main in MERGED.items():
+    for script, main in MERGED_SCRIPTS.items():
         letters[..., main] += letters[..., script]
         letters[..., script] = 0
     outputs = letters[: len(data.systems)]

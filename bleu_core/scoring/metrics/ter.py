@@ -24,7 +24,7 @@ from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics, rat
 from bleu_core.scoring.shifted_edits import fewest_edits
 
 #: Number of hypotheses, some seconds of work, from which on several processes share the work.
-SHARED_FROM = 50_000
+MIN_SHARED_HYPOTHESES = 50_000
 
 #: The languages whose characters sacreBLEU's Asian support treats as words.
 SPLIT_BY_ASIAN_SUPPORT = ("Chinese", "Japanese")
@@ -49,7 +49,7 @@ def ter(sums: Numbers) -> npt.NDArray[np.float64]:
 
 def _statistics(corpus: Corpus, evaluation: BleuEvaluation, progress: Progress | None) -> SegmentStatistics:
     count = partial(_count, words_of=_words_under(evaluation.settings))
-    counts = count_by_segment(corpus, evaluation, count, progress, shared_from=SHARED_FROM)
+    counts = count_by_segment(corpus, evaluation, count, progress, shared_from=MIN_SHARED_HYPOTHESES)
     return SegmentStatistics(evaluation.systems, counts, ter)
 
 
