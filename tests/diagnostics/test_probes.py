@@ -249,7 +249,7 @@ def test_blanks_and_capitals_are_put_right() -> None:
 
 
 def test_negations_need_a_language_with_a_list() -> None:
-    assert "cannot be told" in probed("negation", ["xx yy"], language=None).change.reason
+    assert "was not recognised" in probed("negation", ["xx yy"], language=None).change.reason
     assert "and not for fi" in probed("negation", ["ei"], language="fi").change.reason
     assert "no segment" in probed("negation", ["Yes."]).change.reason
     with pytest.raises(SettingsError, match="language 'xx' found, one of"):
