@@ -1,12 +1,12 @@
-"""Scores of machine translation, which differences are real, and how well scores agree with people. Knows no screen.
+"""Score MT systems, test their differences, and correlate metrics with human ratings. Has no user interface.
 
 >>> import bleu_core
 >>> corpus = bleu_core.Corpus(systems={"A": ["the cat sat on a mat"]}, references={"R": ["the cat sat on the mat"]})
 >>> round(float(bleu_core.evaluate(corpus).scores.score[0]), 1)
 53.7
 
-`bleu_core.load` reads files. The names in `__init__.pyi` are loaded when they are first used; what else the packages
-offer is in their own `__init__.py`, such as `bleu_core.inference`.
+`bleu_core.load` reads files. The names in `__init__.pyi` are loaded when they are first used. Packages such as
+`bleu_core.inference` export further names.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-# What a notebook needs. Files:
+# The names for notebooks. Files:
 # Agreement with people:
 from .agreement import Agreement as Agreement
 from .agreement import Correlation as Correlation
@@ -25,8 +25,8 @@ from .formats import load as load
 from .inference import Comparison as Comparison
 from .inference import Comparisons as Comparisons
 from .inference import Interval as Interval
-from .inference import against as against
 from .inference import all_pairs as all_pairs
+from .inference import baseline_pairs as baseline_pairs
 from .inference import block_scores as block_scores
 from .inference import compare as compare
 from .inference import document_blocks as document_blocks
@@ -48,17 +48,17 @@ from .results.table import to_tsv as to_tsv
 # Scores:
 from .scoring import PRESETS as PRESETS
 from .scoring import Bleu as Bleu
+from .scoring import BleuEvaluation as BleuEvaluation
 from .scoring import BleuSettings as BleuSettings
-from .scoring import Evaluation as Evaluation
 from .scoring import Metric as Metric
 from .scoring import NgramStats as NgramStats
 from .scoring import ScoredCorpus as ScoredCorpus
-from .scoring import SumTable as SumTable
+from .scoring import SegmentStatistics as SegmentStatistics
 from .scoring import all_metrics as all_metrics
 from .scoring import bleu as bleu
 from .scoring import count_ngrams as count_ngrams
 from .scoring import evaluate as evaluate
-from .scoring import metric as metric
+from .scoring import score_metric as score_metric
 from .segments import influences as influences
 
 # Segments:

@@ -1,4 +1,4 @@
-"""The types of arrays that most modules use, and the order of systems; a docstring gives the shape."""
+"""Array types, whose shapes docstrings give, and the order of systems by score."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Integers = npt.NDArray[np.int64]
 def best_first(
     systems: Sequence[str], scores: Floats | Sequence[float], *, higher_is_better: bool = True
 ) -> tuple[int, ...]:
-    """The systems' indices by score, best first, equal ones by name, undefined ones last.
+    """Return the systems' indices by score, best first, equal ones by name, undefined ones last.
 
-    Every list of systems by score has this order or its reverse, so that all agree on which system is the best one.
+    Every list of systems by score has this order or its reverse, so that all name the same system as the best one.
 
     Args:
         systems: K names.
@@ -30,5 +30,5 @@ def best_first(
 def worst_first(
     systems: Sequence[str], scores: Floats | Sequence[float], *, higher_is_better: bool = True
 ) -> tuple[int, ...]:
-    """The reverse of best_first."""
+    """Return the reverse of best_first."""
     return best_first(systems, scores, higher_is_better=higher_is_better)[::-1]

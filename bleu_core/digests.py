@@ -1,4 +1,4 @@
-"""Digests of values by what they hold."""
+"""Digests of values by their content."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ DIGEST_BYTES = 16
 
 
 def digest_of(value: object) -> bytes:
-    """A digest of a value by what it holds: the same in all processes.
+    """Return a digest of a value's content, the same in all processes.
 
     Args:
         value: None, a truth value, number, string, bytes or array, or a sequence, mapping or dataclass of such values.
 
     Raises:
-        TypeError: it holds something else.
+        TypeError: the value contains an object of another type.
     """
     digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
     for piece in _pieces(value):
@@ -40,17 +40,17 @@ def _pieces(value: object) -> Iterator[bytes]:
         yield f"{array.dtype.str} {array.shape}".encode()
         yield array.tobytes()
     else:
-        held = list(_held(value))
-        yield str(len(held)).encode()
-        for item in held:
+        members = list(_members(value))
+        yield str(len(members)).encode()
+        for item in members:
             yield from _pieces(item)
 
 
-def _held(value: object) -> Iterable[object]:
-    """What a value holds, in its order.
+def _members(value: object) -> Iterable[object]:
+    """Return the members of a value, in order.
 
     Raises:
-        TypeError: that is not known.
+        TypeError: the type is not supported.
     """
     if is_dataclass(value) and not isinstance(value, type):
         return [(field.name, getattr(value, field.name)) for field in fields(value)]

@@ -1,8 +1,7 @@
-"""Errors for bad files and settings, whose messages say what to do.
+"""Errors for invalid files and settings, whose messages say what to do.
 
 Every message is one line and names the file, the line (1-based), what was found and what was expected. Messages quote
-what users wrote, names of files among it: `one_line`, `listed` and `shortened` keep them short and free of control
-characters.
+user text, such as file names: `one_line`, `listed` and `shortened` limit its length and escape control characters.
 """
 
 from __future__ import annotations
@@ -11,20 +10,20 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-#: Characters of a message at most. A longer one is cut in its middle: its end tells what to do.
+#: Maximum length of a message, in characters. Longer ones are cut in the middle, since the end says what to do.
 MAX_MESSAGE_LENGTH = 1000
-KEPT_AT_END = 300
-CUT = "…"
-#: Characters of a name in a list, or of a value, at most, and those kept at its end.
+TAIL_LENGTH = 300
+ELLIPSIS = "…"
+#: Maximum length of a name in a list, or of a value, and the part of it that is kept at the end.
 MAX_LISTED_LENGTH = 80
-LISTED_AT_END = 20
+LISTED_TAIL_LENGTH = 20
 # C0 and C1 controls, line and paragraph separators, marks and overrides of direction, and lone surrogates, which no
 # terminal can print.
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class BleuCoreError(ValueError):
-    """Any mistake in what a person gave: a file, its alignment, a setting.
+    """An error in user input: a file, the alignment of files, or a setting.
 
     Args:
         message: what was found, what was expected and what to do; `one_line` is applied to it.
@@ -35,19 +34,19 @@ class BleuCoreError(ValueError):
 
 
 class FormatError(BleuCoreError):
-    """A file cannot be read as what it should be."""
+    """A file does not have the expected format."""
 
 
 class EmptyFileError(FormatError):
-    """A file of texts has no segment."""
+    """A text file has no segments."""
 
 
 class LanguagePairError(FormatError):
-    """A file has several language pairs, of which one has to be chosen, or none that was chosen.
+    """A file has several language pairs and none was chosen, or it lacks the chosen one.
 
     Args:
-        message: as of FormatError.
-        pairs: those of the file.
+        message: as in BleuCoreError.
+        pairs: the language pairs of the file.
     """
 
     def __init__(self, message: str, pairs: Iterable[str]) -> None:
@@ -56,15 +55,15 @@ class LanguagePairError(FormatError):
 
 
 class AlignmentError(BleuCoreError):
-    """Files are each readable but do not fit together."""
+    """Files can be read but do not fit together."""
 
 
 class SettingsError(BleuCoreError):
-    """A setting has a value that means nothing."""
+    """A setting has an invalid value."""
 
 
 def one_line(text: str) -> str:
-    r"""The text as one line of bounded length, safe to print.
+    r"""Return the text as one line of bounded length, safe to print.
 
     Control characters, line separators, marks of writing direction and lone surrogates become visible escapes.
 
@@ -75,39 +74,39 @@ def one_line(text: str) -> str:
 
 
 def enumeration(names: Sequence[str]) -> str:
-    """One or more names joined as in a sentence: "A", "A and B", "A, B and C"."""
+    """Join one or more names as in a sentence: "A", "A and B", "A, B and C"."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def listed(names: Iterable[object], most: int = 10) -> str:
-    """Names as a list of bounded length; long names are cut in their middle.
+def listed(names: Iterable[object], max_items: int = 10) -> str:
+    """Join names to a list of bounded length; long names are cut in the middle.
 
     >>> listed(["A", "B", "C"])
     'A, B, C'
-    >>> listed(range(1, 100_001), most=3)
+    >>> listed(range(1, 100_001), max_items=3)
     '1, 2, 3 and 99,997 more'
     """
-    rest = iter(names)
-    shown = ", ".join(shortened(name) for name in islice(rest, most))
-    more = sum(1 for _ in rest)
+    iterator = iter(names)
+    shown = ", ".join(shortened(name) for name in islice(iterator, max_items))
+    more = sum(1 for _ in iterator)
     return f"{shown} and {more:,} more" if more else shown
 
 
 def shortened(value: object) -> str:
-    """Return a value that was found in a file as text of bounded length, cut in its middle.
+    """Return a value as text of bounded length, cut in the middle.
 
     >>> shortened(10**400)
     '10000000000000000000000000000000000000000000000000000000000…00000000000000000000'
     """
-    return _shortened(str(value), MAX_LISTED_LENGTH, LISTED_AT_END)
+    return _shortened(str(value), MAX_LISTED_LENGTH, LISTED_TAIL_LENGTH)
 
 
-def _shortened(text: str, longest: int = MAX_MESSAGE_LENGTH, at_end: int = KEPT_AT_END) -> str:
-    if len(text) <= longest:
+def _shortened(text: str, max_length: int = MAX_MESSAGE_LENGTH, tail_length: int = TAIL_LENGTH) -> str:
+    if len(text) <= max_length:
         return text
-    return text[: longest - at_end - len(CUT)] + CUT + text[-at_end:]
+    return text[: max_length - tail_length - len(ELLIPSIS)] + ELLIPSIS + text[-tail_length:]
 
 
-def _escape(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode("ascii")
+def _escape(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode("ascii")

@@ -1,4 +1,4 @@
-"""How the fields of results are declared: the kind of value, a label and a meaning, once for tables, JSON and help.
+"""Declarations of the fields of results, shared by tables, JSON and help: kind of value, label and meaning.
 
 A result is a dataclass made by `result`; its fields are made by `field`. `table_of` makes a table of such results, and
 `bleu_core.results` their JSON and the schema of it:
@@ -8,9 +8,9 @@ A result is a dataclass made by `result`; its fields are made by `field`. `table
         system: str = field("text", "Name of the system.")
         score: float = field("points", "Corpus score.")
 
-A value of None says that the field does not apply: it is left out of the JSON (or null there, if the field is declared
-so), and out of a table in which no row has a value. NaN says that a value is undefined: null in JSON, an empty cell in
-a table, and a `reason` beside it.
+None means that the field does not apply: it is left out of the JSON (or null there, if the field is declared so), and
+out of a table in which no row has a value. NaN means that a value is undefined: null in JSON, an empty cell in a table,
+with a `reason` in another field.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ DECLARATION = "declaration"
 
 REASON_KEY = "reason"
 
-#: What people read before a negative number; files for programs have a hyphen.
+#: Minus sign in text for people; files for programs have a hyphen.
 MINUS = "\u2212"
 
 Result = TypeVar("Result")
@@ -47,14 +47,14 @@ class Field:
     """A field of a result, or a column of a table.
 
     Attributes:
-        kind: of value, which decides how people see it.
+        kind: of value, which determines its format.
         help: what it means, with its unit.
-        label: its name for people; that in JSON, with blanks for underscores, if empty.
-        only: "table" or "json" where the other lacks it.
+        label: its name for people; if empty, that in JSON with spaces for underscores.
+        only: "table" or "json" if the field is in one of them only.
         columns: of a field with several numbers, the names of their columns, with {} for a number from 1.
         undefined: why a value is undefined, where that is always the same.
-        null: whether None is written as null in JSON, as where it stands for all judges; else it is left out.
-        best: which value of a column is the best one; empty where none is.
+        null: whether None is written as null in JSON, for example where it means all judges; else it is left out.
+        best: which value of a column is the best one; empty if none is.
     """
 
     kind: Kind
@@ -95,40 +95,40 @@ def field(
     best: Literal["", "highest", "lowest"] = "",
     default: Any = dataclasses.MISSING,
 ) -> Any:
-    """Declare a field of a result, anew or as another field is declared.
+    """Declare a field of a result, by its kind or from a shared declaration.
 
     Args:
         declaration: the kind of value, or a declaration that several results share.
-        help: as in Field, like the arguments that follow; what is given here replaces what the declaration has.
+        help: as in Field, like the arguments that follow; arguments override the declaration.
         label: its name for people.
-        only: where it stands, if not in tables and in JSON.
+        only: "table" or "json" if the field is in one of them only.
         columns: names of its columns.
         undefined: why a value is undefined.
         null: whether None is written as null.
         best: which value of a column is the best one.
         default: as in dataclasses.field.
     """
-    given: dict[str, Any] = {"help": help, "label": label, "only": only, "columns": columns, "undefined": undefined}
-    given |= {"null": null, "best": best}
+    overrides: dict[str, Any] = {"help": help, "label": label, "only": only, "columns": columns, "undefined": undefined}
+    overrides |= {"null": null, "best": best}
     base = declaration if isinstance(declaration, Field) else Field(declaration)
-    declared = dataclasses.replace(base, **{name: value for name, value in given.items() if value})
+    declared = dataclasses.replace(base, **{name: value for name, value in overrides.items() if value})
     return dataclasses.field(default=default, metadata={DECLARATION: declared})
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 def result(cls: type[Result]) -> type[Result]:
-    """Make a result: a frozen dataclass whose arguments are named; without slots, so that it can have several bases."""
+    """Make a class a result: a frozen, keyword-only dataclass, without slots so that it can have several bases."""
     return dataclass(frozen=True, kw_only=True)(cls)
 
 
 def fields_of(kind: type | object) -> Mapping[str, Field]:
-    """The declared fields of a result, by name, in their order."""
+    """Return the declared fields of a result, by name, in order."""
     declared: Any = kind
     return {f.name: f.metadata[DECLARATION] for f in dataclasses.fields(declared) if DECLARATION in f.metadata}
 
 
 def json_key(name: str) -> str:
-    """The key of a field in JSON: its name, without the underscore that sets it apart from a keyword of Python.
+    """Return the key of a field in JSON: its name, without the underscore that distinguishes it from a Python keyword.
 
     >>> json_key("class_"), json_key("p_value")
     ('class', 'p_value')
@@ -137,30 +137,30 @@ def json_key(name: str) -> str:
 
 
 def is_result(value: object) -> bool:
-    """Whether a value, or a class, is a result with declared fields."""
+    """Return whether a value, or a class, is a result with declared fields."""
     return dataclasses.is_dataclass(value) and any(DECLARATION in f.metadata for f in dataclasses.fields(value))
 
 
 class AtMost(float):
-    """A number of which only an upper bound is known, such as a p-value that more draws could make smaller.
+    """An upper bound of a number, such as a p-value that more draws could lower.
 
-    It is written for people as "≤ 0.0010", and computes, compares and is written for programs as the bound.
+    It is formatted for people as "≤ 0.0010", and computes, compares and is written for programs as the bound.
     """
 
     __slots__ = ()
 
 
 class Approximate(float):
-    """A number that an approximation gives, such as a p-value from a normal tail where too few draws can be counted.
+    """An approximated number, such as a p-value from a normal tail where too few draws can be counted.
 
-    It is written for people as "≈ 0.00023", and computes, compares and is written for programs as the number.
+    It is formatted for people as "≈ 0.00023", and computes, compares and is written for programs as the number.
     """
 
     __slots__ = ()
 
 
 def decimal(value: float, decimals: int = 2, *, signed: bool = False) -> str:
-    """A number as people read it, with the minus sign that they read; what is rounded to zero has no minus.
+    """Format a number for people, with U+2212 as the minus sign; values that round to zero have no minus.
 
     >>> decimal(-1.5, 1), decimal(-0.001), decimal(-0.001, signed=True)
     ('\u22121.5', '0.00', '+0.00')
@@ -169,7 +169,7 @@ def decimal(value: float, decimals: int = 2, *, signed: bool = False) -> str:
 
 
 def exact(value: float) -> str:
-    """The shortest text that is read as the same number, as in a link, a command or an expression.
+    """Return the shortest text that parses to the same number, for links, commands and expressions.
 
     >>> exact(0.1234567), exact(2.0), exact(1e6)
     ('0.1234567', '2', '1000000')
@@ -178,7 +178,7 @@ def exact(value: float) -> str:
 
 
 def without_sign_of_zero(value: Any) -> Any:
-    """A value as files for programs have it: 0.0 in place of -0.0."""
+    """Return the value, with 0.0 in place of -0.0, for files for programs."""
     return 0.0 if isinstance(value, float) and not value else value
 
 
@@ -188,7 +188,7 @@ class Table:
 
     Attributes:
         columns: name -> declaration, in the order of the columns.
-        rows: tuples with a cell for each column; NaN where there is no value.
+        rows: tuples with a cell per column; NaN if there is no value.
     """
 
     columns: Mapping[str, Field]
@@ -196,7 +196,7 @@ class Table:
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """Column -> kind of its values."""
+        """Kind of the values of each column."""
         return {name: column.kind for name, column in self.columns.items()}
 
     @property
@@ -205,13 +205,13 @@ class Table:
         return [column.title(name) for name, column in self.columns.items()]
 
     def without(self, *names: str) -> Table:
-        """The table without some of its columns."""
+        """Return the table without some of its columns."""
         kept = [i for i, name in enumerate(self.columns) if name not in names]
         columns = {name: column for name, column in self.columns.items() if name not in names}
         return Table(columns, tuple(tuple(row[i] for i in kept) for row in self.rows))
 
     def only(self, *names: str) -> Table:
-        """The table with some of its columns only."""
+        """Return the table with some of its columns only."""
         return self.without(*(name for name in self.columns if name not in names))
 
     def where(self, name: str, value: Cell) -> Table:
@@ -220,20 +220,20 @@ class Table:
         return Table(self.columns, tuple(row for row in self.rows if row[place] == value))
 
     def redeclared(self, columns: Mapping[str, Field]) -> Table:
-        """The table with other declarations of some of its columns; those that it lacks are ignored."""
+        """Return the table with other declarations of some columns; unknown columns are ignored."""
         return Table({name: columns.get(name, column) for name, column in self.columns.items()}, self.rows)
 
     def for_people(self) -> Table:
-        """The table without a column of reasons where nothing is undefined."""
-        place = list(self.columns).index(REASON_KEY) if REASON_KEY in self.columns else -1
-        return self if place < 0 or any(row[place] for row in self.rows) else self.without(REASON_KEY)
+        """Return the table, without the column of reasons if nothing is undefined."""
+        position = list(self.columns).index(REASON_KEY) if REASON_KEY in self.columns else -1
+        return self if position < 0 or any(row[position] for row in self.rows) else self.without(REASON_KEY)
 
 
 def table_of(rows: Sequence[object], *kinds: type) -> Table:
     """Make a table of results.
 
     Args:
-        rows: results, or tuples of results that share a row; None in such a tuple stands for no value.
+        rows: results, or tuples of results that share a row; None in a tuple means no value.
         kinds: the classes of the results, as many as a row has.
     """
     parts: list[tuple[Any, ...]] = [row if isinstance(row, tuple) else (row,) for row in rows]
@@ -246,24 +246,27 @@ def table_of(rows: Sequence[object], *kinds: type) -> Table:
             present = [getattr(row[k], name) for row in parts if row[k] is not None]
             if present and all(value is None for value in present):
                 continue
-            found: list[object] = [None if row[k] is None else getattr(row[k], name) for row in parts]
+            field_values: list[object] = [None if row[k] is None else getattr(row[k], name) for row in parts]
             if declared.columns:
-                _spread(name, declared, found=found, columns=columns, values=values)
+                _add_numbered_columns(name, declared, field_values=field_values, columns=columns, values=values)
             else:
                 columns[name] = declared
-                values.append(found)
-    cells = [[_cell(value, column) for value in of] for column, of in zip(columns.values(), values, strict=True)]
+                values.append(field_values)
+    cells = [
+        [_cell(value, column) for value in column_values]
+        for column, column_values in zip(columns.values(), values, strict=True)
+    ]
     return Table(columns, tuple(zip(*cells, strict=True)) if parts else ())
 
 
-def _spread(
-    name: str, declared: Field, found: Sequence[Any], columns: dict[str, Field], values: list[Sequence[object]]
+def _add_numbered_columns(
+    name: str, declared: Field, field_values: Sequence[Any], columns: dict[str, Field], values: list[Sequence[object]]
 ) -> None:
-    """Add a column for each number of a field that has several."""
-    for n in range(max((len(value) for value in found if value is not None), default=0)):
+    """Add a column per number of a field that has several."""
+    for n in range(max((len(value) for value in field_values if value is not None), default=0)):
         label, meaning = (text.format(n + 1) for text in (declared.label or name, declared.help))
         columns[declared.columns.format(n + 1)] = Field(declared.kind, meaning, label, best=declared.best)
-        values.append([None if value is None else value[n] for value in found])
+        values.append([None if value is None else value[n] for value in field_values])
 
 
 def _cell(value: object, column: Field) -> Cell:

@@ -1,4 +1,4 @@
-"""How the programs of the project are called where they were started, for messages that name a command."""
+"""Command lines that start the project's programs, for messages that name a command."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import shutil
 import sysconfig
 from pathlib import Path
 
-#: A variable that `uv run` sets for the programs it starts.
+#: Environment variable that `uv run` sets for the programs that it starts.
 STARTED_BY_UV = "UV_RUN_RECURSION_DEPTH"
 
 
 def invocation(program: str) -> str:
     """Return the words that start a program of the project in the shell from which this one was started.
 
-    `uv run` puts programs on the path of the program that it starts only, so a later command needs it again. In a
-    virtual environment that is not activated, programs are found by their path, which is given where it lies in the
-    working folder; absolute paths are not given, since pages may show them to others.
+    `uv run` changes the search path of the program that it starts only, so a later command needs it again. In a virtual
+    environment that is not activated, programs are called by their path. The path is returned if it is inside the
+    working folder; absolute paths are not returned, since pages may show them to others.
 
     Args:
         program: "bleu-core" or "bleu-dashboard".
@@ -29,23 +29,23 @@ def invocation(program: str) -> str:
     in_project = scripts.parent.parent in (Path.cwd(), *Path.cwd().parents)
     if os.environ.get(STARTED_BY_UV) and in_project and shutil.which("uv"):
         return f"uv run {program}"
-    search = os.environ.get("PATH", os.defpath)
-    if os.environ.get(STARTED_BY_UV):  # which has put this folder first, in this process only
-        search = os.pathsep.join(folder for folder in search.split(os.pathsep) if Path(folder) != scripts)
-    if shutil.which(program, path=search):
+    search_path = os.environ.get("PATH", os.defpath)
+    if os.environ.get(STARTED_BY_UV):  # which has added this folder, for this process only
+        search_path = os.pathsep.join(folder for folder in search_path.split(os.pathsep) if Path(folder) != scripts)
+    if shutil.which(program, path=search_path):
         return program
-    beside = shutil.which(program, path=str(scripts))
-    if beside and Path(beside).is_relative_to(Path.cwd()):
-        return shlex.quote(str(Path(beside).relative_to(Path.cwd())))
+    script = shutil.which(program, path=str(scripts))
+    if script and Path(script).is_relative_to(Path.cwd()):
+        return shlex.quote(str(Path(script).relative_to(Path.cwd())))
     return program
 
 
 def install_extra(extra: str, *packages: str) -> str:
-    """Return what to do so that an extra of the project is installed, as the end of a sentence.
+    """Return the instruction for installing an extra of the project, as the end of a sentence.
 
     Args:
         extra: its name in pyproject.toml.
-        packages: to be installed with it.
+        packages: further packages to install.
     """
     if invocation("bleu-core").startswith("uv run "):
         further = "".join(f" --with {package}" for package in packages)

@@ -1,9 +1,9 @@
-"""Calls in a process of their own, for libraries in C++ or Rust that a damaged file may make abort.
+"""Calls in separate processes, for libraries in C++ or Rust that may abort on a damaged file.
 
-Nothing in Python can catch an abort or a segmentation fault, and nothing can end a native function that takes too long
-or too much memory. A process for such calls has limits on both, starts within tenths of a second, and is kept for the
-next call; one that ends takes nothing along. It is given its task as a pickle, since it trusts this process. It answers
-in JSON, since this process does not trust what a hostile file may have made of it.
+Python can neither catch an abort or a segmentation fault nor stop a native function that takes too long or too much
+memory. A process for such calls has limits on both, starts within tenths of a second, and is reused for the next call;
+if it ends, the parent is not affected. Tasks are pickled, since the process trusts its parent. Results are JSON, since
+a hostile file may have taken control of the process.
 """
 
 from __future__ import annotations
@@ -26,75 +26,75 @@ from typing import Any, NoReturn
 
 from bleu_core import errors, limits
 from bleu_core.errors import BleuCoreError
-from bleu_core.processes import ENVIRONMENT, WAIT, Worker, available_cores, connected
-from bleu_core.progress import tell, told_within_file
+from bleu_core.processes import ENVIRONMENT, POLL_INTERVAL_S, Worker, available_cores, connect_to_parent
+from bleu_core.progress import file_progress, report_progress
 
-#: Of pyarrow: memory of the C library, which is not reserved in advance and so can be limited.
+#: pyarrow uses the memory of the C library, which is not reserved in advance and so can be limited.
 MEMORY_POOL = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
-#: Seconds that a process waits for its next call before it ends.
-IDLE = 60
-#: Seconds within which a process starts, however busy the machine is.
-START = 120
-#: Seconds for each second of processor time that a call may take, likewise.
-PATIENCE = 20
-#: What a process says when it has started.
+#: Time that a process waits for its next call before it ends, in seconds.
+IDLE_TIMEOUT_S = 60
+#: Maximum time for the start of a process, in seconds, however busy the machine is.
+START_TIMEOUT_S = 120
+#: Wall-clock seconds allowed per second of processor time, likewise.
+TIMEOUT_PER_CPU_SECOND = 20
+#: Message of a process that has started.
 READY = b"{}"
 #: The errors that a process may report, by name.
 ERRORS = {
     error.__name__: error
     for error in (errors.FormatError, errors.SettingsError, errors.AlignmentError, limits.LimitError)
 }
-#: The file in which a process says how soon it is to be killed when the machine's memory runs out, and the soonest.
-KILLED_FIRST = Path("/proc/self/oom_score_adj"), "1000"
+#: File that sets the priority for killing a process when the machine runs out of memory, and the highest priority.
+OOM_SCORE = Path("/proc/self/oom_score_adj"), "1000"
 
 
 class StoppedError(BleuCoreError):
-    """A call has ended its process, or was ended with it."""
+    """The process of a call ended before it returned a result."""
 
 
 class OutOfMemoryError(StoppedError):
-    """A call needs more memory than it may have."""
+    """A call exceeded its memory limit."""
 
 
 class OutOfTimeError(StoppedError):
-    """A call takes longer than it may."""
+    """A call exceeded its time limit."""
 
 
 def isolated(function: Callable[..., Any], data: bytes, *arguments: object, memory: int, seconds: int) -> Any:
-    """Call a function in a process of its own.
+    """Call a function in a separate process.
 
     Args:
-        function: of a module; its value can be written as JSON, and a BleuCoreError that it raises is raised here.
+        function: of a module; its value must be serialisable as JSON. A BleuCoreError that it raises is raised here.
         data: its first argument.
         arguments: the others.
         memory: bytes that the process may use.
         seconds: of processor time that the call may take.
 
     Returns:
-        The value as it is read from JSON: lists in place of tuples.
+        The value as parsed from JSON: lists in place of tuples.
 
     Raises:
-        StoppedError: the process ended, with how it did; OutOfMemoryError or OutOfTimeError where that was the reason.
+        StoppedError: the process ended; the message says how. OutOfMemoryError or OutOfTimeError if that was the cause.
         BleuCoreError: as the function raises it.
-        RuntimeError: the function raised any other error, whose traceback is a note of this one.
+        RuntimeError: the function raised another error, whose traceback is attached as a note.
         Exception: what the progress callback raises, which ends the process.
     """
     task = pickle.dumps((function, arguments, memory, seconds))
-    with _POOL.place():
+    with _POOL.slot():
         while True:
-            process = _POOL.process(max_message=memory)
+            process = _POOL.acquire(max_message=memory)
             try:
-                answer = process.call(task, data, START + PATIENCE * seconds)
+                answer = process.call(task, data, START_TIMEOUT_S + TIMEOUT_PER_CPU_SECOND * seconds)
             except StoppedError as error:
                 process.end()
                 if process.calls == 1 or isinstance(error, OutOfTimeError):
                     raise
-                continue  # an earlier call may have broken it, or it had just waited for too long
+                continue  # an earlier call may have damaged it, or it had just timed out
             except BaseException:
                 process.end()
                 raise
             break
-        _POOL.keep(process)
+        _POOL.release(process)
     if "value" in answer:
         return answer["value"]
     if (kind := ERRORS.get(answer["error"])) is not None:
@@ -105,10 +105,10 @@ def isolated(function: Callable[..., Any], data: bytes, *arguments: object, memo
 
 
 class _Process:
-    """A process for one call after the other.
+    """A process that executes calls, one after the other.
 
     Attributes:
-        calls: how many it was given.
+        calls: number of calls so far.
     """
 
     def __init__(self, max_message: int) -> None:
@@ -124,7 +124,7 @@ class _Process:
         self._worker.end()
 
     def call(self, task: bytes, data: bytes, seconds: float) -> dict[str, Any]:
-        """The answer to a task; StoppedError as isolated."""
+        """Return the answer to a task; raise StoppedError as `isolated` does."""
         if not self.calls:
             self._start()
         self.calls += 1
@@ -135,65 +135,65 @@ class _Process:
         while True:
             message = self._message(deadline)
             if message is None:
-                tell(*done)  # may raise, which ends the call
+                report_progress(*done)  # may raise, which ends the call
                 continue
             answer = _parsed(message)
             if "done" not in answer:
                 return answer
             done = answer["done"], answer["total"]
-            tell(*done)
+            report_progress(*done)
 
     def _start(self) -> None:
         try:
-            while (message := self._message(time.monotonic() + START)) is None:
-                tell(0, 1)
+            while (message := self._message(time.monotonic() + START_TIMEOUT_S)) is None:
+                report_progress(0, 1)
         except StoppedError as error:
             raise BleuCoreError(
-                f"a process that reads files cannot be started ({error}); see whether the machine has memory left"
+                f"a process that reads files cannot be started ({error}); check that the machine has free memory"
             ) from None
         if message != READY:
             raise BleuCoreError(
-                "a process that reads files cannot be started (another answer); install the program again"
+                "a process that reads files cannot be started (unexpected answer); reinstall the program"
             )
 
     def _message(self, deadline: float) -> bytes | None:
-        """The next message; None after a while without one."""
+        """Return the next message; None after an interval without one."""
         try:
-            _, message = self._messages.get(timeout=WAIT)
+            _, message = self._messages.get(timeout=POLL_INTERVAL_S)
         except Empty:
             if time.monotonic() > deadline:
                 raise OutOfTimeError("no answer") from None
             return None
         if message is None:
             self.end()
-            raise _ended(self._worker.status)
+            raise _exit_error(self._worker.status)
         return message
 
 
 class _Pool:
-    """Processes that wait for calls, and places for as many calls at a time as there are cores, but two at least."""
+    """Idle processes, and slots for as many simultaneous calls as there are cores, at least two."""
 
     def __init__(self) -> None:
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
-        """Begin with no process, and leave others to whoever has them, as a fork does its parent's."""
+    def reset(self) -> None:
+        """Start without processes; after a fork, those of the parent are left to it."""
         self._lock = threading.Lock()
         self._idle: list[_Process] = []
-        self._places = threading.Semaphore(max(2, available_cores()))
+        self._slots = threading.Semaphore(max(2, available_cores()))
 
     @contextmanager
-    def place(self) -> Generator[None]:
-        """Wait for a place."""
-        while not self._places.acquire(timeout=WAIT):
-            tell(0, 1)
+    def slot(self) -> Generator[None]:
+        """Wait for a free slot."""
+        while not self._slots.acquire(timeout=POLL_INTERVAL_S):
+            report_progress(0, 1)
         try:
             yield
         finally:
-            self._places.release()
+            self._slots.release()
 
-    def process(self, max_message: int) -> _Process:
-        """One that waits, or a new one."""
+    def acquire(self, max_message: int) -> _Process:
+        """Return an idle process, or a new one."""
         with self._lock:
             while self._idle:
                 process = self._idle.pop()
@@ -202,7 +202,7 @@ class _Pool:
                 process.end()
         return _Process(max_message)
 
-    def keep(self, process: _Process) -> None:
+    def release(self, process: _Process) -> None:
         with self._lock:
             self._idle.append(process)
 
@@ -221,11 +221,11 @@ def _end() -> None:
 
 
 if sys.platform != "win32":
-    os.register_at_fork(after_in_child=_POOL.forget)
+    os.register_at_fork(after_in_child=_POOL.reset)
 
 
 def _parsed(message: bytes) -> dict[str, Any]:
-    """An answer, or how much of a call is done; StoppedError where it is neither, or where the call has stopped."""
+    """Parse an answer or a progress report; raise StoppedError if it is neither, or if the call has stopped."""
     try:
         answer = json.loads(message.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
@@ -243,8 +243,8 @@ def _parsed(message: bytes) -> dict[str, Any]:
             raise StoppedError("an answer that cannot be read")
 
 
-def _ended(status: int | None) -> StoppedError:
-    """How a process ended, by its status."""
+def _exit_error(status: int | None) -> StoppedError:
+    """Return the error for the exit status of a process."""
     if status is None or status >= 0:
         return StoppedError(f"status {status}")
     with suppress(ValueError):
@@ -256,35 +256,35 @@ def _ended(status: int | None) -> StoppedError:
 
 
 def serve() -> NoReturn:
-    """What such a process does: answer the calls that come through standard input."""
-    waiting, send = connected()
+    """Answer the calls that arrive on standard input; the entry point of such a process."""
+    messages, send = connect_to_parent()
     with suppress(OSError):
-        KILLED_FIRST[0].write_text(KILLED_FIRST[1], encoding="ascii")
+        OOM_SCORE[0].write_text(OOM_SCORE[1], encoding="ascii")
     send(READY)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what a library says when it aborts is for nobody
-    gc.disable()  # as for all readers of files, while they read
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # discard what a library prints when it aborts
+    gc.disable()  # as in all readers of files
 
-    def tell_parent(done: int, total: int) -> None:
+    def report_to_parent(done: int, total: int) -> None:
         send(json.dumps({"done": done, "total": total}).encode())
 
     while True:
         try:
-            task = waiting.get(timeout=IDLE)
+            task = messages.get(timeout=IDLE_TIMEOUT_S)
         except Empty:
             os._exit(0)
         function, arguments, memory, seconds = pickle.loads(task)  # noqa: S301 # of our own parent
-        data = waiting.get()
+        data = messages.get()
         _limit(memory, seconds)
-        with told_within_file(tell_parent):
+        with file_progress(report_to_parent):
             answer = _answer(function, data, arguments)
         send(answer)
         del task, data, answer, arguments
         gc.collect()
-        gc.freeze()  # modules, which need not be searched again
+        gc.freeze()  # exclude loaded modules from later collections
 
 
 def _answer(function: Callable[..., Any], data: bytes, arguments: tuple[object, ...]) -> bytes:
-    """The value of a function, or the error that it raises, as JSON."""
+    """Return the value of a function, or the error that it raises, as JSON."""
     try:
         answer = {"value": function(data, *arguments)}
         return json.dumps(answer, ensure_ascii=False).encode("utf-8", "surrogatepass")
@@ -301,7 +301,7 @@ def _answer(function: Callable[..., Any], data: bytes, arguments: tuple[object, 
 
 
 def _limit(memory: int, seconds: int) -> None:
-    """Limit the memory of this process, and the time of its next call, where the system can; write no core dumps."""
+    """Limit the memory of this process and the time of its next call, if the system supports it; disable core dumps."""
     try:
         import resource
     except ImportError:  # Windows

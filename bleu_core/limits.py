@@ -1,6 +1,6 @@
-"""Limits on what files may hold, checked before the work on them begins.
+"""Limits on the content of files, checked before the files are processed.
 
-They keep one odd or hostile file from occupying the memory or the processor for everybody. Each can be changed by name
+They prevent a single malformed or hostile file from exhausting memory or processor time. Each can be changed by name
 when a program is started: `--limit columns=5000`.
 """
 
@@ -12,7 +12,7 @@ from bleu_core.errors import FormatError, SettingsError
 
 
 class LimitError(FormatError):
-    """A file holds more than the limits allow."""
+    """The content of a file exceeds a limit."""
 
 
 def _limit(default: int, unit: str) -> int:
@@ -21,7 +21,7 @@ def _limit(default: int, unit: str) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The most that files may hold.
+    """Maximum sizes and counts of the content of files.
 
     The defaults admit a million segments, a million ratings, and the test sets of WMT.
 
@@ -87,22 +87,22 @@ class Limits:
             if getattr(self, name) < 1:
                 raise SettingsError(f"limit {name}={getattr(self, name)} found, at least 1 expected")
 
-    def check(self, name: str, found: int, place: str) -> None:
-        """Check that no more was found than is allowed.
+    def check(self, name: str, count: int, place: str) -> None:
+        """Check that a count does not exceed a limit.
 
         Args:
             name: of the limit.
-            found: how many of its units there are.
+            count: the number of its units.
             place: the file and, where it is known, the line, for the message.
 
         Raises:
-            LimitError: there are more.
+            LimitError: the count exceeds the limit.
         """
-        most: int = getattr(self, name)
-        if found > most:
+        maximum: int = getattr(self, name)
+        if count > maximum:
             raise LimitError(
-                f"{place}: {found:,} {UNITS[name]} found, at most {most:,} allowed; to allow more, start with "
-                f"--limit {name}={found}"
+                f"{place}: {count:,} {UNITS[name]} found, at most {maximum:,} allowed; to allow more, start with "
+                f"--limit {name}={count}"
             )
 
 
@@ -112,17 +112,17 @@ DEFAULT_LIMITS = Limits()
 
 
 def with_changes(changes: list[str] | tuple[str, ...]) -> Limits:
-    """The default limits with changes of the form NAME=NUMBER; a later one overrides an earlier one.
+    """Return the default limits with changes of the form NAME=NUMBER; later ones override earlier ones.
 
     Raises:
-        SettingsError: there is no such limit, or its value is no whole number from 1 on.
+        SettingsError: a limit does not exist, or its value is not a positive whole number.
     """
-    chosen: dict[str, int] = {}
+    values: dict[str, int] = {}
     for change in changes:
         name, _, number = change.partition("=")
         if name not in UNITS:
             raise SettingsError(f"limit {name!r} found, one of {', '.join(NAMES)} expected")
         if not (number.isascii() and number.isdigit() and len(number) <= 18):  # noqa: PLR2004 # fits into 64 bits
             raise SettingsError(f"limit {name}={number!r} found, a whole number expected, as in {name}=5000")
-        chosen[name] = int(number)
-    return replace(DEFAULT_LIMITS, **chosen)
+        values[name] = int(number)
+    return replace(DEFAULT_LIMITS, **values)

@@ -1,8 +1,8 @@
-"""Work divided among processes of this machine.
+"""Distribution of work over processes of this machine.
 
-Python's own pools import the program's main module anew in each process, give up when one process dies, and leave
-processes behind when their parent is killed. These processes import only what their work needs, get their tasks and
-send their results through pipes, are replaced when they die, and end as soon as their parent does.
+Python's pools import the main module again in each process, fail when one process dies, and leave processes running
+when their parent is killed. These processes import only what their work needs, exchange tasks and results through
+pipes, are replaced when they die, and end when their parent does.
 """
 
 from __future__ import annotations
@@ -27,83 +27,83 @@ from bleu_core.progress import Progress
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-#: Tasks that a process has at a time: the one that it works on, and the next, for which it need not wait.
-AT_HAND = 2
+#: Tasks assigned to a process at a time: the current one, and the next one, so that it need not wait.
+QUEUE_DEPTH = 2
 
-#: A task on which so many processes die is not given out again.
-DEATHS = 3
+#: Number of crashes after which a task is not assigned again.
+MAX_CRASHES = 3
 
-#: Before the bytes of a message: their number.
-LENGTH = struct.Struct("!Q")
+#: Prefix of a message: its number of bytes.
+LENGTH_PREFIX = struct.Struct("!Q")
 
-#: What a process runs, given the folders from which modules are imported, and a function of a module.
-START = "import sys; sys.path[:] = {path!r}; from {module} import {function}; {function}(*{arguments!r})"
+#: Code that a process runs, given the module search path, and a function of a module.
+WORKER_CODE = "import sys; sys.path[:] = {path!r}; from {module} import {function}; {function}(*{arguments!r})"
 
-#: BLAS, which counting has no use for, would start a thread per core in each process.
+#: BLAS, which counting does not use, would start a thread per core in each process.
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
-#: The limit on processors of a group of processes, as containers have it: microseconds used of microseconds passed.
-GROUP_LIMIT = Path("/sys/fs/cgroup/cpu.max")
+#: CPU quota of a control group, as of a container: microseconds of CPU time per period, and the period.
+CGROUP_CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
 
-#: How far processes in the background stand behind others, as `nice` has it.
+#: Priority of background processes, in the unit of `nice`.
 NICENESS = 10
 
-#: Seconds without a result after which progress is told again, so that it may raise.
-WAIT = 0.1
+#: Time without a result after which progress is reported again, so that it may raise, in seconds.
+POLL_INTERVAL_S = 0.1
 
-_CHOSEN: ContextVar[int | None] = ContextVar("workers", default=None)
-#: The most processes of work in the background; None where work is not in the background.
+_WORKERS: ContextVar[int | None] = ContextVar("workers", default=None)
+#: Maximum number of processes of background work; None if work is not in the background.
 _BACKGROUND: ContextVar[float | None] = ContextVar("background", default=None)
 
 
 class WorkerError(BleuCoreError):
-    """Processes died again and again on the same task."""
+    """Several processes died on the same task."""
 
 
 def available_cores() -> int:
-    """The cores that this program may use."""
+    """Return the number of cores that this program may use."""
     affinity: Callable[[int], Any] | None = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     with suppress(OSError, ValueError):
-        used, passed = GROUP_LIMIT.read_text(encoding="ascii").split()
-        if used != "max":
-            cores = min(cores, max(1, round(int(used) / int(passed))))
+        quota, period = CGROUP_CPU_LIMIT.read_text(encoding="ascii").split()
+        if quota != "max":
+            cores = min(cores, max(1, round(int(quota) / int(period))))
     return cores
 
 
-def workers_for(*, much: bool) -> int:
-    """How many processes are to share some work: as many as were chosen, else one per core if there is much to do.
+def number_of_workers(*, heavy: bool) -> int:
+    """Return the number of processes for some work: as set by use_workers, else one per core if the work is heavy.
 
     Args:
-        much: whether the work takes a good deal longer than starting processes does.
+        heavy: whether the work takes much longer than starting processes.
     """
-    chosen = _CHOSEN.get()
-    if chosen is not None:
-        return chosen
-    cores, most = available_cores() if much else 1, _BACKGROUND.get()
-    if most is None:
+    workers = _WORKERS.get()
+    if workers is not None:
+        return workers
+    cores, maximum = available_cores() if heavy else 1, _BACKGROUND.get()
+    if maximum is None:
         return cores
-    return int(min(cores - 1 if cores > 2 else cores, most))  # noqa: PLR2004 # one to each side
+    return int(min(cores - 1 if cores > 2 else cores, maximum))  # noqa: PLR2004 # one core is left free
 
 
 @contextmanager
 def use_workers(number: int | None) -> Generator[None]:
-    """Let work be shared by so many processes, however much it is; None leaves that to workers_for."""
-    token = _CHOSEN.set(number)
+    """Use this number of processes for any work; None leaves the choice to number_of_workers."""
+    token = _WORKERS.set(number)
     try:
         yield
     finally:
-        _CHOSEN.reset(token)
+        _WORKERS.reset(token)
 
 
 @contextmanager
-def in_background(most: int | None = None) -> Generator[None]:
-    """Let processes yield to what else runs, and leave it one core where there are more than two; for servers.
+def in_background(max_workers: int | None = None) -> Generator[None]:
+    """Run processes at low priority, and leave one core free if there are more than two; for servers.
 
     Args:
-        most: processes that share some work, at most; None for as many as there are cores for.
+        max_workers: maximum number of processes; None for the number of cores.
     """
-    token = _BACKGROUND.set(math.inf if most is None else most)
+    token = _BACKGROUND.set(math.inf if max_workers is None else max_workers)
     try:
         yield
     finally:
@@ -111,17 +111,17 @@ def in_background(most: int | None = None) -> Generator[None]:
 
 
 class Processes:
-    """A pool of processes, started when they are first needed, for one call after the other.
+    """A pool of processes that are started when first needed and used for several calls.
 
-    Within `with` it is a function that runs another one, which must be importable by its module's name, on tasks. With
+    Used as a context manager; calling it runs a function, which must be importable by its module's name, on tasks. With
     one worker the tasks run in the calling process.
     """
 
     def __init__(self, workers: int) -> None:
-        """Start nothing yet.
+        """Create the pool without starting processes.
 
         Args:
-            workers: how many processes.
+            workers: number of processes.
         """
         self.workers = workers
         self._niceness = NICENESS if _BACKGROUND.get() is not None else 0
@@ -155,89 +155,93 @@ class Processes:
         Args:
             function: of a module; pure, since a task is run again if its process dies.
             tasks: consumed as processes become free, in this process.
-            total: how many there are, where it is known.
-            progress: told after each result, and while there is none, how many tasks of how many are done; may raise,
-                which ends all processes.
+            total: number of tasks, if known.
+            progress: called after each result, and repeatedly without one, with the number of tasks done and the
+                total; may raise, which ends all processes.
 
         Yields:
-            The position of a task, from 0, and its result, in the order in which they are done, each once.
+            The position of a task, from 0, and its result, in order of completion, each once.
 
         Raises:
-            WorkerError: processes died again and again on the same task.
-            Exception: what the function raises.
+            WorkerError: several processes died on the same task.
+            Exception: as raised by the function.
         """
-        run = self._here if self.workers == 1 else self._there
+        run = self._run_in_process if self.workers == 1 else self._run_in_workers
         done = 0
         try:
-            for found in run(function, tasks):
-                if found is not None:
-                    yield found
+            for result in run(function, tasks):
+                if result is not None:
+                    yield result
                     done += 1
                 if progress and total:
                     progress(done, total)
-        except BaseException:  # that of a caller who wants no more results, too
+        except BaseException:  # also if the caller stops iterating
             self.stop()
             raise
 
-    def _here(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[tuple[int, Result]]:
+    def _run_in_process(
+        self, function: Callable[[Task], Result], tasks: Iterable[Task]
+    ) -> Iterator[tuple[int, Result]]:
         for position, task in enumerate(tasks):
             yield position, function(task)
 
-    def _there(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[tuple[int, Result] | None]:
-        """Results; None now and then while there is none."""
-        rest = enumerate(tasks)
-        again: deque[tuple[int, bytes]] = deque()  # tasks of processes that died
-        deaths: dict[int, int] = {}
+    def _run_in_workers(
+        self, function: Callable[[Task], Result], tasks: Iterable[Task]
+    ) -> Iterator[tuple[int, Result] | None]:
+        """Yield results, and None at intervals without one."""
+        numbered_tasks = enumerate(tasks)
+        retries: deque[tuple[int, bytes]] = deque()  # tasks of processes that died
+        crashes: dict[int, int] = {}
 
         def next_task() -> tuple[int, bytes] | None:
-            if again:
-                return again.popleft()
-            return next(((position, pickle.dumps((function, task))) for position, task in rest), None)
+            if retries:
+                return retries.popleft()
+            return next(((position, pickle.dumps((function, task))) for position, task in numbered_tasks), None)
 
         while True:
-            self._hand_out(next_task)
-            if not any(worker.at_hand for worker in self._pool):
+            self._fill_queues(next_task)
+            if not any(worker.queue for worker in self._pool):
                 return
             try:
-                worker, message = self._messages.get(timeout=WAIT)
+                worker, message = self._messages.get(timeout=POLL_INTERVAL_S)
             except Empty:
                 yield None
                 continue
             if message is None:
                 self._pool.remove(worker)
                 worker.end()
-                if worker.at_hand:
-                    position = worker.at_hand[0][0]
-                    deaths[position] = deaths.get(position, 0) + 1
-                    if deaths[position] == DEATHS:
-                        raise _dead(worker)
-                again.extendleft(reversed(worker.at_hand))
+                if worker.queue:
+                    position = worker.queue[0][0]
+                    crashes[position] = crashes.get(position, 0) + 1
+                    if crashes[position] == MAX_CRASHES:
+                        raise _crash_error(worker)
+                retries.extendleft(reversed(worker.queue))
                 continue
-            position, _ = worker.at_hand.popleft()
-            succeeded, found = pickle.loads(message)  # noqa: S301 # of our own process
+            position, _ = worker.queue.popleft()
+            succeeded, value = pickle.loads(message)  # noqa: S301 # of our own process
             if not succeeded:
-                raise found
-            yield position, found
+                raise value
+            yield position, value
 
-    def _hand_out(self, next_task: Callable[[], tuple[int, bytes] | None]) -> None:
-        """Give each process what it can have at hand; first one task to each."""
-        for wanted in range(1, AT_HAND + 1):
+    def _fill_queues(self, next_task: Callable[[], tuple[int, bytes] | None]) -> None:
+        """Fill the queue of each process, first with one task each."""
+        for depth in range(1, QUEUE_DEPTH + 1):
             for number in range(self.workers):
-                if number < len(self._pool) and len(self._pool[number].at_hand) >= wanted:
+                if number < len(self._pool) and len(self._pool[number].queue) >= depth:
                     continue
                 task = next_task()
                 if task is None:
                     return
                 if number >= len(self._pool):
-                    self._pool.append(Worker(self._messages, work, self._niceness))
-                self._pool[number].give(task)
+                    self._pool.append(Worker(self._messages, run_tasks, self._niceness))
+                self._pool[number].assign(task)
 
 
 class Worker:
-    """A process, as its parent sees it.
+    """The parent's handle of a process.
 
     Attributes:
-        at_hand: the tasks that it was given and has not done, in this order, each with its position.
+        queue: the tasks assigned and not done, in order, each with its position.
     """
 
     def __init__(
@@ -248,23 +252,23 @@ class Worker:
         environment: Mapping[str, str] = ENVIRONMENT,
         max_message: int | None = None,
     ) -> None:
-        """Start it.
+        """Start the process.
 
         Args:
-            messages: gets each message of the process, and None when the process has ended.
+            messages: receives each message of the process, and None when the process has ended.
             function: what the process runs, of a module.
             arguments: of the function.
-            environment: variables that the process has besides those of this one.
-            max_message: bytes of a message at most; a process that announces more counts as ended. None for any number.
+            environment: variables in addition to those of this process.
+            max_message: maximum bytes of a message; a process that announces more counts as ended. None for no limit.
         """
         import subprocess  # loaded when first needed
 
-        self.at_hand: deque[tuple[int, bytes]] = deque()
+        self.queue: deque[tuple[int, bytes]] = deque()
         self._process = subprocess.Popen(  # noqa: S603 # our own program
             [
                 sys.executable,
                 "-c",
-                START.format(
+                WORKER_CODE.format(
                     path=sys.path, module=function.__module__, function=function.__name__, arguments=arguments
                 ),
             ],
@@ -277,16 +281,16 @@ class Worker:
 
     @property
     def status(self) -> int | None:
-        """The exit status, when the process has ended: below 0 the number of the signal that killed it."""
+        """The exit status of a process that has ended; negative for the number of the signal that killed it."""
         return self._process.poll()
 
-    def give(self, task: tuple[int, bytes]) -> None:
-        """Send a task; if the process has died, that is noticed where its results are awaited."""
-        self.at_hand.append(task)
+    def assign(self, task: tuple[int, bytes]) -> None:
+        """Assign a task; the death of the process is noticed when its results are awaited."""
+        self.queue.append(task)
         self.send(task[1])
 
     def send(self, message: bytes) -> None:
-        """Send a message; if the process has died, nothing happens."""
+        """Send a message; do nothing if the process has died."""
         with suppress(OSError, ValueError):
             _send(_pipe(self._process.stdin), message)
 
@@ -294,7 +298,7 @@ class Worker:
         """Kill the process."""
         self._process.kill()
         self._process.wait()
-        with suppress(OSError):  # what was not sent
+        with suppress(OSError):  # unsent data
             _pipe(self._process.stdin).close()
 
     def _listen(self, messages: SimpleQueue[tuple[Worker, bytes | None]], max_message: int | None) -> None:
@@ -305,67 +309,67 @@ class Worker:
         self._process.wait()  # so that no process is left as a zombie
 
 
-def connected() -> tuple[SimpleQueue[bytes], Callable[[bytes], None]]:
-    """Take over standard input and output, as a process that was started by Worker; it ends when its parent does.
+def connect_to_parent() -> tuple[SimpleQueue[bytes], Callable[[bytes], None]]:
+    """Take over standard input and output in a process started by Worker, which ends when its parent does.
 
     Returns:
-        The messages of the parent as they come, and a function that sends one to the parent.
+        A queue of the messages of the parent, and a function that sends a message to the parent.
     """
     tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, 0)  # what the work reads or prints disturbs nothing
-    os.dup2(nowhere, 1)
-    waiting: SimpleQueue[bytes] = SimpleQueue()
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)  # so that the work cannot read or print messages
+    os.dup2(null, 1)
+    messages: SimpleQueue[bytes] = SimpleQueue()
 
     def listen() -> None:
         while (task := _receive(tasks)) is not None:
-            waiting.put(task)
-        os._exit(0)  # the parent has ended, or wants no more
+            messages.put(task)
+        os._exit(0)  # the parent has ended or closed the pipe
 
     def send(message: bytes) -> None:
         with suppress(OSError):  # the parent has ended
             _send(results, message)
 
     threading.Thread(target=listen, daemon=True).start()
-    return waiting, send
+    return messages, send
 
 
-def work(niceness: int) -> NoReturn:
-    """What a process does: run the tasks that come through standard input until that is closed."""
+def run_tasks(niceness: int) -> NoReturn:
+    """Run the tasks that arrive on standard input until it is closed; the entry point of a process."""
     if sys.platform != "win32":
         os.nice(niceness)
-    waiting, send = connected()
+    messages, send = connect_to_parent()
     while True:
         try:
-            function, task = pickle.loads(waiting.get())  # noqa: S301 # of our own parent
+            function, task = pickle.loads(messages.get())  # noqa: S301 # of our own parent
             message = pickle.dumps((True, function(task)), protocol=pickle.HIGHEST_PROTOCOL)
-        except Exception as error:  # noqa: BLE001 # whatever it is, the parent raises it
-            message = _packed(error)
+        except Exception as error:  # noqa: BLE001 # the parent raises it
+            message = _pickled_error(error)
         send(message)
 
 
-def _packed(error: Exception) -> bytes:
-    """An error as a message; one that cannot be unpacked again becomes another with the same text."""
+def _pickled_error(error: Exception) -> bytes:
+    """Pickle an error; one that cannot be unpickled is replaced by a RuntimeError with the same text."""
     try:
         message = pickle.dumps((False, error))
         pickle.loads(message)  # noqa: S301 # our own
-    except Exception:  # noqa: BLE001 # whatever is wrong with it
+    except Exception:  # noqa: BLE001 # pickling may fail in any way
         return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
     return message
 
 
 def _send(pipe: IO[bytes], message: bytes) -> None:
-    pipe.write(LENGTH.pack(len(message)))
+    pipe.write(LENGTH_PREFIX.pack(len(message)))
     pipe.write(message)
     pipe.flush()
 
 
 def _receive(pipe: IO[bytes], max_length: int | None = None) -> bytes | None:
-    """The next message; None at the end, or where it is longer."""
-    head = pipe.read(LENGTH.size)
-    if len(head) < LENGTH.size:
+    """Return the next message; None at the end, or if it is longer."""
+    prefix = pipe.read(LENGTH_PREFIX.size)
+    if len(prefix) < LENGTH_PREFIX.size:
         return None
-    (length,) = LENGTH.unpack(head)
+    (length,) = LENGTH_PREFIX.unpack(prefix)
     if max_length is not None and length > max_length:
         return None
     message = pipe.read(length)
@@ -378,10 +382,10 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-def _dead(worker: Worker) -> WorkerError:
+def _crash_error(worker: Worker) -> WorkerError:
     status = worker.status
-    how = f"killed by signal {-status}" if status is not None and status < 0 else f"status {status}"
+    cause = f"killed by signal {-status}" if status is not None and status < 0 else f"status {status}"
     return WorkerError(
-        f"{DEATHS} processes ended while they worked on the same part ({how}); if memory ran out, use fewer processes "
-        "(--workers)"
+        f"{MAX_CRASHES} processes ended while they worked on the same part ({cause}); if memory ran out, use fewer "
+        "processes (--workers)"
     )

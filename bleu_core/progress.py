@@ -7,55 +7,55 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-#: Called now and then with how much is done, and of how much in all; may raise, which ends the work.
+#: Called repeatedly with the amount done and the total; may raise, which cancels the work.
 Progress = Callable[[int, int], None]
 
 
-#: Seconds between two calls of a callback about what goes on in a file.
-BETWEEN = 0.1
+#: Minimum time between two calls of the callback of file_progress, in seconds.
+REPORT_INTERVAL_S = 0.1
 
 _IN_FILE: ContextVar[Progress | None] = ContextVar("in_file", default=None)
 
 
 @contextmanager
-def told_within_file(progress: Progress | None) -> Generator[None]:
-    """Let the readers of a file tell how far they are; each calls `tell` now and then, and the callback less often."""
-    last = furthest = 0.0
+def file_progress(progress: Progress | None) -> Generator[None]:
+    """Pass the progress of file readers, reported by `report_progress`, to a callback at a limited rate."""
+    last_time = max_fraction = 0.0
 
-    def seldom(done: int, total: int) -> None:
-        nonlocal last, furthest
+    def report(done: int, total: int) -> None:
+        nonlocal last_time, max_fraction
         now = time.monotonic()
-        # A reader may go through a file twice, the second time faster.
-        if progress and now - last >= BETWEEN and done / total >= furthest:
-            last, furthest = now, done / total
+        # A reader may read a file twice, the second time faster.
+        if progress and now - last_time >= REPORT_INTERVAL_S and done / total >= max_fraction:
+            last_time, max_fraction = now, done / total
             progress(done, total)
 
-    token = _IN_FILE.set(seldom if progress else None)
+    token = _IN_FILE.set(report if progress else None)
     try:
         yield
     finally:
         _IN_FILE.reset(token)
 
 
-def tell(done: int, total: int) -> None:
-    """Tell how much of a file has been read, in any unit; nothing happens where nobody wants to know."""
+def report_progress(done: int, total: int) -> None:
+    """Report how much of a file has been read, in any unit; without file_progress this does nothing."""
     progress = _IN_FILE.get()
     if progress is not None and total > 0:
         progress(min(done, total), total)
 
 
-def share_of(progress: Progress | None, before: int, size: int, total: int) -> Progress | None:
-    """The callback for a part of some work that counts in units of its own.
+def scaled_progress(progress: Progress | None, before: int, size: int, total: int) -> Progress | None:
+    """Return a callback for a part of the work whose progress is counted in other units.
 
     Args:
-        progress: of the whole.
-        before: how much of the whole was done before the part.
+        progress: callback of the whole work.
+        before: amount of the whole that was done before the part.
         size: of the part, in the units of the whole.
-        total: the whole.
+        total: amount of the whole work.
     """
-    return progress and (lambda done, of: progress(before + size * done // max(of, 1), total))
+    return progress and (lambda done, part_total: progress(before + size * done // max(part_total, 1), total))
 
 
-def part_of(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """The callback for a part of some work, given how much was done before it and how much there is in all."""
+def offset_progress(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Return a callback for a part of the work, given the amount done before it and the total."""
     return progress and (lambda done, _: progress(before + done, total))

@@ -10,7 +10,7 @@ import time
 
 from bleu_core.errors import FormatError
 from bleu_core.limits import LimitError
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 CALLS: list[int] = []
 
@@ -81,7 +81,7 @@ def compute(_: bytes) -> None:
 
 
 def wait(_: bytes) -> None:
-    tell(1, 2)
+    report_progress(1, 2)
     time.sleep(60)
 
 

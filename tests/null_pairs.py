@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from bleu_core.dataset import Corpus
-from bleu_core.scoring import Evaluation, SumTable, evaluate
+from bleu_core.scoring import BleuEvaluation, SegmentStatistics, evaluate
 
 VARIABLE = "BLEU_CONFORMANCE_DATA"
 TED, RUEN, WMT23 = "ted-zhen", "newstest2020-ruen-2sys", "wmt23-ende-3raters"
@@ -32,7 +32,7 @@ def lines(path: Path) -> tuple[str, ...]:
     return tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
 
 
-def counted(folder: Path, name: str) -> Evaluation:
+def counted(folder: Path, name: str) -> BleuEvaluation:
     """A set's machine translations, of identical ones the first."""
     paths = sorted(path for path in (folder / name / "systems").glob("*.txt") if not path.stem.startswith("ref."))
     by_text = {lines(path): path.stem for path in reversed(paths)}
@@ -40,12 +40,12 @@ def counted(folder: Path, name: str) -> Evaluation:
     return evaluate(Corpus(systems, {"R": lines(folder / name / "refs" / f"{REFERENCE[name]}.txt")}))
 
 
-def null_pair(table: SumTable, generator: np.random.Generator) -> SumTable:
+def null_pair(table: SegmentStatistics, generator: np.random.Generator) -> SegmentStatistics:
     """Two of the systems, each segment swapped or not at random, so that neither can be better."""
-    one, other = table.table[generator.choice(len(table.systems), 2, replace=False)]
+    one, other = table.values[generator.choice(len(table.systems), 2, replace=False)]
     swapped: Mask = generator.integers(2, size=(table.segments, 1)).astype(bool)
     sums = np.stack([np.where(swapped, other, one), np.where(swapped, one, other)])
-    return SumTable(("A", "B"), sums, table.score)
+    return SegmentStatistics(("A", "B"), sums, table.score)
 
 
 def within(share: float, low: float, high: float, number: int) -> None:

@@ -24,7 +24,7 @@ INSTANT = frozenset(
         "find_warning",
         "flagged_judges",
         "is_installed",
-        "joined",
+        "combine_expressions",
         "methods_paragraph",
         "ngram_table",
         "segments_among",

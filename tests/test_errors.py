@@ -57,9 +57,9 @@ def test_an_error_survives_pickling() -> None:
 def test_a_list_names_the_first_and_counts_the_others() -> None:
     assert listed([]) == ""
     assert listed(["A"]) == "A"
-    assert listed("ABC", most=3) == "A, B, C"
-    assert listed("ABCD", most=3) == "A, B, C and 1 more"
-    assert listed((str(n) for n in range(100_000)), most=2) == "0, 1 and 99,998 more"
+    assert listed("ABC", max_items=3) == "A, B, C"
+    assert listed("ABCD", max_items=3) == "A, B, C and 1 more"
+    assert listed((str(n) for n in range(100_000)), max_items=2) == "0, 1 and 99,998 more"
 
 
 def test_long_names_in_a_list_are_cut_in_their_middle() -> None:

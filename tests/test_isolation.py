@@ -20,7 +20,7 @@ from bleu_core import isolation
 from bleu_core.errors import BleuCoreError, FormatError
 from bleu_core.isolation import OutOfMemoryError, OutOfTimeError, StoppedError, isolated
 from bleu_core.limits import LimitError
-from bleu_core.progress import told_within_file
+from bleu_core.progress import file_progress
 
 #: Far more than any of these calls needs.
 MEMORY, SECONDS = 2**31, 60
@@ -106,8 +106,8 @@ def test_processor_time_is_limited() -> None:
 
 def test_a_call_that_only_waits_is_ended_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     call(calls.given)  # starts
-    monkeypatch.setattr(isolation, "PATIENCE", 0)
-    monkeypatch.setattr(isolation, "START", 0)
+    monkeypatch.setattr(isolation, "TIMEOUT_PER_CPU_SECOND", 0)
+    monkeypatch.setattr(isolation, "START_TIMEOUT_S", 0)
     with pytest.raises(OutOfTimeError, match="no answer"):
         call(calls.wait, seconds=1)
 
@@ -139,7 +139,7 @@ def test_progress_is_told_and_may_end_the_call() -> None:
         if done:
             raise InterruptedError
 
-    with told_within_file(stop), pytest.raises(InterruptedError):
+    with file_progress(stop), pytest.raises(InterruptedError):
         call(calls.wait)
     assert told[-1] == (1, 2)
     assert gone(children() - before)

@@ -51,7 +51,7 @@ def test_files_are_read_scored_compared_and_correlated_as_by_the_command_line(
     data = bleu_core.load(SYSTEMS, REFERENCES, documents=SAMPLE / "documents.txt", judgments=[SAMPLE / "judgments.csv"])
     assert data.judgments is not None
     evaluation = bleu_core.evaluate(data.corpus)
-    compared = bleu_core.compare(evaluation.table, bleu_core.ranked_pairs(evaluation.table))
+    compared = bleu_core.compare(evaluation.statistics, bleu_core.ranked_pairs(evaluation.statistics))
     found = bleu_core.correlate(data.corpus, evaluation, data.judgments, without=["H1", "H2"])
 
     references = [option for path in REFERENCES for option in ("--ref", str(path))]

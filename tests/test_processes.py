@@ -21,13 +21,13 @@ from bleu_core import processes
 from bleu_core.errors import FormatError
 from bleu_core.limits import LimitError
 from bleu_core.processes import (
-    AT_HAND,
+    QUEUE_DEPTH,
     Processes,
     WorkerError,
     available_cores,
     in_background,
+    number_of_workers,
     use_workers,
-    workers_for,
 )
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked for in /proc")
@@ -90,7 +90,7 @@ def test_tasks_are_made_no_earlier_than_they_are_needed(pool: Processes) -> None
             yield number
 
     for done, _ in enumerate(pool(processed.square, tasks()), start=1):
-        assert made <= done + 2 * AT_HAND
+        assert made <= done + 2 * QUEUE_DEPTH
 
 
 def test_large_tasks_and_results_pass(pool: Processes) -> None:
@@ -277,13 +277,13 @@ def test_a_process_imports_what_its_work_needs_only(pool: Processes) -> None:
 
 
 def test_much_work_is_shared_by_all_cores_unless_another_number_is_chosen() -> None:
-    assert workers_for(much=True) == available_cores() >= 1
-    assert workers_for(much=False) == 1
+    assert number_of_workers(heavy=True) == available_cores() >= 1
+    assert number_of_workers(heavy=False) == 1
     with use_workers(3):
-        assert workers_for(much=True) == workers_for(much=False) == 3
+        assert number_of_workers(heavy=True) == number_of_workers(heavy=False) == 3
         with use_workers(None):
-            assert workers_for(much=True) == available_cores()
-    assert workers_for(much=False) == 1
+            assert number_of_workers(heavy=True) == available_cores()
+    assert number_of_workers(heavy=False) == 1
 
 
 @pytest.mark.parametrize(("cores", "expected"), [(1, 1), (2, 2), (3, 2), (16, 15)])
@@ -292,14 +292,14 @@ def test_in_the_background_a_core_is_left_to_others_where_there_are_more_than_tw
 ) -> None:
     monkeypatch.setattr(processes, "available_cores", lambda: cores)
     with in_background():
-        assert workers_for(much=True) == expected
-        assert workers_for(much=False) == 1
+        assert number_of_workers(heavy=True) == expected
+        assert number_of_workers(heavy=False) == 1
         with use_workers(4):
-            assert workers_for(much=True) == 4
+            assert number_of_workers(heavy=True) == 4
     with in_background(2):
-        assert workers_for(much=True) == min(expected, 2)
-        assert workers_for(much=False) == 1
-    assert workers_for(much=True) == cores
+        assert number_of_workers(heavy=True) == min(expected, 2)
+        assert number_of_workers(heavy=False) == 1
+    assert number_of_workers(heavy=True) == cores
 
 
 @LINUX

@@ -13,7 +13,7 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, human_translations, rated_segments
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, correlation_interval
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 ROUNDING_ERROR = 1e-12
 MIN_ENTRIES = 3
@@ -175,7 +175,7 @@ def reasons_of(without: HumanSystems) -> dict[str, str]:
 
 def correlate(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     judgments: Judgments,
     *,
     without: HumanSystems = (),
@@ -336,7 +336,7 @@ def normalised_by_range(values: Floats) -> Floats:
 
 
 def _exclusions(
-    corpus: Corpus, evaluation: Evaluation, means: Mapping[str, float], without: Mapping[str, str]
+    corpus: Corpus, evaluation: BleuEvaluation, means: Mapping[str, float], without: Mapping[str, str]
 ) -> tuple[Exclusion, ...]:
     exclusions: list[Exclusion] = []
     reasons = {human.system: human.reason for human in human_translations(corpus)} | dict(without)

@@ -24,7 +24,7 @@ from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import DECIMALS, SEED, Correction, check_draws
 from bleu_core.progress import Progress
-from bleu_core.scoring import MAX_ORDER, SMOOTHINGS, BleuSettings, Evaluation, ScoredCorpus, SumTable
+from bleu_core.scoring import MAX_ORDER, SMOOTHINGS, BleuEvaluation, BleuSettings, ScoredCorpus, SegmentStatistics
 
 BLEU = "BLEU"
 
@@ -70,14 +70,14 @@ class MetricScores:
     systems: tuple[str, ...]
     system_scores: Floats
     segment_scores: Floats
-    sums: SumTable | None = None
+    sums: SegmentStatistics | None = None
     signature: str = ""
     origin: str = ""
     given: tuple[str, ...] = ()
     higher_is_better: bool = True
 
     @classmethod
-    def of_bleu(cls, evaluation: Evaluation, name: str = BLEU) -> MetricScores:
+    def of_bleu(cls, evaluation: BleuEvaluation, name: str = BLEU) -> MetricScores:
         """Return corpus BLEU of systems and sentence BLEU of segments, under the evaluation's settings."""
         segments = evaluation.segment_scores.score.round(DECIMALS)
         return cls(
@@ -85,16 +85,16 @@ class MetricScores:
             systems=evaluation.systems,
             system_scores=evaluation.scores.score,
             segment_scores=segments,
-            sums=evaluation.table,
+            sums=evaluation.statistics,
             signature=evaluation.signature,
         )
 
     @classmethod
     def of_metric(cls, scored: ScoredCorpus) -> MetricScores:
         """Return the scores of a metric other than BLEU; scores of segments are those of the segments' sums."""
-        table = scored.table
+        table = scored.statistics
         sign = 1 if table.higher_is_better else -1
-        segments = (sign * table.score(table.table)).round(DECIMALS)
+        segments = (sign * table.score(table.values)).round(DECIMALS)
         systems = sign * table.score(table.sums())
         up = table.higher_is_better
         return cls(
@@ -230,7 +230,7 @@ def metric_agreement(metric: MetricScores, bleu_agreement: Agreement) -> Agreeme
 
 def system_level(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     judgments: Judgments,
     metrics: Sequence[MetricScores] = (),
     *,
@@ -286,7 +286,7 @@ def system_level(
 
 def segment_level(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     judgments: Judgments,
     metrics: Sequence[MetricScores] = (),
     *,

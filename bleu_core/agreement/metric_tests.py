@@ -30,7 +30,7 @@ from bleu_core.agreement.segment_agreement import (
 from bleu_core.arrays import Floats
 from bleu_core.dataset import RatedSegments
 from bleu_core.inference import ALPHA, DECIMALS, SEED, TOLERANCE, Correction, adjust, significant
-from bleu_core.progress import Progress, part_of
+from bleu_core.progress import Progress, offset_progress
 
 MetricTest = Literal["williams", "perm-both"]
 Alternative = Literal["two-sided", "greater"]
@@ -318,7 +318,7 @@ def rank_metrics(
     trials_per_pair = 1 if test == "williams" else trials
     for n_done, (i, j) in enumerate(pairs):
         a, b = scores[names[i]], scores[names[j]]
-        report = part_of(progress, n_done * trials_per_pair, len(pairs) * trials_per_pair)
+        report = offset_progress(progress, n_done * trials_per_pair, len(pairs) * trials_per_pair)
         if test == "williams":
             difference = williams(a, b, human)
         else:

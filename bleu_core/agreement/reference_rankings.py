@@ -34,12 +34,12 @@ from bleu_core.inference import (
     effects,
     expanded_p,
     expanded_share,
-    only_so_many,
+    few_units_warning,
     significant,
-    too_few,
+    too_few_units_reason,
 )
-from bleu_core.progress import Progress, share_of
-from bleu_core.scoring import Evaluation, ScoredCorpus, SumTable, evaluate, metric
+from bleu_core.progress import Progress, scaled_progress
+from bleu_core.scoring import BleuEvaluation, ScoredCorpus, SegmentStatistics, evaluate, score_metric
 
 #: Progress steps per reference.
 STEPS_PER_REFERENCE = 1000
@@ -71,12 +71,12 @@ class ReferenceRanking:
     @property
     def order(self) -> tuple[int, ...]:
         """Indices of the systems, best first, ties by name."""
-        return best_first(self.scored.table.systems, self.ranks, higher_is_better=False)
+        return best_first(self.scored.statistics.systems, self.ranks, higher_is_better=False)
 
     @property
     def leaders(self) -> tuple[str, ...]:
         """The systems of rank 1."""
-        return tuple(name for name, rank in zip(self.scored.table.systems, self.ranks, strict=True) if rank == 1)
+        return tuple(name for name, rank in zip(self.scored.statistics.systems, self.ranks, strict=True) if rank == 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +173,7 @@ class ReferenceRankings:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Limitations of the standard errors."""
-        return (too_few(self.units, self.unit),) if self.units < ENOUGH_UNITS else ()
+        return (few_units_warning(self.units, self.unit),) if self.units < ENOUGH_UNITS else ()
 
     def is_significant(self, advantage: Advantage) -> bool:
         """Return whether an advantage is significant."""
@@ -182,7 +182,7 @@ class ReferenceRankings:
 
 def rank_by_reference(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     judgments: Judgments | None = None,
     *,
     name: str = "bleu",
@@ -223,16 +223,16 @@ def rank_by_reference(
     _check_references(references, incomplete, corpus.segments)
     humans = _humans(corpus, evaluation, reasons_of(without))
     remaining = _without(evaluation.systems, humans, humans)
-    parts: list[tuple[str | None, Evaluation]] = [
+    parts: list[tuple[str | None, BleuEvaluation]] = [
         (reference, evaluate(corpus, evaluation.settings, references=[reference])) for reference in references
     ]
     parts.append((None, evaluation))
     scored: list[ScoredCorpus] = []
     for done, (_, part) in enumerate(parts):
-        part_progress = share_of(
+        part_progress = scaled_progress(
             progress, done * STEPS_PER_REFERENCE, STEPS_PER_REFERENCE, len(parts) * STEPS_PER_REFERENCE
         )
-        scored.append(metric(corpus, part.select(remaining), name, progress=part_progress))
+        scored.append(score_metric(corpus, part.select(remaining), name, progress=part_progress))
     undefined = _undefined(scored, [reference for reference, _ in parts])
     excluded = (*humans, *undefined)
     remaining = _without(remaining, undefined, excluded)
@@ -241,7 +241,7 @@ def rank_by_reference(
         for (reference, _), systems in zip(parts, scored, strict=True)
     ]
     alone, together = tuple(rankings[:-1]), rankings[-1]
-    tables = [ranking.scored.table for ranking in alone]
+    tables = [ranking.scored.statistics for ranking in alone]
     if documents is not None:
         tables = [table.grouped(documents.labels) for table in tables]
     unit: Unit = "segment" if documents is None else "document"
@@ -264,7 +264,7 @@ def rank_by_reference(
     )
 
 
-def _incomplete(corpus: Corpus, evaluation: Evaluation) -> dict[str, int]:
+def _incomplete(corpus: Corpus, evaluation: BleuEvaluation) -> dict[str, int]:
     texts = {name: corpus.references[name] for name in evaluation.references}
     missing = {name: sum(line is None for line in text) for name, text in texts.items()}
     return {name: count for name, count in missing.items() if count}
@@ -286,7 +286,7 @@ def _check_references(complete: Sequence[str], incomplete: Mapping[str, int], se
     )
 
 
-def _humans(corpus: Corpus, evaluation: Evaluation, without: Mapping[str, str]) -> tuple[Exclusion, ...]:
+def _humans(corpus: Corpus, evaluation: BleuEvaluation, without: Mapping[str, str]) -> tuple[Exclusion, ...]:
     """Return the systems that are human translations."""
     reasons = {human.system: human.reason for human in human_translations(corpus)} | dict(without)
     return tuple(Exclusion(name, reasons[name]) for name in evaluation.systems if name in reasons)
@@ -297,7 +297,7 @@ def _undefined(scored: Sequence[ScoredCorpus], references: Sequence[str | None])
     exclusions: dict[str, Exclusion] = {}
     for corpus, reference in zip(scored, references, strict=True):
         references_name = "all references" if reference is None else reference
-        for system, score in zip(corpus.table.systems, corpus.scores.tolist(), strict=True):
+        for system, score in zip(corpus.statistics.systems, corpus.scores.tolist(), strict=True):
             if not math.isfinite(score) and system not in exclusions:
                 reason = f"{corpus.label} with {references_name} is undefined: {corpus.metric.undefined}"
                 exclusions[system] = Exclusion(system, reason)
@@ -321,7 +321,7 @@ def _ranking(reference: str | None, scored: ScoredCorpus, judgments: Judgments |
     from scipy.stats import rankdata  # loaded when first needed: it costs more than scoring
 
     scores = np.asarray(scored.scores, np.float64)
-    oriented = _oriented(scored.table, scores)
+    oriented = _oriented(scored.statistics, scores)
     ranks = rankdata(-np.round(oriented / TOLERANCE) * TOLERANCE, method="min").astype(int)
     return ReferenceRanking(
         reference=reference,
@@ -332,7 +332,7 @@ def _ranking(reference: str | None, scored: ScoredCorpus, judgments: Judgments |
     )
 
 
-def _oriented(table: SumTable, scores: Floats) -> Floats:
+def _oriented(table: SegmentStatistics, scores: Floats) -> Floats:
     """Return scores oriented so that higher is better."""
     return scores if table.higher_is_better else -scores
 
@@ -340,14 +340,14 @@ def _oriented(table: SumTable, scores: Floats) -> Floats:
 def _agreement(scored: ScoredCorpus, oriented: Floats, judgments: Judgments | None) -> Agreement | None:
     if judgments is None:
         return None
-    judgments.check_segments(scored.table.segments)
+    judgments.check_segments(scored.statistics.segments)
     try:
         agreement = agreement_of_scores(
-            dict(zip(scored.table.systems, oriented.tolist(), strict=True)),
+            dict(zip(scored.statistics.systems, oriented.tolist(), strict=True)),
             judgments.system_means(),
             metric=scored.label,
             signature=scored.signature,
-            higher_is_better=scored.table.higher_is_better,
+            higher_is_better=scored.statistics.higher_is_better,
         )
     except AlignmentError:  # none of these systems is rated
         return None
@@ -355,7 +355,7 @@ def _agreement(scored: ScoredCorpus, oriented: Floats, judgments: Judgments | No
 
 
 def _pair(first: ReferenceRanking, second: ReferenceRanking) -> RankingPair:
-    x, y = (_oriented(ranking.scored.table, ranking.scores) for ranking in (first, second))
+    x, y = (_oriented(ranking.scored.statistics, ranking.scores) for ranking in (first, second))
     signs = [np.sign(np.subtract.outer(ranking.ranks, ranking.ranks)) for ranking in (first, second)]
     systems = len(first.ranks)
     return RankingPair(
@@ -380,7 +380,7 @@ def _centred(values: Floats) -> Floats:
 
 
 def _advantages(
-    systems: Sequence[str], references: Sequence[str], tables: Sequence[SumTable], unit: Unit
+    systems: Sequence[str], references: Sequence[str], tables: Sequence[SegmentStatistics], unit: Unit
 ) -> tuple[Advantage, ...]:
     """Return the advantages, system by system.
 
@@ -406,7 +406,7 @@ def _advantages(
     used = (slice(_n_distinct(len(references))), slice(_n_distinct(len(systems))))
     adjusted = np.broadcast_to(adjust(p_values[used].ravel()).reshape(p_values[used].shape), p_values.shape)
     numbers = np.stack([points, errors, p_values, adjusted], axis=-1)
-    reason = only_so_many(units, unit) if units < MIN_UNITS else NO_SPREAD
+    reason = too_few_units_reason(units, unit) if units < MIN_UNITS else NO_SPREAD
     return tuple(
         _advantage(system, reference, *numbers[r, k].tolist(), half_width=-float(ndtri(share)), reason=reason)
         for k, system in enumerate(systems)

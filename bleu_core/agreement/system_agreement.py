@@ -26,7 +26,7 @@ from bleu_core.inference import (
     percentile_interval,
     resampled_deltas,
 )
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SegmentStatistics
 
 RESAMPLES = 5000
 STABILITY_RESAMPLES = 1000
@@ -188,7 +188,9 @@ def permutation_p_values(scores: Floats, *, permutations: int = PERMUTATIONS, se
     return _mirrored(np.where(common, counts / permutations, np.nan), systems)
 
 
-def permutation_p_values_of_sums(table: SumTable, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Floats:
+def permutation_p_values_of_sums(
+    table: SegmentStatistics, *, permutations: int = PERMUTATIONS, seed: int = SEED
+) -> Floats:
     """Return permutation_p_values for a score that is a function of sums, such as BLEU.
 
     Args:
@@ -302,7 +304,7 @@ def bootstrap_systems(
 
 
 def stability(
-    metric: Floats | SumTable,
+    metric: Floats | SegmentStatistics,
     human: Floats,
     method: Method = "pearson",
     *,
@@ -448,11 +450,11 @@ def _pair_means(values: Floats, draws: npt.NDArray[np.int64]) -> Floats:
     return np.divide(total, pairs, out=np.full(len(draws), np.nan), where=pairs > 0)
 
 
-def _scores(scores: Floats | SumTable, weights: npt.NDArray[np.float64 | np.int64]) -> Floats:
+def _scores(scores: Floats | SegmentStatistics, weights: npt.NDArray[np.float64 | np.int64]) -> Floats:
     """Return scores (rows, K) of systems on weighted segments."""
-    if isinstance(scores, SumTable):
+    if isinstance(scores, SegmentStatistics):
         sign = 1 if scores.higher_is_better else -1
-        return sign * scores.score(scores.combine(weights)).T
+        return sign * scores.score(scores.weighted_sums(weights)).T
     known = np.isfinite(scores)
     counted = weights @ known.T.astype(np.float64)
     return np.divide(

@@ -1,4 +1,4 @@
-"""Misaligned lines: where lines of a text are out of place."""
+"""Detection of misaligned lines of a text."""
 
 from .line_alignment import MisalignedText as MisalignedText
 from .line_alignment import Place as Place

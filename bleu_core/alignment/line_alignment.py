@@ -1,7 +1,7 @@
-"""Where the lines of a text are not those of the other texts: missing, doubled, split, joined or shifted.
+"""Detection of lines of a text that are missing, doubled, split, joined or shifted relative to other texts.
 
-Each text is compared with the others, line by line, by the tokens they share and by their lengths (`line_likeness`),
-and the best path through both is found (`line_path`). A text that disagrees with the others is no yardstick for them.
+Each text is compared with the others, line by line, by shared tokens and by lengths (`line_likeness`), and the best
+path through both is computed (`line_path`). A text that disagrees with the others is not used to check them.
 """
 
 from __future__ import annotations
@@ -24,41 +24,41 @@ from bleu_core.alignment.line_likeness import (
     Weights,
     count_tokens,
     rarity,
-    spelt_alike,
+    shared_tokens,
 )
-from bleu_core.alignment.line_path import OPEN, Costs, Path, Step, best_path
+from bleu_core.alignment.line_path import GAP_OPEN_COST, Costs, Path, Step, best_path
 from bleu_core.dataset import Column, LineRepair, most_common_length
 from bleu_core.progress import Progress
 
 PlaceKind = Literal["missing", "doubled", "split", "joined", "shifted"]
 
-#: Cost of each missing line, and of each surplus line: one that is a copy of the line before or after it, nearly so, or
-#: another one.
-_MISSING, _COPIED, _NEARLY_COPIED, _SURPLUS = 4.5, 0.0, 3.0, 8.0
-#: Cosine of the tokens, and ratio of the lengths, from which on a line is nearly a copy.
-_COPY, _COPY_LENGTH = 0.9, 0.8
-#: What the path of a text with the right number of lines must gain.
-_GAIN = 5.0
-#: Mean score of the lines from which on two texts have something in common.
-_LIKE = 0.1
-#: Lines between a segment that was translated twice, in other words, and one that was left out are reported from this
-#: number on. Fewer are left to the system: some that translate whole documents do so, and the file is as they made it.
-_SHIFTED = 20
-#: A reference, or the source, is blamed in place of a system only if its path gains this many times as much.
-_CLEARLY = 1.1
-#: Which of two texts that disagree as much is blamed: the one that comes first here.
-_BLAMED = {"system": 0, "source": 1, "reference": 2}
+#: Cost of each missing line, and of each surplus line: a copy of the line before or after it, a near copy, or another
+#: line.
+_MISSING_COST, _COPY_COST, _NEAR_COPY_COST, _SURPLUS_COST = 4.5, 0.0, 3.0, 8.0
+#: Minimum cosine of the tokens, and minimum ratio of the lengths, of a near copy.
+_MIN_COPY_COSINE, _MIN_COPY_LENGTH_RATIO = 0.9, 0.8
+#: Minimum gain of the path of a text with the expected number of lines.
+_MIN_GAIN = 5.0
+#: Minimum mean score of the lines of two texts that have something in common.
+_MIN_LIKENESS = 0.1
+#: Minimum number of lines reported between a segment that was translated twice in different words and one that was left
+#: out. Shorter shifts are made by systems that translate whole documents, and the file is as they wrote it.
+_MIN_SHIFTED_LINES = 20
+#: A reference, or the source, is reported instead of a system only if the gain of its path is greater by this factor.
+_GAIN_FACTOR = 1.1
+#: Which of two texts that disagree as much is reported: the role with the lower number.
+_ROLE_ORDER = {"system": 0, "source": 1, "reference": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where lines of a text are not those of the others.
+    """A place where lines of a text differ from those of the others.
 
     Attributes:
-        kind: missing, doubled, split, joined, or shifted: lines that are missing and surplus lines cancel out.
-        line: counted from 1 in the file as it is: for missing, the line that stands where the text is absent, which is
-            the number of lines plus 1 at the end; for doubled, the second copy; otherwise the first line concerned.
-        lines: how many lines are missing, doubled or shifted, were made of one, or were made one.
+        kind: missing, doubled, split, joined, or shifted, where missing and surplus lines cancel out.
+        line: counted from 1 in the original file: for missing, the line at the place of the missing text, or the number
+            of lines plus 1 at the end; for doubled, the second copy; otherwise the first line concerned.
+        lines: the number of lines that are missing, doubled or shifted, or that were split from or joined to one.
     """
 
     kind: PlaceKind
@@ -67,7 +67,7 @@ class Place:
 
     @property
     def sentence(self) -> str:
-        """What is wrong, as a sentence that follows the file's name.
+        """The problem, as a sentence that follows the file's name.
 
         >>> Place("shifted", 17, 40).sentence
         'lines 17 to 56 are shifted'
@@ -81,12 +81,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class MisalignedText:
-    """A text that is out of line.
+    """A misaligned text.
 
     Attributes:
         column: the text.
-        places: where, by line.
-        repairs: what brings it to the number of segments of the others, by line.
+        places: of misaligned lines, by line.
+        repairs: that give it the number of segments of the others, by line.
     """
 
     column: Column
@@ -95,9 +95,9 @@ class MisalignedText:
 
 
 def check_lines(columns: Sequence[Column], *, progress: Progress | None = None) -> tuple[MisalignedText, ...]:
-    """Find the texts that are out of line, and where.
+    """Find misaligned texts and the places of misaligned lines.
 
-    The number of lines expected is that of most texts. Of texts that disagree, the one is blamed that disagrees most;
+    The expected number of lines is that of most texts. Of texts that disagree, the one that disagrees most is reported;
     of a system and a reference, the system.
 
     Args:
@@ -105,8 +105,8 @@ def check_lines(columns: Sequence[Column], *, progress: Progress | None = None) 
         progress: called after each comparison.
 
     Returns:
-        The texts with a place, in the order given. A text of another length without a place has nothing in common with
-        the others.
+        The misaligned texts, in the order given. A text of another length that is not among them has nothing in common
+        with the others.
     """
     texts = [column for column in columns if column.role != "document"]
     expected = most_common_length(texts)
@@ -117,99 +117,99 @@ def check_lines(columns: Sequence[Column], *, progress: Progress | None = None) 
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A text beside the others."""
+class _Alignment:
+    """The alignment of a text with the others."""
 
     path: Path
     repairs: tuple[LineRepair, ...]
 
 
 class _Check:
-    """The texts, and which of them are yardsticks."""
+    """The check of texts against those that are trusted."""
 
-    def __init__(self, texts: Sequence[Column], yardsticks: Iterable[int], progress: Progress | None) -> None:
+    def __init__(self, texts: Sequence[Column], trusted: Iterable[int], progress: Progress | None) -> None:
         self._texts = texts
-        self._yardsticks = list(yardsticks)
-        self._expected = len(texts[self._yardsticks[0]].segments)
+        self._trusted = list(trusted)
+        self._expected = len(texts[self._trusted[0]].segments)
         self._progress, self._done = progress, 0
         self._counted = count_tokens([column.segments for column in texts])
-        expected = [self._counted[i] for i in self._yardsticks]
+        expected = [self._counted[i] for i in self._trusted]
         self._rarity = rarity(expected)
         sides = [
             [lines for i, lines in enumerate(self._counted) if self._is_source(i) is side] for side in (True, False)
         ]
-        self._alike = spelt_alike(*sides) * self._rarity if all(sides) else self._rarity
+        self._alike = shared_tokens(*sides) * self._rarity if all(sides) else self._rarity
         self._weighted: dict[tuple[int, bool], Lines] = {}
         self._totals: dict[tuple[bool, bool], Lines] = {}
 
     def run(self) -> tuple[MisalignedText, ...]:
-        """Find the yardsticks, then compare all others with them."""
-        suspects = self._suspects(self._yardsticks)
-        while suspects := {i: found for i, found in suspects.items() if found.repairs}:
-            blamed = self._blamed({i: found.path.gain for i, found in suspects.items()})
-            self._yardsticks.remove(blamed)
+        """Determine the trusted texts, then compare all others with them."""
+        suspects = self._suspects(self._trusted)
+        while suspects := {i: alignment for i, alignment in suspects.items() if alignment.repairs}:
+            reported = self._least_trusted({i: alignment.path.gain for i, alignment in suspects.items()})
+            self._trusted.remove(reported)
             self._totals.clear()
-            del suspects[blamed]
+            del suspects[reported]
             suspects = self._suspects(suspects)
-        found: list[MisalignedText] = []
+        misaligned: list[MisalignedText] = []
         for i, column in enumerate(self._texts):
-            if i in self._yardsticks:
+            if i in self._trusted:
                 continue
             repairs = _whole_copies(column.segments, self._expected) or self._compare(i).repairs
             if repairs:
-                found.append(MisalignedText(column, _places(repairs), repairs))
-        return tuple(found)
+                misaligned.append(MisalignedText(column, _places(repairs), repairs))
+        return tuple(misaligned)
 
-    def _suspects(self, among: Iterable[int]) -> dict[int, _Found]:
-        """Yardsticks that may be out of line, beside the others; of two, one disagrees as much as the other."""
-        if len(self._yardsticks) == 1:
+    def _suspects(self, among: Iterable[int]) -> dict[int, _Alignment]:
+        """Compare trusted texts with the other trusted ones; of two, only one, as both disagree as much."""
+        if len(self._trusted) == 1:
             return {}
-        first = min(self._yardsticks, key=lambda i: _BLAMED[self._texts[i].role])
-        return {i: self._compare(i) for i in among if len(self._yardsticks) > 2 or i == first}  # noqa: PLR2004 # a pair
+        first = min(self._trusted, key=lambda i: _ROLE_ORDER[self._texts[i].role])
+        return {i: self._compare(i) for i in among if len(self._trusted) > 2 or i == first}  # noqa: PLR2004 # a pair
 
     def _is_source(self, i: int) -> bool:
         return self._texts[i].role == "source"
 
-    def _blamed(self, gains: Mapping[int, float]) -> int:
-        """The text that disagrees most; of nearly equal ones a system, else the source."""
-        most = max(gains.values())
-        near = [i for i, gain in gains.items() if gain * _CLEARLY >= most]
-        return min(near, key=lambda i: (_BLAMED[self._texts[i].role], -gains[i]))
+    def _least_trusted(self, gains: Mapping[int, float]) -> int:
+        """Return the text that disagrees most; of nearly equal ones a system, else the source."""
+        max_gain = max(gains.values())
+        candidates = [i for i, gain in gains.items() if gain * _GAIN_FACTOR >= max_gain]
+        return min(candidates, key=lambda i: (_ROLE_ORDER[self._texts[i].role], -gains[i]))
 
-    def _compare(self, i: int) -> _Found:
-        """Compare a text with the yardsticks other than itself."""
-        others = [k for k in self._yardsticks if k != i]
+    def _compare(self, i: int) -> _Alignment:
+        """Compare a text with the trusted texts other than itself."""
+        others = [k for k in self._trusted if k != i]
         pairs: list[tuple[Lines, Lines, Weights]] = []
-        for of_source in (False, True):
-            if not any(self._is_source(k) is of_source for k in others):
+        for is_source in (False, True):
+            if not any(self._is_source(k) is is_source for k in others):
                 continue
-            same = self._is_source(i) is of_source
+            same = self._is_source(i) is is_source
             weights = SAME_LANGUAGE if same else OTHER_LANGUAGE
             pairs.append(
-                (self._lines(i, alike=not same), self._together(i, of_source=of_source, alike=not same), weights)
+                (self._lines(i, alike=not same), self._together(i, is_source=is_source, alike=not same), weights)
             )
-        beside = self._together(i, of_source=all(map(self._is_source, others)), alike=False)
-        found = _alignment(_Copies(self._texts[i].segments, self._lines(i, alike=False)), beside, pairs)
+        others_lines = self._together(i, is_source=all(map(self._is_source, others)), alike=False)
+        alignment = _align(_Copies(self._texts[i].segments, self._lines(i, alike=False)), others_lines, pairs)
         self._done += 1
         if self._progress:
             self._progress(min(self._done, len(self._texts)), len(self._texts))
-        return found
+        return alignment
 
     def _lines(self, i: int, *, alike: bool) -> Lines:
-        """A text's tokens, all or those that are spelt alike in both languages."""
+        """Return a text's tokens, all or those with the same spelling in both languages."""
         weights = self._alike if alike else self._rarity
         if (i, alike) not in self._weighted:
             self._weighted[i, alike] = self._counted[i].weighted(weights)
         return self._weighted[i, alike]
 
-    def _together(self, i: int, *, of_source: bool, alike: bool) -> Lines:
-        """The yardsticks of a side other than a text, as one: the sum of their tokens, and their mean lengths."""
-        members = [k for k in self._yardsticks if self._is_source(k) is of_source]
-        if (of_source, alike) not in self._totals:
+    def _together(self, i: int, *, is_source: bool, alike: bool) -> Lines:
+        """Return the trusted texts of a side other than a text, as one: summed tokens, and mean lengths."""
+        members = [k for k in self._trusted if self._is_source(k) is is_source]
+        if (is_source, alike) not in self._totals:
             lines = [self._lines(k, alike=alike) for k in members]
-            tokens = reduce(add, (each.tokens for each in lines[1:]), lines[0].tokens)
-            self._totals[of_source, alike] = Lines(tokens, _mean([each.lengths for each in lines]))
-        total = self._totals[of_source, alike]
+            tokens = reduce(add, (text.tokens for text in lines[1:]), lines[0].tokens)
+            self._totals[is_source, alike] = Lines(tokens, _mean([text.lengths for text in lines]))
+        total = self._totals[is_source, alike]
         if i not in members:
             return total
         lengths = _mean([self._counted[k].lengths for k in members if k != i])
@@ -217,53 +217,53 @@ class _Check:
 
 
 def _whole_copies(segments: Sequence[str | None], expected: int) -> tuple[LineRepair, ...]:
-    """The repair of a text that was written several times, one after the other; none of any other text."""
-    copies, rest = divmod(len(segments), expected)
-    if copies < 2 or rest or segments[expected:] != segments[:-expected]:  # noqa: PLR2004 # a text and its copy
+    """Return the repair of a text that was written several times in sequence; none for other texts."""
+    copies, remainder = divmod(len(segments), expected)
+    if copies < 2 or remainder or segments[expected:] != segments[:-expected]:  # noqa: PLR2004 # a text and its copy
         return ()
     return (LineRepair("doubled", expected + 1, len(segments) - expected),)
 
 
 def _mean(lengths: Sequence[Any]) -> Any:
-    """The mean length of each line; NaN where no text has it."""
-    known = np.sum([~np.isnan(each) for each in lengths], axis=0)
-    total = np.sum([np.nan_to_num(each) for each in lengths], axis=0)
+    """Return the mean length of each line; NaN if no text has it."""
+    known = np.sum([~np.isnan(text_lengths) for text_lengths in lengths], axis=0)
+    total = np.sum([np.nan_to_num(text_lengths) for text_lengths in lengths], axis=0)
     return np.where(known, total / np.maximum(known, 1), np.nan)
 
 
-def _alignment(copies: _Copies, beside: Lines, pairs: Sequence[tuple[Lines, Lines, Weights]]) -> _Found:
-    """Find the best path of a text beside the yardsticks of each language, and the repairs it needs.
+def _align(copies: _Copies, others_lines: Lines, pairs: Sequence[tuple[Lines, Lines, Weights]]) -> _Alignment:
+    """Find the best path through a text and the trusted texts of each language, and the repairs.
 
     Args:
-        copies: the lines of the text that are alike.
-        beside: the yardsticks of one language, with all tokens.
-        pairs: the text and the yardsticks of each language.
+        copies: similar lines of the text.
+        others_lines: the trusted texts of one language, with all tokens.
+        pairs: the text and the trusted texts of each language.
     """
-    own, other = (len(lines.lengths) for lines in pairs[0][:2])
-    surplus, missing = copies.surplus_costs(), np.full(other, _MISSING)
-    missing[-1] -= OPEN  # a text that was cut off lacks its last lines
-    is_longer = own > other  # the path is searched with the shorter text as rows
+    own, n_others = (len(lines.lengths) for lines in pairs[0][:2])
+    surplus, missing = copies.surplus_costs(), np.full(n_others, _MISSING_COST)
+    missing[-1] -= GAP_OPEN_COST  # a truncated text lacks its last lines
+    is_longer = own > n_others  # the path is searched with the shorter text as rows
     kinds = [Likeness(b, a, weights) if is_longer else Likeness(a, b, weights) for a, b, weights in pairs]
 
     def band(low: int, high: int) -> tuple[Scores, Scores, Scores]:
-        found = [kind.band(low, high) for kind in kinds]
-        first, second, third = (reduce(add, scores) for scores in zip(*found, strict=True))
+        bands = [kind.band(low, high) for kind in kinds]
+        first, second, third = (reduce(add, scores) for scores in zip(*bands, strict=True))
         return first, second, third
 
     costs: tuple[Costs, Costs] = (missing, surplus) if is_longer else (surplus, missing)
-    path = best_path(min(own, other), max(own, other), band, *costs)
-    if path.likeness < _LIKE or path.gain < _GAIN:
-        return _Found(path, ())
+    path = best_path(min(own, n_others), max(own, n_others), band, *costs)
+    if path.likeness < _MIN_LIKENESS or path.gain < _MIN_GAIN:
+        return _Alignment(path, ())
 
     def likeness(lines: range, of: range) -> float:
         return sum(kind.of(of, lines) if is_longer else kind.of(lines, of) for kind in kinds)
 
     steps = [Step(step.columns, step.rows) for step in path.steps] if is_longer else list(path.steps)
-    return _Found(path, _repairs(copies, beside, _merged(steps, likeness), likeness))
+    return _Alignment(path, _repairs(copies, others_lines, _merged(steps, likeness), likeness))
 
 
 def _places(repairs: Sequence[LineRepair]) -> tuple[Place, ...]:
-    """The places of repairs; missing lines and as many surplus lines next to them in the list are one place."""
+    """Return the places of repairs; adjacent repairs of missing and as many surplus lines are one place."""
     places: list[Place] = []
     before: LineRepair | None = None
     for repair in repairs:
@@ -277,14 +277,14 @@ def _places(repairs: Sequence[LineRepair]) -> tuple[Place, ...]:
 
 
 def _extra(repair: LineRepair) -> int:
-    """How many lines the text has too many there."""
+    """Return the number of surplus lines of a repair, negative for missing lines."""
     return {"missing": -repair.lines, "doubled": repair.lines, "split": repair.lines - 1}.get(
         repair.kind, 1 - repair.lines
     )
 
 
 class _Copies:
-    """Which lines of a text are nearly the same."""
+    """Similar lines of a text."""
 
     def __init__(self, segments: Sequence[str | None], lines: Lines) -> None:
         self._segments, self._lines = segments, lines
@@ -294,95 +294,95 @@ class _Copies:
         return len(self._segments)
 
     def near(self, a: int, b: int) -> bool:
-        """Whether two lines are the same, or nearly so."""
-        one, other = self._text(a), self._text(b)
-        return one == other or _nearly(self._lines, a, b)
+        """Return whether two lines are equal or near copies."""
+        first, second = self._text(a), self._text(b)
+        return first == second or _nearly(self._lines, a, b)
 
     def is_reworded(self, surplus: LineRepair) -> bool:
-        """Whether surplus lines are nearly, but not exactly, the same as the line before them."""
+        """Return whether surplus lines are near copies of, but not equal to, the line before them."""
         before, first = surplus.line - 2 + (surplus.kind == "split"), surplus.line - 1 + (surplus.kind == "split")
         return self.near(before, first) and self._text(before) != self._text(first)
 
     def is_empty(self, i: int) -> bool:
-        """Whether a line has no text."""
+        """Return whether a line has no text."""
         return not self._text(i)
 
     def _text(self, i: int) -> str:
         return (self._segments[i] or "").strip()
 
     def surplus_costs(self) -> Costs:
-        """What each line costs if it has no counterpart: little for one that is nearly the line before or after it."""
+        """Return the cost of each line without a counterpart: low for near copies of the line before or after."""
         norms, joined = self._lines.norms.astype(np.float64), self._lines.joined_norms[:-1].astype(np.float64)
         dots = (joined**2 - norms[:-1] ** 2 - norms[1:] ** 2) / 2
-        costs = np.full(len(self._segments), _SURPLUS)
-        for i in np.flatnonzero(dots >= (_COPY - 0.01) * norms[:-1] * norms[1:]).tolist():
+        costs = np.full(len(self._segments), _SURPLUS_COST)
+        for i in np.flatnonzero(dots >= (_MIN_COPY_COSINE - 0.01) * norms[:-1] * norms[1:]).tolist():
             if self.near(i, i + 1):
-                cost = _COPIED if self._text(i) == self._text(i + 1) else _NEARLY_COPIED
+                cost = _COPY_COST if self._text(i) == self._text(i + 1) else _NEAR_COPY_COST
                 costs[i : i + 2] = np.minimum(costs[i : i + 2], cost)
         return costs
 
 
 def _repairs(
-    copies: _Copies, beside: Lines, steps: Sequence[Step], likeness: Callable[[range, range], float]
+    copies: _Copies, others_lines: Lines, steps: Sequence[Step], likeness: Callable[[range, range], float]
 ) -> tuple[LineRepair, ...]:
-    """The repairs that a path asks for.
+    """Return the repairs for a path.
 
     Args:
-        copies: the lines of the text that are alike.
-        beside: the yardsticks.
+        copies: similar lines of the text.
+        others_lines: the trusted texts.
         steps: of the path; rows are the lines of the text.
-        likeness: score of some of its lines, joined, and some of the others', joined.
+        likeness: returns the score of joined lines of the text and joined lines of the others.
     """
-    found: list[LineRepair] = []
-    free = 0  # the first line that no repair uses
+    repairs: list[LineRepair] = []
+    first_free = 0  # the first line that no repair uses
     for k, step in enumerate(steps):
         rows, columns = step.rows, step.columns
         until = steps[k + 1].rows.start if k + 1 < len(steps) else len(copies)
         if not rows:
-            found.append(LineRepair("missing", rows.start + 1, len(columns)))
+            repairs.append(LineRepair("missing", rows.start + 1, len(columns)))
         elif not columns:
-            found.append(_surplus(copies, step, range(free, until), likeness))
+            repairs.append(_surplus(copies, step, range(first_free, until), likeness))
         elif len(rows) > 1:
-            blank_last = rows.stop < until and copies.is_empty(rows.stop - 1)  # as well a part of the next segment
-            found.append(LineRepair("split", rows.start + 1 + blank_last, len(rows)))
+            blank_last = rows.stop < until and copies.is_empty(rows.stop - 1)  # it may also be part of the next segment
+            repairs.append(LineRepair("split", rows.start + 1 + blank_last, len(rows)))
         else:
-            found.append(LineRepair("joined", rows.start + 1, len(columns)))
-        free = found[-1].line - 1 + found[-1].used
+            repairs.append(LineRepair("joined", rows.start + 1, len(columns)))
+        first_free = repairs[-1].line - 1 + repairs[-1].used
     reworded = [
-        copies.is_reworded(repair) if len(step.rows) > len(step.columns) else _is_twice(beside, step.columns)
-        for repair, step in zip(found, steps, strict=True)
+        copies.is_reworded(repair) if len(step.rows) > len(step.columns) else _is_twice(others_lines, step.columns)
+        for repair, step in zip(repairs, steps, strict=True)
     ]
-    return tuple(_without_own_shifts(found, reworded))
+    return tuple(_without_own_shifts(repairs, reworded))
 
 
 def _is_twice(lines: Lines, extra: range) -> bool:
-    """Whether the first of some lines is nearly the same as the line before or after it."""
+    """Return whether the first of some lines is a near copy of the line before or after it."""
     neighbours = [i for i in (extra.start - 1, extra.start + 1) if 0 <= i < len(lines.lengths)]
     return any(_nearly(lines, extra.start, i) for i in neighbours)
 
 
 def _nearly(lines: Lines, a: int, b: int) -> bool:
-    """Whether two lines have nearly the same tokens and lengths."""
-    if not min(lines.lengths[a], lines.lengths[b]) >= _COPY_LENGTH * max(lines.lengths[a], lines.lengths[b]):
-        return False  # or one is not known
+    """Return whether two lines have nearly the same tokens and lengths."""
+    if not min(lines.lengths[a], lines.lengths[b]) >= _MIN_COPY_LENGTH_RATIO * max(lines.lengths[a], lines.lengths[b]):
+        return False  # or a length is not known
     dot = float(lines.tokens[a].multiply(lines.tokens[b]).sum())
-    return dot > _COPY * float(lines.norms[a] * lines.norms[b])
+    return dot > _MIN_COPY_COSINE * float(lines.norms[a] * lines.norms[b])
 
 
 def _without_own_shifts(repairs: Sequence[LineRepair], reworded: Sequence[bool]) -> Iterator[LineRepair]:
-    """The repairs but those of lines that a system shifted itself, which cancel out within a few lines.
+    """Yield the repairs except those of shifts by the system, which cancel out within a few lines.
 
-    A fault of a file copies a line as it is; a system that translates a segment twice uses other words.
+    A damaged file contains exact copies of lines; a system that translates a segment twice uses other words.
 
     Args:
         repairs: by line.
-        reworded: whether each is of lines that are nearly the same, but not exactly.
+        reworded: whether each concerns near copies that are not exact copies.
     """
     first = 0
     while first < len(repairs):
         sums = accumulate(map(_extra, repairs[first:]))
         last = next((first + k for k, extra in enumerate(sums) if not extra), None)
-        is_short = last is not None and repairs[last].line - repairs[first].line < _SHIFTED
+        is_short = last is not None and repairs[last].line - repairs[first].line < _MIN_SHIFTED_LINES
         if last is not None and is_short and any(reworded[first : last + 1]):
             first = last + 1
         else:
@@ -391,26 +391,26 @@ def _without_own_shifts(repairs: Sequence[LineRepair], reworded: Sequence[bool])
 
 
 def _merged(steps: Sequence[Step], likeness: Callable[[range, range], float]) -> list[Step]:
-    """The steps, with neighbours as one where one line was split into more than two, or more than two were joined."""
-    found: list[Step] = []
+    """Join adjacent steps if one line was split into more than two, or more than two were joined."""
+    merged: list[Step] = []
     for step in steps:
-        last = found[-1] if found else step
+        last = merged[-1] if merged else step
         if (last.rows.stop, last.columns.stop) == (step.rows.start, step.columns.start):
             both = Step(range(last.rows.start, step.rows.stop), range(last.columns.start, step.columns.stop))
-            if min(len(both.rows), len(both.columns)) == 1:  # one of the two is of rows alone, or of columns alone
-                larger = max(last, step, key=lambda each: min(len(each.rows), len(each.columns)))
+            if min(len(both.rows), len(both.columns)) == 1:  # one of the two steps has rows alone or columns alone
+                larger = max(last, step, key=lambda part: min(len(part.rows), len(part.columns)))
                 if likeness(both.rows, both.columns) >= likeness(larger.rows, larger.columns):
-                    found[-1] = both
+                    merged[-1] = both
                     continue
             elif len(both.rows) == 2 or len(both.columns) == 2:  # noqa: PLR2004 # two steps of one
-                found[-1:] = _divided(both, likeness)
+                merged[-1:] = _divided(both, likeness)
                 continue
-        found.append(step)
-    return found
+        merged.append(step)
+    return merged
 
 
 def _divided(step: Step, likeness: Callable[[range, range], float]) -> list[Step]:
-    """Several rows and two columns, or the other way round, as two steps; one of a row and a column is none."""
+    """Divide several rows and two columns, or vice versa, into two steps, without those of one row and one column."""
     rows, columns = step.rows, step.columns
     cuts = [
         (Step(range(rows.start, i), range(columns.start, j)), Step(range(i, rows.stop), range(j, columns.stop)))
@@ -422,25 +422,25 @@ def _divided(step: Step, likeness: Callable[[range, range], float]) -> list[Step
 
 
 def _surplus(copies: _Copies, step: Step, within: range, likeness: Callable[[range, range], float]) -> LineRepair:
-    """Surplus lines: copies of those before them, or else a part of the segment before or after them."""
+    """Return the repair of surplus lines: copies of preceding lines, or else part of an adjacent segment."""
     rows, column = step.rows, step.columns.start
     start, stop, count = rows.start, rows.stop, len(rows)
-    while stop < within.stop and copies.near(start, stop):  # so that of several copies the last one is surplus
+    while stop < within.stop and copies.near(start, stop):  # the last of several copies is surplus
         start, stop = start + 1, stop + 1
-    of_block = start >= count and all(copies.near(i, i - count) for i in range(start, stop))
-    if of_block or (start and all(copies.near(i, start - 1) for i in range(start, stop))):
+    is_copied_block = start >= count and all(copies.near(i, i - count) for i in range(start, stop))
+    if is_copied_block or (start and all(copies.near(i, start - 1) for i in range(start, stop))):
         return LineRepair("doubled", start + 1, count)
     start, stop = rows.start, rows.stop
     gains: dict[int, float] = {}
     if stop < within.stop:
-        gains[start] = likeness(range(start, stop + 1), _one(column)) - likeness(_one(stop), _one(column))
+        gains[start] = likeness(range(start, stop + 1), _single(column)) - likeness(_single(stop), _single(column))
     if start > within.start:
-        before = _one(start - 1), _one(column - 1)
+        before = _single(start - 1), _single(column - 1)
         gains[start - 1] = likeness(range(start - 1, stop), before[1]) - likeness(*before)
     if not gains:
         return LineRepair("doubled", start + 1, count)
     return LineRepair("split", max(gains, key=lambda first: gains[first]) + 1, count + 1)
 
 
-def _one(number: int) -> range:
+def _single(number: int) -> range:
     return range(number, number + 1)

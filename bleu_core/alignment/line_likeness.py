@@ -1,7 +1,7 @@
-"""How well lines of two texts go together: by the tokens they share, weighted by rarity, and by their lengths.
+"""Scores for pairs of lines of two texts, by shared tokens, weighted by rarity, and by lengths.
 
-The score of two lines is about the logarithm of how much more likely they are if one is the other's counterpart than if
-they are lines chosen at random.
+The score of two lines approximates the logarithm of their likelihood ratio: as counterparts of each other, and as lines
+chosen at random.
 """
 
 from __future__ import annotations
@@ -25,50 +25,50 @@ _HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _WORDS = re.compile(r"\w+")
 _WORDS_OR_UNSPACED = re.compile(f"[{_UNSPACED}]+|[^\\W{_UNSPACED}]+")
 
-#: Characters of a word that count, so that inflected forms of a word are alike.
-_STEM = 5
+#: Length to which words are cut, so that inflected forms of a word are equal.
+_STEM_LENGTH = 5
 
-#: Rows whose tokens are compared at a time.
-_CHUNK = 256
+#: Rows per batch of comparisons.
+_BATCH_ROWS = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much shared tokens say.
+    """Weights of shared tokens.
 
     Attributes:
         slope: score per unit of the cosine between the tokens of two lines.
-        usual: cosine from which on it speaks for the two lines.
-        one: score if only one of the two lines has a token.
-        none: score if neither has a token.
+        threshold: cosine with the score 0.
+        one_empty: score if only one of the two lines has tokens.
+        both_empty: score if neither has tokens.
     """
 
     slope: float
-    usual: float
-    one: float
-    none: float
+    threshold: float
+    one_empty: float
+    both_empty: float
 
 
 #: For two texts in one language.
-SAME_LANGUAGE = Weights(slope=10.0, usual=0.2, one=-1.0, none=1.0)
-#: For two languages, of which only tokens that are spelt alike are compared.
-OTHER_LANGUAGE = Weights(slope=5.0, usual=0.1, one=-0.3, none=0.0)
+SAME_LANGUAGE = Weights(slope=10.0, threshold=0.2, one_empty=-1.0, both_empty=1.0)
+#: For two languages, in which only tokens with the same spelling are compared.
+OTHER_LANGUAGE = Weights(slope=5.0, threshold=0.1, one_empty=-0.3, both_empty=0.0)
 
-#: Variance of the logarithm of the ratio of two lines' lengths: a part for all lines, and one that falls with their
-#: length in characters. It is that of systems, references and sources of WMT test sets.
+#: Variance of the logarithm of the ratio of two lines' lengths: a constant part, and one that falls with their length
+#: in characters; estimated on systems, references and sources of WMT test sets.
 _VARIANCE, _VARIANCE_OF_SHORT = 0.02, 2.0
-#: Characters added to each length, so that empty lines have a ratio, too.
-_ADDED = 3.0
-#: The least score of two lengths: any translation may be far too long or short.
+#: Offset of lengths in characters, so that empty lines have a ratio, too.
+_LENGTH_OFFSET = 3.0
+#: Minimum score of two lengths, as any translation may be far too long or short.
 _MIN_LOG_LENGTH_SCORE = -4.0
 
 
 @dataclass(frozen=True)
 class Lines:
-    """What lines are compared by.
+    """The features by which lines are compared.
 
     Attributes:
-        tokens: lines × tokens, how often each line has each token.
+        tokens: lines × tokens, counts of tokens by line.
         lengths: of the lines, in characters; NaN for a line that a reference lacks.
     """
 
@@ -76,19 +76,19 @@ class Lines:
     lengths: npt.NDArray[np.float64]
 
     def weighted(self, weights: npt.NDArray[np.float32]) -> Lines:
-        """The lines with a weight for each token; tokens of weight 0 are left out."""
+        """Return the lines with weighted tokens, without tokens of weight 0."""
         kept = np.flatnonzero(weights)
         tokens = self.tokens[:, kept] if len(kept) < len(weights) else self.tokens
         return Lines(tokens.multiply(weights[kept]).tocsr(), self.lengths)
 
     @cached_property
     def norms(self) -> npt.NDArray[np.float32]:
-        """Euclidean length of each line's tokens."""
+        """Euclidean norm of each line's tokens."""
         return np.sqrt(self._squares)
 
     @cached_property
     def joined_norms(self) -> npt.NDArray[np.float32]:
-        """Euclidean length of the tokens of each line and the next one; of the last line, its own."""
+        """Euclidean norm of the tokens of each line and the next one; of the last line, its own."""
         products = self.tokens[:-1].multiply(self.tokens[1:]).sum(axis=1)
         squares = self._squares.copy()
         squares[:-1] += squares[1:] + 2 * np.asarray(products, dtype=np.float32).ravel()
@@ -107,51 +107,51 @@ class Lines:
 
 
 def count_tokens(texts: Sequence[Sequence[str | None]]) -> list[Lines]:
-    """The tokens and lengths of texts, over one vocabulary."""
+    """Count the tokens and lengths of texts, with a common vocabulary."""
     from scipy import sparse  # loaded when first needed: it costs more than scoring
 
     vocabulary: dict[str, int] = {}
     counted = [_token_numbers(text, vocabulary) for text in texts]
-    found: list[Lines] = []
+    results: list[Lines] = []
     for text, (numbers, ends) in zip(texts, counted, strict=True):
         ones = np.ones(len(numbers), dtype=np.float32)
         tokens: Any = sparse.csr_matrix((ones, numbers, ends), shape=(len(text), len(vocabulary)))
         tokens.sum_duplicates()
         lengths = [np.nan if line is None else len(line.strip()) for line in text]
-        found.append(Lines(tokens, np.array(lengths, dtype=np.float64)))
-    return found
+        results.append(Lines(tokens, np.array(lengths, dtype=np.float64)))
+    return results
 
 
 def rarity(texts: Sequence[Lines]) -> npt.NDArray[np.float32]:
-    """The weight of each token: the rarer in these texts, the greater."""
+    """Return the weight of each token, greater for rarer tokens of these texts."""
     total: Any = sum((text.tokens for text in texts[1:]), texts[0].tokens)
     lines = np.bincount(total.indices, minlength=total.shape[1])
     return np.log1p(total.shape[0] / np.maximum(lines, 1)).astype(np.float32)
 
 
 class Likeness:
-    """The scores of the lines of one text, the rows, beside those of another, the columns.
+    """The scores of pairs of lines of two texts, the rows and the columns.
 
     Args:
-        rows: one text.
-        columns: the other.
-        weights: of the tokens they share.
+        rows: the first text.
+        columns: the second text.
+        weights: of shared tokens.
     """
 
     def __init__(self, rows: Lines, columns: Lines, weights: Weights) -> None:
         self._rows, self._columns, self._weights = rows, columns, weights
         self._transposed = columns.tokens.T.tocsc()
-        known = [np.log(lines.lengths[~np.isnan(lines.lengths)] + _ADDED) for lines in (rows, columns)]
-        totals = [float(np.nansum(lines.lengths)) + _ADDED for lines in (rows, columns)]
+        known = [np.log(lines.lengths[~np.isnan(lines.lengths)] + _LENGTH_OFFSET) for lines in (rows, columns)]
+        totals = [float(np.nansum(lines.lengths)) + _LENGTH_OFFSET for lines in (rows, columns)]
         self._ratio = np.float32(np.log(totals[0] / len(rows.lengths)) - np.log(totals[1] / len(columns.lengths)))
         self._spread = np.float32(sum(float(lengths.var()) if len(lengths) else 0.0 for lengths in known))
 
     def band(self, low: int, high: int) -> tuple[Scores, Scores, Scores]:
-        """Scores of the rows i and the columns i + d, for all d from low to high.
+        """Return scores of the rows i and the columns i + d, for all d from low to high.
 
         Returns:
             Three arrays (rows, high - low + 1): of row i and column j; of row i and the columns j and j + 1; of the
-            rows i and i + 1 and column j. -inf where there is no such row or column.
+            rows i and i + 1 and column j. -inf if there is no such row or column.
         """
         rows, columns = self._rows, self._columns
         count = len(rows.lengths)
@@ -164,7 +164,7 @@ class Likeness:
 
         joined_columns = columns.norms.copy(), columns.lengths.copy()
         joined_columns[0][:-1], joined_columns[1][:-1] = columns.joined_norms[:-1], columns.joined_lengths[:-1]
-        one = self._score(
+        single = self._score(
             dots[:, 1:-1],
             rows.norms,
             column_norms=window(columns.norms),
@@ -187,14 +187,14 @@ class Likeness:
         )
         positions = np.arange(count)[:, None] + np.arange(low, high + 1)
         absent = (positions < 0) | (positions >= len(columns.lengths))
-        for scores in (one, two_columns, two_rows):
+        for scores in (single, two_columns, two_rows):
             scores[absent] = -np.inf
         two_columns[positions >= len(columns.lengths) - 1] = -np.inf
         two_rows[-1] = -np.inf
-        return one, two_columns, two_rows
+        return single, two_columns, two_rows
 
     def of(self, rows: range, columns: range) -> float:
-        """The score of several rows, joined, and several columns, joined; each at least one."""
+        """Return the score of joined rows and joined columns, at least one of each."""
         tokens = [
             np.asarray(lines.tokens[span.start : span.stop].sum(axis=0), dtype=np.float32).ravel()
             for lines, span in ((self._rows, rows), (self._columns, columns))
@@ -203,7 +203,7 @@ class Likeness:
             np.array([np.nansum(lines.lengths[span.start : span.stop])])
             for lines, span in ((self._rows, rows), (self._columns, columns))
         ]
-        norms = [np.array([np.linalg.norm(each)], dtype=np.float32) for each in tokens]
+        norms = [np.array([np.linalg.norm(counts)], dtype=np.float32) for counts in tokens]
         dot = np.array([[tokens[0] @ tokens[1]]])
         return float(
             self._score(
@@ -216,11 +216,11 @@ class Likeness:
         )
 
     def _dots(self, low: int, high: int) -> Scores:
-        """Products of the tokens of the rows i and the columns i + d, for all d from low to high."""
+        """Return dot products of the rows i and the columns i + d, for all d from low to high."""
         count, columns = len(self._rows.lengths), len(self._columns.lengths)
-        found = np.zeros((count, high - low + 1), dtype=np.float32)
-        for start in range(0, count, _CHUNK):
-            stop = min(start + _CHUNK, count)
+        dots = np.zeros((count, high - low + 1), dtype=np.float32)
+        for start in range(0, count, _BATCH_ROWS):
+            stop = min(start + _BATCH_ROWS, count)
             first, last = max(start + low, 0), min(stop + high, columns)
             if first >= last:
                 continue
@@ -228,10 +228,10 @@ class Likeness:
             padded = np.zeros((stop - start, stop - start + high - low), dtype=np.float32)
             padded[:, first - start - low : last - start - low] = product.toarray()[:, : stop - start + high - low]
             offset = padded.strides[0] + padded.strides[1]
-            found[start:stop] = np.lib.stride_tricks.as_strided(
+            dots[start:stop] = np.lib.stride_tricks.as_strided(
                 padded, (stop - start, high - low + 1), (offset, padded.strides[1])
             )
-        return found
+        return dots
 
     def _score(
         self,
@@ -244,11 +244,11 @@ class Likeness:
         weights = self._weights
         norms = row_norms[:, None] * column_norms
         with np.errstate(invalid="ignore", divide="ignore"):
-            scores = weights.slope * (dots / norms - np.float32(weights.usual))
+            scores = weights.slope * (dots / norms - np.float32(weights.threshold))
             no_tokens = (row_norms == 0)[:, None].astype(np.int8) + (column_norms == 0)
-            scores = np.where(no_tokens == 0, scores, np.where(no_tokens == 1, weights.one, weights.none))
-            rows = (row_lengths[:, None] + _ADDED).astype(np.float32)
-            columns = column_lengths + np.float32(_ADDED)
+            scores = np.where(no_tokens == 0, scores, np.where(no_tokens == 1, weights.one_empty, weights.both_empty))
+            rows = (row_lengths[:, None] + _LENGTH_OFFSET).astype(np.float32)
+            columns = column_lengths + np.float32(_LENGTH_OFFSET)
             difference = np.log(rows / columns) - self._ratio
             variance = np.float32(_VARIANCE) + np.float32(2 * _VARIANCE_OF_SHORT) / (rows + columns)
             at_random = np.maximum(self._spread, variance)
@@ -258,7 +258,7 @@ class Likeness:
 
 
 def _windows(values: npt.NDArray[np.float32], count: int, low: int, high: int, fill: float) -> npt.NDArray[np.float32]:
-    """Row i has values[i + low] to values[i + high]; fill stands for values that do not exist."""
+    """Return rows i with values[i + low] to values[i + high], or fill for values that do not exist."""
     padded = np.full(count + high - low, fill, dtype=np.float32)
     first, last = max(low, 0), min(len(values), count + high)
     if first < last:
@@ -267,7 +267,7 @@ def _windows(values: npt.NDArray[np.float32], count: int, low: int, high: int, f
 
 
 def _token_numbers(text: Sequence[str | None], vocabulary: dict[str, int]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """The tokens of all lines, as numbers, and where each line ends."""
+    """Return the tokens of all lines, as numbers, and the end of each line."""
     numbers = array("i")
     ends = np.zeros(len(text) + 1, dtype=np.int32)
     for i, line in enumerate(text):
@@ -279,20 +279,20 @@ def _token_numbers(text: Sequence[str | None], vocabulary: dict[str, int]) -> tu
 def _tokens(line: str) -> list[str]:
     lower = line.lower()
     if not _HAS_UNSPACED.search(lower):
-        return [word[:_STEM] for word in _WORDS.findall(lower)]
-    found: list[str] = []
+        return [word[:_STEM_LENGTH] for word in _WORDS.findall(lower)]
+    tokens: list[str] = []
     for word in _WORDS_OR_UNSPACED.findall(lower):
         if _HAS_UNSPACED.match(word):
-            found += word
-            found += map("".join, pairwise(word))
+            tokens += word
+            tokens += map("".join, pairwise(word))
         else:
-            found.append(word[:_STEM])
-    return found
+            tokens.append(word[:_STEM_LENGTH])
+    return tokens
 
 
-def spelt_alike(one: Sequence[Lines], other: Sequence[Lines]) -> npt.NDArray[np.float32]:
-    """1 for each token that some text of one language and some of the other have, 0 for all others."""
-    size = one[0].tokens.shape[1]
-    counts = [[np.bincount(text.tokens.indices, minlength=size) for text in texts] for texts in (one, other)]
+def shared_tokens(first: Sequence[Lines], second: Sequence[Lines]) -> npt.NDArray[np.float32]:
+    """Return 1 for each token that occurs in texts of both languages, 0 for all others."""
+    size = first[0].tokens.shape[1]
+    counts = [[np.bincount(text.tokens.indices, minlength=size) for text in texts] for texts in (first, second)]
     in_both = np.any(counts[0], axis=0) & np.any(counts[1], axis=0)
     return in_both.astype(np.float32)

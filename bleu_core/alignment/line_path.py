@@ -1,4 +1,4 @@
-"""The best path through two texts: which lines belong together, and which are missing, surplus, split or joined.
+"""The best path through two texts, which aligns their lines, and shows missing, surplus, split and joined ones.
 
 Dynamic programming over the rows of one text and the columns of the other, with five steps: a row and a column; a row
 and two columns; two rows and a column; a row alone; columns alone. Of all pairs of lines only those in a band are
@@ -18,29 +18,29 @@ from bleu_core.alignment.line_likeness import Scores
 
 Costs = npt.NDArray[np.float64]
 
-#: Cost of the first line of a run that is in one text only, beside the cost of each line.
-OPEN = 3.0
+#: Cost of starting a run of lines that are in one text only, in addition to the cost of each line.
+GAP_OPEN_COST = 3.0
 #: Cost of a line that is two lines in the other text.
-MERGE = 7.5
+MERGE_COST = 7.5
 
-#: Lines beyond 0 and beyond the difference in numbers that the band has at first, and how much wider it gets.
-_MARGIN, _WIDER = 8, 4
-#: Cells of the widest band.
+#: Initial margin of the band around 0 and around the difference in numbers of lines, and factor by which it is widened.
+_INITIAL_MARGIN, _MARGIN_FACTOR = 8, 4
+#: Maximum number of cells of a band.
 _MAX_CELLS = 4_000_000
-#: A sum of scores below this in a stretch of the path is reason to look further away.
-_UNEXPLAINED = -25.0
-#: Rows that fit at one distance better than at all others, by this in sum, are on the best path: to leave it and to
-#: come back costs less.
-_CERTAIN = 60.0
-#: Rows at each end of such a stretch that the path may still miss.
-_ENDS = 3
+#: If the scores of a stretch of the path sum to less than this, the band is widened.
+_MIN_STRETCH_SCORE = -25.0
+#: Rows that score better at one distance than at all others, by this sum, are on the best path: leaving it and
+#: returning costs less.
+_CERTAIN_LEAD = 60.0
+#: Rows at each end of such a stretch that the path may still avoid.
+_UNCERTAIN_ROWS = 3
 
 _BOTH, _TWO_COLUMNS, _TWO_ROWS, _ROW, _COLUMNS = range(5)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Rows and columns of the path that do not belong together one by one; of one of both there may be none."""
+    """Rows and columns of the path that are not aligned one to one; rows or columns may be empty."""
 
     rows: range
     columns: range
@@ -51,9 +51,9 @@ class Path:
     """The best path.
 
     Attributes:
-        steps: all but those of a row and a column.
+        steps: except those of one row and one column.
         likeness: mean score of the rows; below 0 for texts that have nothing in common.
-        gain: how much better its scores less its costs are than those of row i and column i; infinite where the numbers
+        gain: its scores minus its costs, compared with aligning row i and column i; infinite if the numbers of lines
             differ.
     """
 
@@ -77,12 +77,12 @@ class _Table:
     """The last step of the best path to each node; all arrays are (rows + 1, width).
 
     Attributes:
-        came: which step.
+        last_step: kind of the step.
         source: for columns alone, the position of the distance before them.
         opened: for a row alone, whether it is the first of its run.
     """
 
-    came: npt.NDArray[np.int8]
+    last_step: npt.NDArray[np.int8]
     source: npt.NDArray[np.int32]
     opened: npt.NDArray[np.bool_]
 
@@ -94,36 +94,40 @@ def best_path(
     row_costs: Costs,
     column_costs: Costs,
 ) -> Path:
-    """Find the best path; there are as many columns as rows, or more.
+    """Find the best path; there must not be fewer columns than rows.
 
     Args:
-        rows: their number.
-        columns: their number.
-        band: scores of all rows i and columns i + d, for all d from one number to another, as Likeness.band.
-        row_costs: of each row alone, beside OPEN for the first of a run.
+        rows: number of rows.
+        columns: number of columns.
+        band: returns scores of all rows i and columns i + d, for a range of d, as Likeness.band.
+        row_costs: of each row alone, in addition to GAP_OPEN_COST for the first of a run.
         column_costs: of each column alone, likewise.
     """
-    margin, extra = _MARGIN, columns - rows
+    margin, extra = _INITIAL_MARGIN, columns - rows
     while True:
         spans = _spans(margin, rows, columns)
-        found = [band(low, high) for low, high in spans]
+        bands = [band(low, high) for low, high in spans]
         distances = np.concatenate([np.arange(low, high + 1) for low, high in spans])
-        of_band = _Band(distances, *(np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)))
-        search = _Search(of_band, extra, row_costs, column_costs)
+        scored_band = _Band(distances, *(np.concatenate(parts, axis=1) for parts in zip(*bands, strict=True)))
+        search = _Search(scored_band, extra, row_costs, column_costs)
         edges = {edge for span in spans for edge in span} - {-rows, columns}
         touches = bool(np.isin(search.row_distances, list(edges)).any())
-        wider = _spans(margin * _WIDER, rows, columns)
+        wider = _spans(margin * _MARGIN_FACTOR, rows, columns)
         cells = rows * sum(high - low + 1 for low, high in wider)
-        if wider == spans or cells > _MAX_CELLS or not (touches or _worst_stretch(search.row_scores) < _UNEXPLAINED):
+        if (
+            wider == spans
+            or cells > _MAX_CELLS
+            or not (touches or _worst_stretch(search.row_scores) < _MIN_STRETCH_SCORE)
+        ):
             break
-        margin *= _WIDER
+        margin *= _MARGIN_FACTOR
     score = float(search.row_scores.sum()) - search.cost
-    straight = float(of_band.both[:, np.searchsorted(distances, 0)].sum(dtype=np.float64)) if not extra else -np.inf
+    straight = float(scored_band.both[:, np.searchsorted(distances, 0)].sum(dtype=np.float64)) if not extra else -np.inf
     return Path(tuple(search.steps), float(search.row_scores.mean()), score - straight)
 
 
 def _spans(margin: int, rows: int, columns: int) -> list[tuple[int, int]]:
-    """The distances near 0 and near the difference in numbers, as one span or two."""
+    """Return the ranges of distances near 0 and near the difference in numbers, one or two."""
     extra = columns - rows
     first = max(-margin, -rows), min(margin, columns)
     last = max(extra - margin, -rows), min(extra + margin, columns)
@@ -131,7 +135,7 @@ def _spans(margin: int, rows: int, columns: int) -> list[tuple[int, int]]:
 
 
 def _worst_stretch(scores: npt.NDArray[np.float64]) -> float:
-    """The least sum of consecutive scores; 0 if all are positive."""
+    """Return the minimum sum of consecutive scores; 0 if all are positive."""
     sums = np.concatenate([[0.0], np.cumsum(scores)])
     return float((sums - np.maximum.accumulate(sums)).min())
 
@@ -140,7 +144,7 @@ class _Search:
     """The best path in a band.
 
     Attributes:
-        steps: all but those of a row and a column.
+        steps: except those of one row and one column.
         row_scores: of each row on the path.
         row_distances: of each row, to its column, or to the first one of two.
         cost: of the path.
@@ -149,7 +153,7 @@ class _Search:
     def __init__(self, band: _Band, extra: int, row_costs: Costs, column_costs: Costs) -> None:
         self._band, self._row_costs = band, row_costs
         self._skipped = np.concatenate([[0.0], np.cumsum(column_costs)])
-        self._is_next = np.diff(band.distances) == 1  # whether the next distance is one more
+        self._is_next = np.diff(band.distances) == 1  # whether the next distance is greater by one
         rows = len(band.both)
         self.steps: list[Step] = []
         self.row_scores, self.row_distances = np.zeros(rows), np.zeros(rows, dtype=np.int64)
@@ -160,7 +164,7 @@ class _Search:
         for start, stop, k in [*_certain_rows(band.both), (rows, rows, last)]:
             nearer = int(band.distances[node[1]] - band.distances[k])
             if nearer > start - node[0] or (nearer > 0 and nearer != node[1] - k):
-                continue  # no path leads there
+                continue  # it cannot be reached
             if node != (start, k):
                 self._trace(node, (start, k), self._fill(node, start - node[0]))
             self.row_scores[start:stop] = band.both[start:stop, k]
@@ -168,89 +172,89 @@ class _Search:
             node = stop, k
 
     def _fill(self, start: tuple[int, int], count: int) -> _Table:
-        """Find the best path from a node to all nodes of the rows after it."""
+        """Find the best path from a node to all nodes of the following rows."""
         band, first, width = self._band, start[0], len(self._band.distances)
         table = _Table(
-            came=np.zeros((count + 1, width), dtype=np.int8),
+            last_step=np.zeros((count + 1, width), dtype=np.int8),
             source=np.zeros((count + 1, width), dtype=np.int32),
             opened=np.ones((count + 1, width), dtype=bool),
         )
         positions = np.arange(width)
-        nothing = np.full(width, -np.inf)
-        before_last, last = nothing, nothing.copy()
+        unreachable = np.full(width, -np.inf)
+        before_last, last = unreachable, unreachable.copy()
         last[start[1]] = 0.0
-        self._skip_columns(first, last, table.came[0], table.source[0])
-        run = nothing  # the best path that ends with a row alone
+        self._skip_columns(first, last, table.last_step[0], table.source[0])
+        run = unreachable  # the best path that ends with a row alone
         for row in range(1, count + 1):
             i = first + row - 1
             options = np.full((4, width), -np.inf)
             options[_BOTH] = last + band.both[i]
-            joined = last[:-1] + band.two_columns[i, :-1] - MERGE
+            joined = last[:-1] + band.two_columns[i, :-1] - MERGE_COST
             options[_TWO_COLUMNS, 1:] = np.where(self._is_next, joined, -np.inf)
             if row > 1:
-                joined = before_last[1:] + band.two_rows[i - 1, 1:] - MERGE
+                joined = before_last[1:] + band.two_rows[i - 1, 1:] - MERGE_COST
                 options[_TWO_ROWS, :-1] = np.where(self._is_next, joined, -np.inf)
-            opening, going_on = last[1:] - OPEN, run[1:]
-            table.opened[row, :-1] = opening >= going_on
-            longer = np.maximum(opening, going_on) - self._row_costs[i]
+            opening, continuing = last[1:] - GAP_OPEN_COST, run[1:]
+            table.opened[row, :-1] = opening >= continuing
+            longer = np.maximum(opening, continuing) - self._row_costs[i]
             options[_ROW, :-1] = np.where(self._is_next, longer, -np.inf)
             run = options[_ROW]
-            table.came[row] = options.argmax(axis=0)
-            before_last, last = last, options[table.came[row], positions]
-            self._skip_columns(first + row, last, table.came[row], table.source[row])
+            table.last_step[row] = options.argmax(axis=0)
+            before_last, last = last, options[table.last_step[row], positions]
+            self._skip_columns(first + row, last, table.last_step[row], table.source[row])
         return table
 
     def _skip_columns(
-        self, row: int, best: npt.NDArray[np.float64], came: npt.NDArray[np.int8], source: npt.NDArray[np.int32]
+        self, row: int, best: npt.NDArray[np.float64], last_step: npt.NDArray[np.int8], source: npt.NDArray[np.int32]
     ) -> None:
-        """Add the steps of columns alone to the best paths of a row."""
+        """Add steps of columns alone to the best paths of a row."""
         columns = self._skipped[np.clip(row + self._band.distances, 0, len(self._skipped) - 1)]
         sums = best + columns
         highest = np.maximum.accumulate(sums)
         source[:] = np.maximum.accumulate(np.where(sums == highest, np.arange(len(sums)), 0))
-        after = highest - columns - OPEN
+        after = highest - columns - GAP_OPEN_COST
         better = after > best
         best[better] = after[better]
-        came[better] = _COLUMNS
+        last_step[better] = _COLUMNS
 
     def _trace(self, start: tuple[int, int], stop: tuple[int, int], table: _Table) -> None:
-        """Add what is on the best path between two nodes."""
+        """Add the steps and scores of the best path between two nodes."""
         band, distances = self._band, self._band.distances
         (row, k), in_run = stop, False
-        found: list[Step] = []
+        steps: list[Step] = []
         while (row, k) != start:
             column = int(row + distances[k])
-            step = _ROW if in_run else int(table.came[row - start[0], k])
+            step = _ROW if in_run else int(table.last_step[row - start[0], k])
             in_run = False
             if step == _COLUMNS:
                 k = int(table.source[row - start[0], k])
-                found.append(Step(range(row, row), range(int(row + distances[k]), column)))
-                self.cost += OPEN + float(self._skipped[column] - self._skipped[found[-1].columns.start])
+                steps.append(Step(range(row, row), range(int(row + distances[k]), column)))
+                self.cost += GAP_OPEN_COST + float(self._skipped[column] - self._skipped[steps[-1].columns.start])
             elif step == _ROW:
                 in_run = not table.opened[row - start[0], k]
-                found.append(Step(range(row - 1, row), range(column, column)))
-                self.cost += float(self._row_costs[row - 1]) + (0.0 if in_run else OPEN)
+                steps.append(Step(range(row - 1, row), range(column, column)))
+                self.cost += float(self._row_costs[row - 1]) + (0.0 if in_run else GAP_OPEN_COST)
                 self.row_distances[row - 1] = distances[k]
                 row, k = row - 1, k + 1
             elif step == _BOTH:
                 row -= 1
                 self.row_scores[row], self.row_distances[row] = band.both[row, k], distances[k]
             elif step == _TWO_COLUMNS:
-                found.append(Step(range(row - 1, row), range(column - 2, column)))
-                self.cost += MERGE
+                steps.append(Step(range(row - 1, row), range(column - 2, column)))
+                self.cost += MERGE_COST
                 row, k = row - 1, k - 1
                 self.row_scores[row], self.row_distances[row] = band.two_columns[row, k], distances[k]
             else:
-                found.append(Step(range(row - 2, row), range(column - 1, column)))
-                self.cost += MERGE
+                steps.append(Step(range(row - 2, row), range(column - 1, column)))
+                self.cost += MERGE_COST
                 row, k = row - 2, k + 1
                 self.row_scores[row] = band.two_rows[row, k]
                 self.row_distances[row : row + 2] = distances[k]
-        self.steps += _runs_joined(found[::-1])
+        self.steps += _runs_joined(steps[::-1])
 
 
 def _certain_rows(both: Scores) -> Iterator[tuple[int, int, int]]:
-    """Rows on the best path at one distance for certain: the first row, the end, the position of the distance."""
+    """Yield stretches that are certainly on the best path: first row, end, position of the distance."""
     if both.shape[1] == 1:
         yield 0, len(both), 0
         return
@@ -260,12 +264,12 @@ def _certain_rows(both: Scores) -> Iterator[tuple[int, int, int]]:
     breaks = np.flatnonzero((best[1:] != best[:-1]) | (lead[1:] <= 0) | (lead[:-1] <= 0)) + 1
     sums = np.concatenate([[0.0], np.cumsum(lead, dtype=np.float64)])
     for start, stop in pairwise([0, *breaks.tolist(), len(both)]):
-        if sums[stop] - sums[start] > _CERTAIN and stop - start > 2 * _ENDS:
-            yield start + _ENDS, stop - _ENDS, int(best[start])
+        if sums[stop] - sums[start] > _CERTAIN_LEAD and stop - start > 2 * _UNCERTAIN_ROWS:
+            yield start + _UNCERTAIN_ROWS, stop - _UNCERTAIN_ROWS, int(best[start])
 
 
 def _runs_joined(steps: Sequence[Step]) -> Iterator[Step]:
-    """The steps, with rows alone that follow each other as one."""
+    """Join consecutive steps of rows alone."""
     run: Step | None = None
     for step in steps:
         alone = not step.columns

@@ -359,7 +359,9 @@ def _check_table(
 ) -> None:
     for key, value in given.items():
         if key not in keys:
-            raise FormatError(f"{origin}: {before}{key}: unknown key found, one of {listed(keys, most=20)} expected")
+            raise FormatError(
+                f"{origin}: {before}{key}: unknown key found, one of {listed(keys, max_items=20)} expected"
+            )
         _check_type(value, keys[key], before + key, origin)
     for key in required:
         if key not in given:

@@ -45,7 +45,7 @@ def _sample(store: CampaignStore) -> str:
         how = f"drawn at random in proportion to the values of {plan.strata}"
     else:
         how = "drawn at random"
-    systems = f"{len(plan.systems):,} {plural(len(plan.systems), 'system')} ({listed(plan.systems, most=20)})"
+    systems = f"{len(plan.systems):,} {plural(len(plan.systems), 'system')} ({listed(plan.systems, max_items=20)})"
     return f"Human judges rated the translations of {drawn} by {systems}{'; the segments were ' + how if how else ''}."
 
 
@@ -152,7 +152,9 @@ def _data_sentences(store: CampaignStore) -> list[str]:
     sentences = [f"{gave} and skipped {skipped:,}." if skipped else f"{gave}."]
     exclusions = store.exclusions
     if exclusions:
-        reasons = listed([f"{exclusion.judge} ({exclusion.reason})" for exclusion in exclusions], most=len(exclusions))
+        reasons = listed(
+            [f"{exclusion.judge} ({exclusion.reason})" for exclusion in exclusions], max_items=len(exclusions)
+        )
         n_excluded = sum(counts[exclusion.judge] for exclusion in exclusions)
         sentences.append(
             f"The {n_excluded:,} {plural(n_excluded, 'rating')} of {len(exclusions):,} "

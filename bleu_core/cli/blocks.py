@@ -12,7 +12,7 @@ from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, Blocks, block_scores, blocks_of_size, equal_blocks
 from bleu_core.results.blocks import block_report, block_table
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 HELP = "score blocks of text, and compare neighbouring systems by a paired t-test"
 
@@ -34,7 +34,7 @@ def add_options(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> CommandResult:
     """Score the systems on each block, and compare neighbouring systems."""
     given = load_scored(options, humans="excluded")
-    if not isinstance(given.evaluation, Evaluation):
+    if not isinstance(given.evaluation, BleuEvaluation):
         raise SettingsError("blocks need counts per segment, and these counts are bundled; count without --bundles")
     division = _division(options, given)
     scores = block_scores(given.metric, division)

@@ -209,7 +209,7 @@ def _links(options: argparse.Namespace) -> CommandResult:
     notes = ["Links are shown only once: the file has only their hashes. Send each judge their own link."]
     if linked:
         note = LINKS_REPLACED if options.renew else LINKS_KEPT
-        notes.append(note.format(count=len(linked), of=len(judges), judges=listed(linked, most=len(linked))))
+        notes.append(note.format(count=len(linked), of=len(judges), judges=listed(linked, max_items=len(linked))))
     return CommandResult(report, [links_table(report)], notes)
 
 

@@ -79,10 +79,10 @@ def why_not_scored(texts: Sequence[Column]) -> str:
 
 def _findings(options: argparse.Namespace, files: InputFiles) -> tuple[Finding, ...]:
     """Return the findings of the warnings in texts that fit together."""
-    from bleu_core.diagnostics import Material, findings  # loaded when first needed
+    from bleu_core.diagnostics import DiagnosticInput, findings  # loaded when first needed
 
     dataset = files.dataset(copies="none")
-    material = Material(
+    material = DiagnosticInput(
         dataset.corpus,
         evaluated(options, dataset.corpus),
         dataset.ratings.rated,

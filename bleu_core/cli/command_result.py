@@ -123,7 +123,7 @@ def _slice_notes(slice_in_use: Slice | None) -> tuple[str, ...]:
     if slice_in_use is None:
         return ()
     size = (
-        f"slice: {slice_in_use.expression} ({slice_in_use.segments:,} of {slice_in_use.of:,} segments)"
+        f"slice: {slice_in_use.expression} ({slice_in_use.segments:,} of {slice_in_use.total:,} segments)"
         if slice_in_use.expression
         else ""
     )

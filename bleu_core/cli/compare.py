@@ -20,7 +20,7 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import slice_follows_results
 from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS, TRIALS, Comparisons, compare, equal_blocks
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from bleu_core.segments import MAX_PERCENT, reversals
 
 if TYPE_CHECKING:  # loaded when first needed
@@ -83,12 +83,12 @@ def run(options: argparse.Namespace) -> CommandResult:
     if options.test == "t" and groups is None:
         groups = equal_blocks(given.units, options.blocks)
     metric = given.metric
-    if options.reversal and metric.table.bundled is not None:
+    if options.reversal and metric.statistics.bundled is not None:
         raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
-    pairs = chosen_pairs(options, metric.table, given.missing, humans=given.humans)
+    pairs = chosen_pairs(options, metric.statistics, given.missing, humans=given.humans)
     with progress_bar() as progress:
         comparisons = compare(
-            metric.table,
+            metric.statistics,
             pairs,
             test=options.test,
             groups=groups,
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     if options.reversal:
         numbers = None if given.slice is None else given.slice.numbers
         with progress_bar() as progress:
-            reversed_by = reversals(metric.table, pairs, progress=progress)
+            reversed_by = reversals(metric.statistics, pairs, progress=progress)
         sets = reversal_results(comparisons, reversed_by, numbers)
         report = comparison_report(comparisons, metric, evaluation, headline=answer, reversals=sets)
         table = reversal_table(comparisons, reversed_by, numbers)
@@ -128,13 +128,13 @@ def run(options: argparse.Namespace) -> CommandResult:
 
 def _headline(given: ScoredData, comparisons: Comparisons, slice_chosen: SliceChosen | None) -> Headline:
     """Return the headline; warnings about texts are not available for counts files."""
-    from bleu_core.diagnostics import Material, findings, obstructing
+    from bleu_core.diagnostics import DiagnosticInput, findings, obstructing
     from bleu_core.results.headlines import headline
 
     alarms = ()
     corpus, evaluation = given.corpus, given.evaluation
-    if corpus is not None and isinstance(evaluation, Evaluation):
-        alarms = findings(Material(corpus, evaluation), obstructing("scores"))
+    if corpus is not None and isinstance(evaluation, BleuEvaluation):
+        alarms = findings(DiagnosticInput(corpus, evaluation), obstructing("scores"))
     return headline(
         dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True)),
         given.metric.metric,

@@ -31,7 +31,7 @@ from bleu_core.errors import FormatError, SettingsError
 from bleu_core.fields import Table
 from bleu_core.formats import MqmWeights
 from bleu_core.judges import Adjustment
-from bleu_core.scoring import Evaluation, all_metrics, broken_metrics, evaluate, key_of_label
+from bleu_core.scoring import BleuEvaluation, all_metrics, broken_metrics, evaluate, key_of_label
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
@@ -192,7 +192,7 @@ class _Correlated:
 def _system_level(
     options: argparse.Namespace,
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     *,
     judgments: Judgments,
     metrics: Sequence[MetricScores],
@@ -249,7 +249,7 @@ def _system_level(
 def _segment_level(
     options: argparse.Namespace,
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     *,
     judgments: Judgments,
     metrics: Sequence[MetricScores],
@@ -306,17 +306,17 @@ def _segment_level(
 def _by_class(
     options: argparse.Namespace,
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     metrics: Sequence[MetricScores],
     ratings: Floats,
 ) -> list[tuple[ClassesReport, Table, str]]:
     """Return agreement of metrics with (K, S) ratings by class of segment, and why no class is tested, if so."""
     from bleu_core.agreement import agreement_by_class
-    from bleu_core.diagnostics import Material, guessed_language
+    from bleu_core.diagnostics import DiagnosticInput, guessed_language
     from bleu_core.results.agreement_by_class import classes_report, classes_table  # loaded when first needed
     from bleu_core.slicing import classify_segments
 
-    language = guessed_language(Material(corpus, evaluation)) if options.language is None else options.language
+    language = guessed_language(DiagnosticInput(corpus, evaluation)) if options.language is None else options.language
     classes = classify_segments(
         corpus, references=evaluation.references, settings=evaluation.settings, language=language
     )
@@ -363,7 +363,7 @@ def _weights_are_unused(weights: MqmWeights, judgments: Judgments) -> bool:
     return bool(weights.changed) and not set(weights.notes) <= set(judgments.notes)
 
 
-def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: Evaluation) -> list[MetricScores]:
+def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: BleuEvaluation) -> list[MetricScores]:
     """Return the metrics of --also: registered metrics, and BLEU under other settings."""
     from bleu_core.agreement import MetricScores, bleu_variants  # loaded when first needed
 
@@ -412,12 +412,12 @@ def _about_judges(
     return {f.name: getattr(report, f.name) for f in fields(report)}, judge_tables(report)
 
 
-def _about_confounding(corpus: Corpus, evaluation: Evaluation, judgments: Judgments) -> list[str]:
+def _about_confounding(corpus: Corpus, evaluation: BleuEvaluation, judgments: Judgments) -> list[str]:
     """Return warnings if raw mean ratings depend on who rated which system."""
-    from bleu_core.diagnostics import Material, findings, obstructing  # loaded when first needed
+    from bleu_core.diagnostics import DiagnosticInput, findings, obstructing  # loaded when first needed
 
-    warnings = findings(Material(corpus, evaluation, judgments), obstructing("people"))
-    return [f"{warning.found} {warning.advice}" for warning in warnings]
+    warnings = findings(DiagnosticInput(corpus, evaluation, judgments), obstructing("people"))
+    return [f"{warning.message} {warning.advice}" for warning in warnings]
 
 
 def _human_ranking(

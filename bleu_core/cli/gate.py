@@ -12,7 +12,7 @@ from bleu_core.cli.scored_data import load_scored, resampled_documents
 from bleu_core.dataset import too_few_systems
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import MARGIN, PAIR_RESAMPLES, gate
-from bleu_core.scoring import CorpusScores, Evaluation
+from bleu_core.scoring import BleuEvaluation, CorpusScores
 
 HELP = "fail if a candidate is significantly worse than a baseline by more than a margin"
 
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     metric = given.metric
     groups, notes = resampled_documents(options, given)
     outcome = gate(
-        metric.table,
+        metric.statistics,
         margin=options.margin,
         alpha=options.alpha,
         groups=groups,
@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     )
 
 
-def _check_texts(evaluation: Evaluation | CorpusScores) -> None:
+def _check_texts(evaluation: BleuEvaluation | CorpusScores) -> None:
     """Check that both systems and the references have text, without which nothing can be concluded.
 
     Raises:
@@ -105,7 +105,7 @@ def _check_texts(evaluation: Evaluation | CorpusScores) -> None:
         raise AlignmentError(
             "no text found in the references, without which nothing can be compared; name other references"
         )
-    if isinstance(evaluation, Evaluation):
+    if isinstance(evaluation, BleuEvaluation):
         for name, lengths in zip(evaluation.references, evaluation.stats.reference_lengths, strict=True):
             if not (lengths > 0).any():
                 raise AlignmentError(f"{name}: no text found, a reference with text expected; remove it")

@@ -21,7 +21,7 @@ from bleu_core.formats import (
     stem_of,
 )
 from bleu_core.limits import Limits
-from bleu_core.progress import Progress, share_of
+from bleu_core.progress import Progress, scaled_progress
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # loaded when first needed; streamed files do without
@@ -57,7 +57,7 @@ def settings_of(options: argparse.Namespace) -> BleuSettings:
     reset = {
         key: setting.default
         for key, setting in SETTINGS.items()  # settings that depend on a changed setting
-        if setting.goes_with in given or setting.one_per in given
+        if setting.parent in given or setting.one_per in given
     }
     return replace(saved, **reset | given)
 
@@ -328,7 +328,7 @@ def _texts(options: argparse.Namespace) -> list[FilePart]:
     files: list[tuple[str, FileRole]] = [(path, role) for role, paths in given for path in paths]
     with progress_bar() as progress:
         for done, (path, role) in enumerate(files):
-            file_progress = share_of(progress, done * STEPS, STEPS, len(files) * STEPS)
+            file_progress = scaled_progress(progress, done * STEPS, STEPS, len(files) * STEPS)
             parts += _contents(path, role, options, file_progress).parts()
             if progress:
                 progress(done + 1, len(files))

@@ -14,8 +14,8 @@ from bleu_core.cli.options import add_common, add_documents
 from bleu_core.cli.scored_data import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError
-from bleu_core.inference import against
-from bleu_core.segments import DEFAULT_NGRAMS, NGRAM_KINDS, check_listed, compare_ngrams
+from bleu_core.inference import baseline_pairs
+from bleu_core.segments import DEFAULT_NGRAMS, NGRAM_KINDS, check_selection, compare_ngrams
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.results.ngrams import NgramPair, NgramSystem
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     files = InputFiles(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
-    check_listed(
+    check_selection(
         options.most, options.order, evaluation.settings.max_order
     )  # the settings of a workspace are known only now
     names = _compared_names(options, evaluation.systems)
@@ -102,7 +102,7 @@ def _compared_names(options: argparse.Namespace, systems: Sequence[str]) -> list
     """
     if options.baseline is None:
         return [(system, "") for system in systems]
-    pairs = against(systems, options.baseline)
+    pairs = baseline_pairs(systems, options.baseline)
     if not pairs:
         raise AlignmentError("1 system found, at least 2 expected")
     return [(systems[k], systems[b]) for k, b in pairs]
@@ -115,4 +115,4 @@ def _check_listed(options: argparse.Namespace) -> None:
         SettingsError: a number is out of range.
     """
     if options.workspace is None:
-        check_listed(options.most, options.order, settings_of(options).max_order)
+        check_selection(options.most, options.order, settings_of(options).max_order)

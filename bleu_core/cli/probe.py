@@ -13,7 +13,7 @@ from bleu_core.cli.scored_data import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.diagnostics import EXAMPLES, PROBES
 from bleu_core.errors import SettingsError
-from bleu_core.progress import share_of
+from bleu_core.progress import scaled_progress
 from bleu_core.scoring import all_metrics, find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
@@ -52,7 +52,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> CommandResult:
     """Probe the systems."""
-    from bleu_core.diagnostics import Material, guessed_language, probe_system
+    from bleu_core.diagnostics import DiagnosticInput, guessed_language, probe_system
     from bleu_core.results.probes import (  # loaded when first needed
         TOKENIZED_NOTE,
         probe_result,
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     files = InputFiles(options)
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
-    material = Material(corpus, evaluation)
+    material = DiagnosticInput(corpus, evaluation)
     metrics = {key: find_metric(key) for key in dict.fromkeys(options.metric)} or {
         key: metric for key, metric in all_metrics().items() if not metric.slow and metric.is_possible(corpus)
     }
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> CommandResult:
                 metrics=tuple(metrics),
                 language=language,
                 seed=options.seed,
-                progress=share_of(progress, done * STEPS, STEPS, len(evaluation.systems) * STEPS),
+                progress=scaled_progress(progress, done * STEPS, STEPS, len(evaluation.systems) * STEPS),
             )
             results += [probe_result(probe, corpus, examples=options.examples, numbers=numbers) for probe in probed]
     labels = {key: metric.label for key, metric in metrics.items()}

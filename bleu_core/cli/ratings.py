@@ -10,7 +10,7 @@ from bleu_core.cli.options import add_repeatable
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import SettingsError
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 
 def add_rated_data(parser: Parser) -> None:
@@ -76,7 +76,7 @@ def adjusted_judges(
     judgments: Judgments,
     corpus: Corpus,
     *,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     humans: Mapping[str, str],
 ) -> Judgments:
     """Return the ratings, adjusted for judges by the ratings of the compared systems if requested.

@@ -22,7 +22,7 @@ from bleu_core.dataset import Corpus, human_note, translations_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.results.scores import score_report, score_table
-from bleu_core.scoring import CorpusScores, Evaluation
+from bleu_core.scoring import BleuEvaluation, CorpusScores
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import MissingText, PrintedScore
@@ -80,12 +80,12 @@ def _of_counts(options: argparse.Namespace) -> CommandResult:
     intervals = None
     if options.intervals:
         evaluation = given.evaluation
-        intervals = score_intervals(evaluation if isinstance(evaluation, Evaluation) else given.metric.table)
+        intervals = score_intervals(evaluation if isinstance(evaluation, BleuEvaluation) else given.metric.statistics)
     return replace(_result(given.evaluation, given.warnings, intervals), humans=given.humans)
 
 
 def _with_reproduced(
-    result: CommandResult, printed: Sequence[PrintedScore], corpus: Corpus, evaluation: Evaluation
+    result: CommandResult, printed: Sequence[PrintedScore], corpus: Corpus, evaluation: BleuEvaluation
 ) -> CommandResult:
     """Return the result with a comparison of the scores that sacreBLEU has printed and those computed here."""
     from bleu_core.results.reproduction import reproduced_scores, reproduction_sentence, reproduction_table
@@ -110,7 +110,7 @@ def _check_no_slice(options: argparse.Namespace) -> None:
 
 
 def _result(
-    scores: CorpusScores | Evaluation,
+    scores: CorpusScores | BleuEvaluation,
     warnings: Sequence[str],
     intervals: ScoreIntervals | None = None,
     missing: Sequence[MissingText] = (),
@@ -123,7 +123,9 @@ def _result(
     )
 
 
-def _by_metric(options: argparse.Namespace, files: InputFiles, corpus: Corpus, evaluation: Evaluation) -> CommandResult:
+def _by_metric(
+    options: argparse.Namespace, files: InputFiles, corpus: Corpus, evaluation: BleuEvaluation
+) -> CommandResult:
     """Score the systems by another metric than BLEU."""
     from bleu_core.results.scores import metric_score_report, metric_score_table  # loaded when first needed
 
@@ -131,7 +133,7 @@ def _by_metric(options: argparse.Namespace, files: InputFiles, corpus: Corpus, e
     intervals = None
     if options.intervals:
         with progress_bar() as progress:
-            intervals = score_intervals(scores.table, progress=progress)
+            intervals = score_intervals(scores.statistics, progress=progress)
     return CommandResult(
         metric_score_report(scores, evaluation, intervals, missing=files.missing_systems),
         [metric_score_table(scores, intervals, missing=files.missing_systems)],

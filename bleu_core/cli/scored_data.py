@@ -17,12 +17,12 @@ from bleu_core.cli.workspaces import chosen_systems
 from bleu_core.dataset import Corpus, human_note, plural, too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import printable_path
-from bleu_core.inference import MIN_UNITS, Blocks, Pair, against, document_blocks, ranked_pairs
-from bleu_core.scoring import CorpusScores, Evaluation, evaluate
+from bleu_core.inference import MIN_UNITS, Blocks, Pair, baseline_pairs, document_blocks, ranked_pairs
+from bleu_core.scoring import BleuEvaluation, CorpusScores, evaluate
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import HumanTranslation, LineRepair, MissingText
-    from bleu_core.scoring import ScoredCorpus, SumTable
+    from bleu_core.scoring import ScoredCorpus, SegmentStatistics
     from bleu_core.slicing import Slice
 
 
@@ -45,7 +45,7 @@ class ScoredData:
         humans: human translations that are named in a note; if they are excluded, they are not among the systems.
     """
 
-    evaluation: Evaluation | CorpusScores
+    evaluation: BleuEvaluation | CorpusScores
     documents: Sequence[str] | None
     warnings: Sequence[str]
     _score: Callable[[], ScoredCorpus]
@@ -64,7 +64,7 @@ class ScoredData:
     def units(self) -> int:
         """Number of segments or, in bundled counts, of bundles."""
         evaluation = self.evaluation
-        return evaluation.segments if isinstance(evaluation, Evaluation) else self.metric.table.segments
+        return evaluation.segments if isinstance(evaluation, BleuEvaluation) else self.metric.statistics.segments
 
 
 def load_scored(
@@ -172,7 +172,7 @@ def _read_counts(options: argparse.Namespace, treatment: Treatment) -> ScoredDat
     )
 
 
-def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:
+def evaluated(options: argparse.Namespace, corpus: Corpus) -> BleuEvaluation:
     """Evaluate the corpus by BLEU under the settings of the call."""
     from bleu_core.counts import choose_counter  # loaded when first needed
 
@@ -181,15 +181,15 @@ def evaluated(options: argparse.Namespace, corpus: Corpus) -> Evaluation:
         return evaluate(corpus, settings_of(options), count=count, progress=progress)
 
 
-def scored(corpus: Corpus, evaluation: Evaluation, name: str) -> ScoredCorpus:
+def scored(corpus: Corpus, evaluation: BleuEvaluation, name: str) -> ScoredCorpus:
     """Score the systems by the metric with this key."""
-    from bleu_core.scoring import metric  # loaded when first needed
+    from bleu_core.scoring import score_metric  # loaded when first needed
 
     with progress_bar() as progress:
-        return metric(corpus, evaluation, name, progress=progress)
+        return score_metric(corpus, evaluation, name, progress=progress)
 
 
-def metric_warnings(corpus: Corpus, evaluation: Evaluation, name: str) -> list[str]:
+def metric_warnings(corpus: Corpus, evaluation: BleuEvaluation, name: str) -> list[str]:
     """Return a warning if the metric takes whole sentences for words, as the text has no spaces between words."""
     if name == "bleu":  # avoids loading diagnostics
         return []
@@ -198,20 +198,20 @@ def metric_warnings(corpus: Corpus, evaluation: Evaluation, name: str) -> list[s
     metric = find_metric(name)
     if not any(metric.words_at_blanks(evaluation.settings, language) for language in LANGUAGES_WITHOUT_BLANKS):
         return []
-    from bleu_core.diagnostics import Material, about_words  # loaded when first needed
+    from bleu_core.diagnostics import DiagnosticInput, about_words  # loaded when first needed
 
-    return list(filter(None, [about_words(Material(corpus, evaluation), metric)]))
+    return list(filter(None, [about_words(DiagnosticInput(corpus, evaluation), metric)]))
 
 
 def undefined_notes(scored: ScoredCorpus) -> list[str]:
     """Return a note on systems whose score is undefined, if any."""
-    names = [name for name, score in zip(scored.table.systems, scored.scores, strict=True) if math.isnan(score)]
+    names = [name for name, score in zip(scored.statistics.systems, scored.scores, strict=True) if math.isnan(score)]
     return [f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}"] if names else []
 
 
 def chosen_pairs(
     options: argparse.Namespace,
-    table: SumTable,
+    table: SegmentStatistics,
     missing: Sequence[MissingText] = (),
     *,
     humans: Sequence[HumanTranslation] = (),
@@ -238,7 +238,7 @@ def chosen_pairs(
     if len(systems) == 1:
         note = f" ({human_note(humans)})" if humans else ""
         raise AlignmentError(f"{too_few_systems(1, missing)}{note}")
-    pairs = against(systems, systems[0] if options.baseline is None else options.baseline)
+    pairs = baseline_pairs(systems, systems[0] if options.baseline is None else options.baseline)
     return ranked_pairs(table) if options.all_pairs else pairs
 
 

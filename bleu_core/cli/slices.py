@@ -65,11 +65,11 @@ def run(options: argparse.Namespace) -> CommandResult:
     grouping = _grouping(options, corpus, files.slice)
     evaluation = evaluated(options, corpus)
     metric = scored(corpus, evaluation, options.metric)
-    pairs = chosen_pairs(options, metric.table, files.missing_systems, humans=files.human_translations)
+    pairs = chosen_pairs(options, metric.statistics, files.missing_systems, humans=files.human_translations)
     documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
         comparison = compare_slices(
-            metric.table,
+            metric.statistics,
             grouping.labels,
             pairs,
             order=grouping.order,

@@ -29,11 +29,11 @@ from bleu_core.scoring import (
     LineTokenizer,
     NgramStats,
     bleu,
+    bleu_statistics,
     chunks,
     count_chunk,
     line_tokenizer,
     signature,
-    table,
 )
 
 
@@ -189,7 +189,7 @@ def _sums(
     """Return the sums of one chunk, (K, 2 + 2N); float64 is exact below 2**53."""
     counted = count_chunk(texts[:systems], texts[systems:], tokenize, settings.max_order)
     names = tuple(str(k) for k in range(systems))
-    return table(NgramStats(names, *counted), settings).sums()
+    return bleu_statistics(NgramStats(names, *counted), settings).sums()
 
 
 @contextmanager

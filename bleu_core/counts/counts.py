@@ -30,8 +30,8 @@ from bleu_core.scoring import (
     NgramStats,
     Numbers,
     ReferenceLength,
-    SumTable,
-    bleu_table,
+    SegmentStatistics,
+    bleu_statistics_of_sums,
     effective_reference_lengths,
 )
 
@@ -188,7 +188,7 @@ class BundleCounts:
         sums = self.sums.sum(axis=1)
         return _by_system(sums[:, 0], sums[:, LENGTH_COLUMNS : LENGTH_COLUMNS + (sums.shape[1] - LENGTH_COLUMNS) // 2])
 
-    def table(self, systems: Sequence[str], settings: BleuSettings) -> SumTable:
+    def table(self, systems: Sequence[str], settings: BleuSettings) -> SegmentStatistics:
         """Return the table of sums with a row per bundle that has segments: (K, at most B, 2 + 2N).
 
         Args:
@@ -204,7 +204,7 @@ class BundleCounts:
         columns = (self.sums[..., :1], lengths, matches[..., :order], totals[..., :order])
         filled = self.segments_by_presence.any(axis=1)
         sums = np.concatenate(columns, axis=-1)[:, filled]
-        return bleu_table(systems, sums, settings, bundled=self.segments)
+        return bleu_statistics_of_sums(systems, sums, settings, bundled=self.segments)
 
     def _reference_lengths(self, settings: BleuSettings) -> Numbers:
         """Return the reference length of each bundle, (K, B)."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from bleu_core.processes import DEATHS, ENVIRONMENT
+from bleu_core.processes import ENVIRONMENT, MAX_CRASHES
 
 #: The beginning of the names of Dask's worker processes.
 WORKER_PREFIX = "Dask Worker"
@@ -71,7 +71,7 @@ def local_cluster(workers: int) -> Generator[tuple[str, Any]]:
             security=True,
             silence_logs=logging.CRITICAL + 1,
             scheduler_kwargs={
-                "allowed_failures": DEATHS - 1,
+                "allowed_failures": MAX_CRASHES - 1,
                 "dashboard": False,
                 "dashboard_address": "127.0.0.1:0",
             },

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bleu_core.formats import StrPath
-from bleu_core.processes import Processes, workers_for
+from bleu_core.processes import Processes, number_of_workers
 from bleu_core.progress import Progress
 from bleu_core.scoring import DEFAULT_COUNTING, Count, Counting, NgramStats, count_ngrams
 
@@ -20,7 +20,7 @@ MIN_PARALLEL_BYTES = 100 * MIN_PARALLEL_PAIRS
 
 def processes_for(pairs: int) -> Processes:
     """Return the processes that count this number of pairs."""
-    return Processes(workers_for(much=pairs >= MIN_PARALLEL_PAIRS))
+    return Processes(number_of_workers(heavy=pairs >= MIN_PARALLEL_PAIRS))
 
 
 def processes_for_files(files: Iterable[StrPath]) -> Processes:
@@ -28,12 +28,12 @@ def processes_for_files(files: Iterable[StrPath]) -> Processes:
     size = 0
     with suppress(OSError):  # reading the file reports what is wrong with it
         size = sum(Path(file).stat().st_size for file in files)
-    return Processes(workers_for(much=size >= MIN_PARALLEL_BYTES))
+    return Processes(number_of_workers(heavy=size >= MIN_PARALLEL_BYTES))
 
 
 def choose_counter(pairs: int) -> Count:
     """Return the function that counts texts with this number of pairs."""
-    return count_ngrams if workers_for(much=pairs >= MIN_PARALLEL_PAIRS) == 1 else count_in_processes
+    return count_ngrams if number_of_workers(heavy=pairs >= MIN_PARALLEL_PAIRS) == 1 else count_in_processes
 
 
 def count_in_processes(

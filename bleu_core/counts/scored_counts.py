@@ -8,9 +8,9 @@ from dataclasses import dataclass, fields, replace
 from bleu_core.counts.counts import Counted, Counts, SegmentCounts
 from bleu_core.errors import SettingsError
 from bleu_core.scoring import (
+    BleuEvaluation,
     BleuSettings,
     CorpusScores,
-    Evaluation,
     ScoredCorpus,
     bleu,
     counting_signature,
@@ -28,13 +28,13 @@ class ScoredCounts:
         metric: the scored systems, with the sums of each segment or bundle.
     """
 
-    evaluation: Evaluation | CorpusScores
+    evaluation: BleuEvaluation | CorpusScores
     metric: ScoredCorpus
 
     @property
-    def by_segment(self) -> Evaluation | None:
+    def by_segment(self) -> BleuEvaluation | None:
         """The evaluation if there are counts for each segment, else None."""
-        return self.evaluation if isinstance(self.evaluation, Evaluation) else None
+        return self.evaluation if isinstance(self.evaluation, BleuEvaluation) else None
 
     def scores_of(self, systems: Sequence[str]) -> CorpusScores:
         """Return the scores of some of the systems, in the order given."""
@@ -64,7 +64,7 @@ def score_counts(counts: Counts, settings: BleuSettings) -> ScoredCounts:
     used_settings = settings_of_counted(settings, counted)
     systems, references = (tuple(text.name for text in texts) for texts in (counted.systems, counted.references))
     if isinstance(data, SegmentCounts):
-        evaluation = Evaluation(
+        evaluation = BleuEvaluation(
             digest=counts.digest,
             systems=systems,
             references=references,

@@ -298,7 +298,7 @@ def too_few_systems(count: int, missing: Sequence[MissingText], expected: str = 
 
 def _why_missing(missing: Sequence[MissingText]) -> str:
     """Return the reasons of unusable outputs, and advice, as the end of a sentence."""
-    reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MAX_REASONS)
+    reasons = listed((f"{text.name}: {text.reason}" for text in missing), max_items=MAX_REASONS)
     advice = COMPARE_SHARED if any(text.incomplete for text in missing) else "correct or replace the files"
     return f" ({reasons}); {advice}"
 

@@ -332,7 +332,7 @@ def length_mismatch(column: Column, columns: Iterable[Column], expected: int | N
     if len(agreeing) == len(others) > 1:
         those = f"the {len(agreeing):,} other {'files' if column.origin else 'texts'}"
     else:
-        those = " and ".join(agreeing) if len(agreeing) <= MAX_NAMED else listed(agreeing, most=MAX_NAMED)
+        those = " and ".join(agreeing) if len(agreeing) <= MAX_NAMED else listed(agreeing, max_items=MAX_NAMED)
     difference = abs(count - expected)
     what = f"A {column.unit} was" if difference == 1 else f"{column.unit.capitalize()}s were"
     more, how = ("fewer", "lost or joined") if count < expected else ("more", "added or split")

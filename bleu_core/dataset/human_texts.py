@@ -80,7 +80,7 @@ def human_note(humans: Iterable[HumanTranslation], *, ranked: bool = False) -> s
     """
     named = [f"{human.system} ({human.reason})" for human in humans]
     treatment = "ranked" if ranked else "not ranked"
-    return f"human translations, which are {treatment}: {listed(named, most=MAX_NAMED)}" if named else ""
+    return f"human translations, which are {treatment}: {listed(named, max_items=MAX_NAMED)}" if named else ""
 
 
 def without_references_of(corpus: Corpus, systems: Iterable[str]) -> Corpus:

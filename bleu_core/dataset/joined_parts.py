@@ -173,7 +173,7 @@ class _Joining:
             else:
                 rows = f"{count:,} {plural(count, 'row')} of {listed(names)}"
                 sentence = f"{rows} not used: {self._defining_files()} no such {noun}"
-            self.warnings.setdefault(position, []).append(f"{sentence} ({listed(keys, most=MAX_NAMED)})")
+            self.warnings.setdefault(position, []).append(f"{sentence} ({listed(keys, max_items=MAX_NAMED)})")
         if self.shared is not None:
             for k, holes in self.lacking.items():
                 if holes:
@@ -228,7 +228,7 @@ class _Joining:
         total = len(self.join.ids)
         if len(holes) == total:
             return f"no text for any of the {total:,} {plural(total, 'segment')}"
-        named = listed(holes, most=MAX_NAMED)
+        named = listed(holes, max_items=MAX_NAMED)
         return f"no text for {len(holes):,} of {total:,} {plural(total, 'segment')} ({named})"
 
     def _known(self) -> dict[tuple[str, str], dict[int, str]]:

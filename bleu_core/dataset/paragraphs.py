@@ -112,9 +112,9 @@ def _sentence(
         if different:
             differing[column.name] = differing.get(column.name, 0) + different
     ordered = sorted(differing, key=lambda name: (-differing[name], name))
-    named = listed((f"{name} in {differing[name]:,}" for name in ordered), most=MAX_NAMED)
+    named = listed((f"{name} in {differing[name]:,}" for name in ordered), max_items=MAX_NAMED)
     return (
         f"{len(unsplit):,} of {total:,} {plural(total, 'document')} not split, as their texts differ in the number of "
-        f"paragraphs: {listed((key.document for key in unsplit), most=MAX_NAMED)}; other numbers than in the "
+        f"paragraphs: {listed((key.document for key in unsplit), max_items=MAX_NAMED)}; other numbers than in the "
         f"{ROLE_NAMES[texts[0].role]}: {named}"
     )

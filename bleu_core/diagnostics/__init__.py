@@ -1,4 +1,4 @@
-"""Warnings where a score misleads, and probes: changes of the text that a metric should notice."""
+"""Warnings about misleading scores, and probes: changes of the text that a metric should detect."""
 
 from .declaration import MAX_RATE as MAX_RATE
 from .declaration import STRENGTHS as STRENGTHS
@@ -6,10 +6,10 @@ from .declaration import Finding as Finding
 from .declaration import Obstructed as Obstructed
 from .declaration import Strength as Strength
 from .declaration import TrustWarning as TrustWarning
+from .diagnostic_input import DiagnosticInput as DiagnosticInput
+from .diagnostic_input import TextTables as TextTables
 from .language import KNOWN_LANGUAGES as KNOWN_LANGUAGES
 from .language import guessed_language as guessed_language
-from .material import Material as Material
-from .material import TextTables as TextTables
 from .probes.chunk_orders import Orders as Orders
 from .probes.chunk_orders import count_orders as count_orders
 from .probes.chunk_orders import split_chunks as split_chunks

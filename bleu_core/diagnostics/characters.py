@@ -1,4 +1,4 @@
-"""The characters of texts, counted by segment: scripts, capitals, punctuation and traces of tokenisation."""
+"""Character counts by segment: scripts, capitals, punctuation and traces of tokenisation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
@@ -20,7 +20,7 @@ UNICODE_SIZE = 0x110000
 
 
 class Script(IntEnum):
-    """The script of a letter, as far as BLEU and its tokenisers need it."""
+    """Scripts of letters, as far as relevant for BLEU and its tokenisers."""
 
     NONE = 0
     LATIN = 1
@@ -93,7 +93,7 @@ _MARKS = {
 #: Characters after which a sentence may be over.
 ENDS = frozenset(_MARKS[Count.FULL_STOP] + ":;\"'\u201c\u201d\u2019\u00bb\u00ab)]\uff09\u300d\u300f\u2014\u2013-*")
 
-#: What tokenisers leave in texts, and no one writes.
+#: Traces of tokenisers, which do not occur in other text.
 MARKUP = re.compile(r"@-@|@@(?= |$)|\u2581|&(?:quot|apos|amp|lt|gt|#39|#34|#91|#93|#124);|(?<=\w) (?:'s|n't)(?= |$)")
 _MARKUP_PARTS = ("@-@", "@@", "\u2581", "&", " 's", " n't")
 
@@ -101,60 +101,60 @@ _MARKUP_PARTS = ("@-@", "@@", "\u2581", "&", " 's", " n't")
 _CONTINUED = "".join(map(chr, range(0x80, 0xC0))) + bytes(range(0x80, 0xA0)).decode("cp1252", "ignore")
 _CONTINUED_CODES = np.array([ord(character) for character in _CONTINUED], np.uint32)
 _C = f"[{re.escape(_CONTINUED)}]"
-#: UTF-8 in these encodings: Latin letters, punctuation, Greek and Cyrillic, Chinese and the like. Other beginnings may
-#: be text, such as a German \xdf before a quotation mark, and so may some of these alone, or after no small letter.
+#: UTF-8 in these encodings: Latin letters, punctuation, Greek and Cyrillic, Chinese and similar. Other lead bytes may
+#: be text, such as a German \xdf before a quotation mark, and so may some of these alone, or not after a small letter.
 MOJIBAKE = re.compile(
     rf"[\xc2\xc3]{_C}|\xe2[\x80\u20ac\x82\u201a]{_C}|(?<=[a-z])[\xc4\xc5]{_C}|(?:[\xc4\xc5\xce-\xd1]{_C}){{2}}"
     rf"|(?:[\xe3-\xe9]{_C}{{2}}){{2}}"
 )
-#: The first and the last of these beginnings.
+#: The first and the last of these lead bytes.
 _LEADS = (0xC2, 0xE9)
 
-#: What decoders put in the place of bytes that they cannot read.
+#: Replacement character of decoders for invalid bytes.
 _REPLACEMENT = 0xFFFD
 
 #: Full-width forms of ASCII's punctuation, and the comma and the full stop of Chinese and Japanese.
 _WIDE = ((0xFF01, 0xFF0F), (0xFF1A, 0xFF20), (0xFF3B, 0xFF40), (0xFF5B, 0xFF5E), (0x3001, 0x3002))
 
 
-def character_counts(material: Material) -> Counts:
-    """(T, S, columns of Count) of all texts; a reference that is absent has none."""
-    return material.by_segment(count_characters)
+def character_counts(data: DiagnosticInput) -> Counts:
+    """Return the counts of all texts, (T, S, columns of Count); 0 for absent references."""
+    return data.segment_values(count_characters)
 
 
-def script_counts(material: Material) -> Counts:
-    """(T, S, scripts) the letters of each script in all texts."""
-    return material.by_segment(count_scripts)
+def script_counts(data: DiagnosticInput) -> Counts:
+    """Return the number of letters by script of all texts, (T, S, scripts)."""
+    return data.segment_values(count_scripts)
 
 
-def count_characters(material: Material) -> npt.NDArray[Any]:
-    """What `character_counts` gives of a whole text."""
-    return material.share(_counts)[0]
+def count_characters(data: DiagnosticInput) -> npt.NDArray[Any]:
+    """Count characters of all texts; the cached computation of `character_counts`."""
+    return data.computed_once(_counts)[0]
 
 
-def count_scripts(material: Material) -> npt.NDArray[Any]:
-    """What `script_counts` gives of a whole text."""
-    return material.share(_counts)[1]
+def count_scripts(data: DiagnosticInput) -> npt.NDArray[Any]:
+    """Count letters by script; the cached computation of `script_counts`."""
+    return data.computed_once(_counts)[1]
 
 
-def _counts(material: Material) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Characters and scripts, which are counted together."""
-    counts = [_of_text([line or "" for line in text]) for text in material.texts.values()]
+def _counts(data: DiagnosticInput) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Count characters and scripts together."""
+    counts = [_count_text([line or "" for line in text]) for text in data.texts.values()]
     return np.stack([characters for characters, _ in counts]), np.stack([scripts for _, scripts in counts])
 
 
 def _codes(lines: Sequence[str]) -> tuple[npt.NDArray[np.uint32], Counts]:
-    """The code points of lines, with a newline behind each, and the number of the line of each."""
+    """Return the code points of lines, with a newline after each, and the line number of each code point."""
     data = "\n".join([*lines, ""]).encode("utf-32-le", "surrogatepass")
     return np.frombuffer(data, np.uint32), np.repeat(np.arange(len(lines)), [len(line) + 1 for line in lines])
 
 
-def _of_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
-    """(S, columns of Count) and (S, scripts) of one text."""
+def _count_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
+    """Return the counts of one text, (S, columns of Count) and (S, scripts)."""
     codes, rows = _codes(lines)
-    classes, of_code = _classes()
+    classes, class_of_code = _classes()
     size, kinds = len(lines), _tables()[1][codes]
-    cells = rows * len(classes) + of_code[codes]
+    cells = rows * len(classes) + class_of_code[codes]
     by_class = np.bincount(cells, minlength=size * len(classes)).reshape(size, len(classes))
     by_script, by_kind = np.zeros((size, len(Script)), np.int64), np.zeros((size, KINDS), np.int64)
     for number, (script, kind) in enumerate(classes):
@@ -177,45 +177,45 @@ def _of_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
 
 def _count_damage(counts: Counts, lines: Sequence[str], codes: npt.NDArray[np.uint32], rows: Counts) -> None:
     """Count replacement characters, UTF-8 read in another encoding, and full-width punctuation."""
-    beyond = np.flatnonzero(codes >= _LEADS[0])
-    places, found = rows[beyond], codes[beyond]
-    wide = np.logical_or.reduce([(found >= first) & (found <= last) for first, last in _WIDE])
-    for column, which in ((Count.REPLACED, found == _REPLACEMENT), (Count.FULL_WIDTH, wide)):
-        counts[:, column] = np.bincount(places[which], minlength=len(lines))
-    leads = beyond[found <= _LEADS[1]]  # a newline is behind each of them
+    candidates = np.flatnonzero(codes >= _LEADS[0])
+    candidate_rows, candidate_codes = rows[candidates], codes[candidates]
+    wide = np.logical_or.reduce([(candidate_codes >= first) & (candidate_codes <= last) for first, last in _WIDE])
+    for column, which in ((Count.REPLACED, candidate_codes == _REPLACEMENT), (Count.FULL_WIDTH, wide)):
+        counts[:, column] = np.bincount(candidate_rows[which], minlength=len(lines))
+    leads = candidates[candidate_codes <= _LEADS[1]]  # each is followed by at least a newline
     suspects: list[int] = np.unique(rows[leads[np.isin(codes[leads + 1], _CONTINUED_CODES)]]).tolist()
     for i in suspects:
         counts[i, Count.MOJIBAKE] = len(MOJIBAKE.findall(lines[i]))
 
 
 def _in_context(codes: npt.NDArray[np.uint32], kinds: Bytes) -> dict[Count, Counts]:
-    """Where the characters are whose neighbours decide what they are."""
+    """Return the positions of characters whose class depends on their neighbours."""
     marks = np.flatnonzero((codes == ord(".")) | (codes == ord(",")))
     marks = marks[(marks > 0) & (marks < len(codes) - 1)]
     marks = marks[kinds[marks + 1] == SPACE]
     before = kinds[marks - 1]
     words = (before == LETTER) | (before <= Count.LOWER)
-    found = {Count.SPACED_MARK: marks[before == SPACE], Count.ATTACHED_MARK: marks[words]}
+    positions = {Count.SPACED_MARK: marks[before == SPACE], Count.ATTACHED_MARK: marks[words]}
     for kind in (Count.STRAIGHT_APOSTROPHE, Count.TYPESET_APOSTROPHE):
         places = np.flatnonzero(kinds == kind)
         places = places[(places > 0) & (places < len(codes) - 1)]
         inside = (kinds[places - 1] <= Count.LOWER) & (kinds[places + 1] <= Count.LOWER)
-        found[kind] = places[inside]
-    return found
+        positions[kind] = places[inside]
+    return positions
 
 
 @cache
 def _classes() -> tuple[tuple[tuple[int, int], ...], Bytes]:
-    """The pairs of a script and a kind that there are, and which of them every code point has."""
+    """Return the existing pairs of script and kind, and the number of the pair of every code point."""
     scripts, kinds = _tables()
-    pairs, of_code = np.unique(scripts.astype(np.int64) * KINDS + kinds, return_inverse=True)
+    pairs, class_of_code = np.unique(scripts.astype(np.int64) * KINDS + kinds, return_inverse=True)
     classes: list[tuple[int, int]] = [divmod(pair, KINDS) for pair in pairs.tolist()]
-    return tuple(classes), of_code.astype(np.uint8)
+    return tuple(classes), class_of_code.astype(np.uint8)
 
 
 @cache
 def _tables() -> tuple[Bytes, Bytes]:
-    """The script and the kind of every code point."""
+    """Return the script and the kind of every code point."""
     scripts, kinds = np.zeros(UNICODE_SIZE, np.uint8), np.full(UNICODE_SIZE, REST, np.uint8)
     for first, last, script in BLOCKS:
         scripts[first : last + 1] = script
@@ -225,7 +225,10 @@ def _tables() -> tuple[Bytes, Bytes]:
         if character.isalpha():
             kinds[code] = Count.UPPER if character.isupper() else Count.LOWER if character.islower() else LETTER
             scripts[code] = scripts[code] or Script.OTHER
-        elif unicodedata.category(character) not in ("Mn", "Mc"):  # which belong to the letters of their block
+        elif unicodedata.category(character) not in (
+            "Mn",
+            "Mc",
+        ):  # combining marks belong to the letters of their block
             kinds[code], scripts[code] = SPACE if character.isspace() else REST, Script.NONE
     scripts[0xA000:0xA4D0] = Script.OTHER
     for kind, characters in _MARKS.items():

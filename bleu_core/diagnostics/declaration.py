@@ -1,4 +1,4 @@
-"""The declaration of a warning, and what it finds.
+"""The declaration of warnings and findings.
 
 A warning is declared by a module of `bleu_core.diagnostics.warnings` that exports WARNING, and listed in `register`.
 """
@@ -9,43 +9,43 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
-#: How much a finding matters: a note says what to know, a caution what limits conclusions, and an alarm that scores
-#: are probably wrong or that their order is.
+#: Severity of a finding: a note is information, a caution limits conclusions, and an alarm means that scores or their
+#: order are probably wrong.
 Strength = Literal["note", "caution", "alarm"]
 
-#: What an alarm makes not comparable: scores, or what judges say of the systems; empty where it is neither.
+#: Results that an alarm makes not comparable: scores, or those about judges' ratings; empty for neither.
 Obstructed = Literal["", "scores", "people"]
 
 #: From the weakest to the strongest.
 STRENGTHS: tuple[Strength, ...] = ("note", "caution", "alarm")
 
-#: A warning that is raised without cause more often than in this share of texts says so wherever it is shown.
+#: Maximum rate of false alarms of warnings that are shown without it.
 MAX_RATE = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What a warning found.
+    """A finding of a warning.
 
     Attributes:
         key: of the warning.
-        systems: those it is about, in the order of the corpus.
-        references: those it is about.
-        found: what was found, in sentences with numbers.
-        strength: how much it matters.
+        systems: the systems concerned, in the order of the corpus.
+        references: the references concerned.
+        message: the observation, in sentences with numbers.
+        strength: its severity.
         advice: what to do.
-        segments: the segments it is about, from 1; empty where it is about no single segments.
-        obstacle: why systems are not comparable, a clause with numbers and without a full stop, for headlines; what was
-            found if empty.
-        cause: what may have caused it, a sentence; empty where nothing is known.
+        segments: the segments concerned, from 1; empty if it does not concern single segments.
+        obstacle: why systems are not comparable, a clause with numbers and without a full stop, for headlines; the
+            message if empty.
+        cause: possible cause, a sentence; empty if unknown.
     """
 
     key: str
     systems: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
-    found: str
+    message: str
     strength: Strength
     advice: str
     segments: tuple[int, ...] = ()
@@ -55,20 +55,20 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrustWarning:
-    """A warning, as it is declared once for the command line, the pages and the documentation.
+    """The declaration of a warning for the command line, the pages and the documentation.
 
     Attributes:
         key: in JSON, in links and in lists.
         title: for people, a noun phrase.
         checked: what is checked, a sentence.
-        misleads: how BLEU could mislead if it is so, a sentence.
+        misleads: how BLEU can mislead in this case, a sentence.
         advice: what to do, a sentence.
-        inferred: whether it is inferred from what the texts look like; else it states a fact.
-        false_alarms: the share of random halves of real test sets, without a planted cause, in which it is raised
-            although it is not true of the whole set: the highest of the sets in docs/warnings.md. None for facts.
-        obstructs: what its alarms make not comparable: "scores", or "people" for statements about what judges say of
-            the systems; headlines of these then say so.
-        find: finds it in material.
+        inferred: whether it is inferred from properties of the texts; else it states a fact.
+        false_alarms: the share of random halves of real test sets, without an artificial cause, in which it is raised
+            although it does not hold for the whole set: the maximum of the sets in docs/warnings.md. None for facts.
+        obstructs: results that its alarms make not comparable: "scores", or "people" for those about judges' ratings;
+            headlines of these say so.
+        find: returns the findings for an input.
     """
 
     key: str
@@ -79,11 +79,11 @@ class TrustWarning:
     inferred: bool = False
     false_alarms: float | None = None
     obstructs: Obstructed = ""
-    find: Callable[[Material], Sequence[Finding]]
+    find: Callable[[DiagnosticInput], Sequence[Finding]]
 
     @property
     def caveat(self) -> str:
-        """How often it is raised without cause, a sentence, where that is often; else empty."""
+        """The rate of false alarms, a sentence, if it exceeds MAX_RATE; else empty."""
         if self.false_alarms is None or self.false_alarms <= MAX_RATE:
             return ""
         return f"Raised without cause in {100 * self.false_alarms:.1f}% of random halves of real test sets."

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Integers
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.scoring import Counting, chunks, hash_tokens, line_tokenizer
 
 #: Language (ISO 639-1) -> its function words in lower case.
@@ -57,11 +57,11 @@ FUNCTION_WORDS: Mapping[str, str] = MappingProxyType(
 
 LANGUAGES = tuple(FUNCTION_WORDS)
 
-#: How words are found: punctuation apart, in lower case.
+#: Tokenisation of words: separated from punctuation, in lower case.
 WORDS = Counting(tokenizer="13a", lowercase=True)
 
 
-#: Share of the references' tokens that are function words of their language, at least.
+#: Minimum share of function words of the language among the references' tokens.
 LANGUAGE_SHARE = 0.1
 
 
@@ -70,31 +70,31 @@ class FunctionWords:
     """The function words of all texts.
 
     Attributes:
-        language: the position in LANGUAGES of the references' language; None where it has no list.
-        counts: (T, S, languages) how many different words of each language a text has; of other languages than that of
-            the references, words that are in its list, too, do not count.
+        language: the position in LANGUAGES of the references' language; None if it has no list.
+        counts: (T, S, languages) number of distinct words of each language; for languages other than that of the
+            references, words that are also in its list do not count.
     """
 
     language: int | None
     counts: Integers
 
 
-def function_words(material: Material) -> FunctionWords:
-    """The language of the references, and the function words of all texts."""
-    counts = material.by_segment(count_function_words)
-    return FunctionWords(material.whole.share(language_by_words), counts)
+def function_words(data: DiagnosticInput) -> FunctionWords:
+    """Return the language of the references, and the function words of all texts."""
+    counts = data.segment_values(count_function_words)
+    return FunctionWords(data.whole.computed_once(language_by_words), counts)
 
 
-def count_function_words(material: Material) -> npt.NDArray[Any]:
-    """(T, S, languages), the counts of FunctionWords."""
+def count_function_words(data: DiagnosticInput) -> npt.NDArray[Any]:
+    """Count function words, (T, S, languages), as in FunctionWords."""
     member = _lists()[1].copy()
-    of_references = material.share(language_by_words)
-    if of_references is not None:
-        own = member[:, of_references].copy()
+    reference_language = data.computed_once(language_by_words)
+    if reference_language is not None:
+        own = member[:, reference_language].copy()
         member[own] = False
-        member[:, of_references] = own
-    found = np.zeros((len(material.texts), material.segments, len(LANGUAGES)), np.int64)
-    for counts, text in zip(found, material.texts.values(), strict=True):
+        member[:, reference_language] = own
+    all_counts = np.zeros((len(data.texts), data.segments, len(LANGUAGES)), np.int64)
+    for counts, text in zip(all_counts, data.texts.values(), strict=True):
         for first, rows, words, _ in _words_of(text):
             present = np.zeros((int(rows.max(initial=-1)) + 1, len(member)), np.bool_)
             present[rows, words] = True
@@ -102,22 +102,22 @@ def count_function_words(material: Material) -> npt.NDArray[Any]:
             starts = np.flatnonzero(np.diff(lines, prepend=-1))
             if len(starts):
                 counts[first + lines[starts]] = np.add.reduceat(member[numbers], starts, axis=0, dtype=np.int64)
-    return found
+    return all_counts
 
 
-def language_by_words(material: Material) -> int | None:
-    """The language of the references, by all their function words."""
+def language_by_words(data: DiagnosticInput) -> int | None:
+    """Return the language of the references, by all their function words."""
     member, sums, tokens = _lists()[1], np.zeros(len(LANGUAGES)), 0
-    for name in material.references:
-        for _, _, words, size in _words_of(material.corpus.references[name]):
+    for name in data.references:
+        for _, _, words, size in _words_of(data.corpus.references[name]):
             sums += member[words].sum(axis=0)
             tokens += size
-    most = int(sums.argmax())
-    return most if sums[most] >= LANGUAGE_SHARE * max(tokens, 1) else None
+    best = int(sums.argmax())
+    return best if sums[best] >= LANGUAGE_SHARE * max(tokens, 1) else None
 
 
 def _words_of(text: Sequence[str | None]) -> Iterator[tuple[int, Integers, Integers, int]]:
-    """For each chunk of a text its first line, the lines and numbers of its function words, and its tokens."""
+    """Yield for each chunk its first line, the lines and numbers of its function words, and its number of tokens."""
     every, tokenize = _lists()[0], line_tokenizer(WORDS)
     for chunk in chunks(text):
         tokens = hash_tokens(tokenize([line or "" for line in text[chunk]]))
@@ -130,8 +130,8 @@ def _words_of(text: Sequence[str | None]) -> Iterator[tuple[int, Integers, Integ
 
 @cache
 def _lists() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    """All words, as the tokens of counting have them, and which language has which."""
+    """Return the openings of all words, as in token keys, and the languages of each word."""
     tokenize = line_tokenizer(WORDS)
-    words = [np.unique(hash_tokens(tokenize([listed])).openings[1:-1]) for listed in FUNCTION_WORDS.values()]
+    words = [np.unique(hash_tokens(tokenize([word_list])).openings[1:-1]) for word_list in FUNCTION_WORDS.values()]
     every = np.unique(np.concatenate(words))
-    return every, np.stack([np.isin(every, of_language) for of_language in words], axis=1)
+    return every, np.stack([np.isin(every, language_words) for language_words in words], axis=1)

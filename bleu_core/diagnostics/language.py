@@ -6,33 +6,33 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bleu_core.diagnostics.characters import Counts, Script, script_counts
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import LANGUAGES, language_by_words
-from bleu_core.diagnostics.material import Material
 from bleu_core.slicing import NEGATION_LANGUAGES
 
-#: Scripts that are taken for one language each.
+#: Scripts that are assumed to be of one language.
 BY_SCRIPT: Mapping[Script, str] = MappingProxyType({Script.HAN: "zh", Script.ARABIC: "ar"})
 
-#: Share of the letters of a text in Chinese characters and Japanese syllables that are syllables, in Japanese at least.
+#: Minimum share of kana among the kana and Chinese characters of Japanese text.
 JAPANESE_SHARE = 0.1
 
-#: Languages that can be named: those that some list of words exists for.
+#: Languages with a list of words.
 KNOWN_LANGUAGES = tuple(sorted({*LANGUAGES, *NEGATION_LANGUAGES}))
 
 
-def guessed_language(material: Material) -> str:
-    """The language of the references (ISO 639-1); empty if it cannot be told."""
-    letters = material.share(_letters)
+def guessed_language(data: DiagnosticInput) -> str:
+    """Return the language of the references (ISO 639-1); empty if it is not recognised."""
+    letters = data.computed_once(_letters)
     script = Script(int(letters.argmax()))
-    of_japanese = letters[Script.KANA] + letters[Script.HAN]
-    if script in (Script.HAN, Script.KANA) and letters[Script.KANA] >= JAPANESE_SHARE * of_japanese:
+    japanese_characters = letters[Script.KANA] + letters[Script.HAN]
+    if script in (Script.HAN, Script.KANA) and letters[Script.KANA] >= JAPANESE_SHARE * japanese_characters:
         return "ja"
     if script in BY_SCRIPT:
         return BY_SCRIPT[script]
-    number = material.share(language_by_words)
+    number = data.computed_once(language_by_words)
     return "" if number is None else LANGUAGES[number]
 
 
-def _letters(material: Material) -> Counts:
-    """The letters of each script in the references, (scripts,)."""
-    return script_counts(material)[material.of_references].sum(axis=(0, 1))
+def _letters(data: DiagnosticInput) -> Counts:
+    """Return the number of letters of each script in the references, (scripts,)."""
+    return script_counts(data)[data.reference_rows].sum(axis=(0, 1))

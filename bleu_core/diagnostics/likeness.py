@@ -1,4 +1,4 @@
-"""How like a reference outputs are, segment by segment, and how many near copies are expected of a system."""
+"""Similarity of outputs to a reference by segment, and the expected number of near copies of a system."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.scoring import ABSENT, Evaluation
+from bleu_core.scoring import ABSENT, BleuEvaluation
 
 Marks = npt.NDArray[np.bool_]
 
-#: Bins of expected likeness, in each of which the other systems say how usual near copies are.
+#: Number of bins of expected likeness, in each of which the other systems determine the rate of near copies.
 BINS = 12
 
-#: The least standard deviation of the logarithm of observed by expected numbers between systems.
+#: Minimum standard deviation between systems of the logarithm of observed by expected numbers.
 MIN_SPREAD = 0.25
 
-#: Shorter texts, in tokens, are alike by chance.
+#: Minimum length in tokens; shorter texts are similar by chance.
 MIN_TOKENS = 8
 
-#: Systems that are compared need so many others.
-OTHER_SYSTEMS = 4
+#: Minimum number of other systems for a comparison.
+MIN_OTHER_SYSTEMS = 4
 
 
-def likeness(evaluation: Evaluation) -> Floats:
-    """(K, S) matches of all orders by the n-grams of the longer side; 1 for the same n-grams, 0 for none in common.
+def likeness(evaluation: BleuEvaluation) -> Floats:
+    """Return the matches of all orders divided by the n-grams of the longer side, (K, S): 1 for equal n-grams.
 
     Args:
         evaluation: against one reference.
@@ -47,9 +47,9 @@ class NearCopies:
 
     Attributes:
         observed: (K,) segments that are near copies.
-        expected: (K,) how many near copies the other systems have where they are as like the reference as this system
-            usually is: on the same segments, at the system's level, the median of its distance from the others.
-        excess: (K,) the logarithm of observed by expected, above the median of the other systems, in standard
+        expected: (K,) number expected from the rate of the other systems at the expected likeness of this system: that
+            of the others on the same segments plus the median of its distance from them.
+        excess: (K,) the logarithm of observed by expected, minus the median of the other systems, in standard
             deviations between them.
     """
 
@@ -59,23 +59,23 @@ class NearCopies:
 
 
 def near_copies(like: Floats, near: Marks) -> NearCopies:
-    """How many near copies each system has and is expected to have.
+    """Return the observed and the expected number of near copies of each system.
 
     Args:
-        like: (K, S) how like the reference each output is.
+        like: (K, S) likeness of each output to the reference.
         near: (K, S) the near copies.
     """
     systems = range(len(like))
-    usual = _usual(like)
-    level = np.median(like - usual, axis=1)  # which a minority of near copies hardly moves
-    foreseen = usual + level[:, None]
-    edges = np.unique(np.quantile(foreseen, np.linspace(0, 1, BINS + 1)[1:-1]))
-    bins = np.searchsorted(edges, foreseen, side="right")
+    median_likeness = _median_of_others(like)
+    level = np.median(like - median_likeness, axis=1)  # hardly influenced by a minority of near copies
+    expected_likeness = median_likeness + level[:, None]
+    edges = np.unique(np.quantile(expected_likeness, np.linspace(0, 1, BINS + 1)[1:-1]))
+    bins = np.searchsorted(edges, expected_likeness, side="right")
     size = len(edges) + 1
-    all_of = np.stack([np.bincount(bins[k], minlength=size) for k in systems]).astype(np.float64)
-    near_of = np.stack([np.bincount(bins[k][near[k]], minlength=size) for k in systems]).astype(np.float64)
-    rates = _rates(near_of.sum(axis=0) - near_of, all_of.sum(axis=0) - all_of)
-    expected = (all_of * rates).sum(axis=1)
+    segment_counts = np.stack([np.bincount(bins[k], minlength=size) for k in systems]).astype(np.float64)
+    near_counts = np.stack([np.bincount(bins[k][near[k]], minlength=size) for k in systems]).astype(np.float64)
+    rates = _rates(near_counts.sum(axis=0) - near_counts, segment_counts.sum(axis=0) - segment_counts)
+    expected = (segment_counts * rates).sum(axis=1)
     observed = near.sum(axis=1)
     ratios = np.log((observed + 1) / (expected + 1))
     excess = np.zeros(len(like))
@@ -88,24 +88,24 @@ def near_copies(like: Floats, near: Marks) -> NearCopies:
     return NearCopies(observed, expected, excess)
 
 
-def _usual(like: Floats) -> Floats:
-    """(K, S) the median of the other systems."""
+def _median_of_others(like: Floats) -> Floats:
+    """Return the median of the other systems, (K, S)."""
     return np.stack([np.median(np.delete(like, k, axis=0), axis=0) for k in range(len(like))])
 
 
-def _rates(near: Floats, of: Floats) -> Floats:
-    """(K, bins) shares of near copies, smoothed; they do not fall with what is foreseen."""
-    shares = near / np.maximum(of, 1)
+def _rates(near: Floats, total: Floats) -> Floats:
+    """Return rates of near copies, (K, bins), that do not decrease with the expected likeness."""
+    shares = near / np.maximum(total, 1)
     return np.maximum.accumulate(shares, axis=1)
 
 
-def long_enough(evaluation: Evaluation) -> Marks:
-    """(K, S) where neither side is so short that they are alike by chance."""
+def long_enough(evaluation: BleuEvaluation) -> Marks:
+    """Return where both sides are long enough for a comparison, (K, S)."""
     stats = evaluation.stats
     return np.minimum(stats.hypothesis_lengths, stats.reference_lengths[0]) >= MIN_TOKENS
 
 
 def longest_match(hypothesis: Sequence[str], reference: Sequence[str]) -> int:
-    """The number of tokens of the longest run that two texts have in common."""
-    found = SequenceMatcher(None, hypothesis, reference, autojunk=False)
-    return found.find_longest_match(0, len(hypothesis), 0, len(reference)).size
+    """Return the number of tokens of the longest common run of two texts."""
+    matcher = SequenceMatcher(None, hypothesis, reference, autojunk=False)
+    return matcher.find_longest_match(0, len(hypothesis), 0, len(reference)).size

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bleu_core.diagnostics.declaration import STRENGTHS, Finding, Obstructed, TrustWarning
-from bleu_core.diagnostics.material import BySegment, Material, TextTables
+from bleu_core.diagnostics.diagnostic_input import BySegment, DiagnosticInput, TextTables
 
 #: key -> module of the package `warnings`, in the order of lists.
 WARNINGS: Mapping[str, str] = MappingProxyType(
@@ -43,36 +43,36 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
 
 
 def find_warning(key: str) -> TrustWarning:
-    """A warning by its key; it looks at systems that are no human translations.
+    """Return a warning by its key; it ignores systems that are human translations.
 
     Raises:
-        KeyError: there is none.
+        KeyError: there is no such warning.
     """
     warning: TrustWarning = import_module(f"{__package__}.warnings.{WARNINGS[key]}").WARNING
 
-    def find(material: Material) -> Sequence[Finding]:
-        return warning.find(material.compared)
+    def find(data: DiagnosticInput) -> Sequence[Finding]:
+        return warning.find(data.without_humans)
 
     return replace(warning, find=find)
 
 
 def all_warnings() -> tuple[TrustWarning, ...]:
-    """Every warning, in the order of lists."""
+    """Return all warnings, in the order of lists."""
     return tuple(find_warning(key) for key in WARNINGS)
 
 
-def obstructing(what: Obstructed) -> tuple[str, ...]:
-    """The keys of the warnings whose alarms make scores, or statements about people, not comparable."""
-    return tuple(key for key in WARNINGS if find_warning(key).obstructs == what)
+def obstructing(obstructed: Obstructed) -> tuple[str, ...]:
+    """Return the keys of the warnings whose alarms make scores, or results about judges, not comparable."""
+    return tuple(key for key in WARNINGS if find_warning(key).obstructs == obstructed)
 
 
-def count_texts(material: Material) -> TextTables:
-    """Count what warnings need of the texts alone: it is the same under all settings, see Material.tables.
+def count_texts(data: DiagnosticInput) -> TextTables:
+    """Count what warnings need and no setting influences, for DiagnosticInput.tables.
 
     Returns:
         (texts, segments, ...) arrays of integers, in the smallest types that hold them.
     """
-    from bleu_core.diagnostics.characters import (  # as warnings, loaded when first needed
+    from bleu_core.diagnostics.characters import (  # loaded when first needed, like warnings
         count_characters,
         count_scripts,
     )
@@ -82,17 +82,17 @@ def count_texts(material: Material) -> TextTables:
 
     tables: dict[Callable[..., Any], BySegment] = {}
     for compute in (count_characters, count_scripts, count_function_words, count_repeated, number_texts):
-        counts = material.compared.by_segment(compute)
+        counts = data.without_humans.segment_values(compute)
         tables[compute] = counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
     return tables
 
 
-def findings(material: Material, keys: Iterable[str] = tuple(WARNINGS)) -> tuple[Finding, ...]:
-    """What the warnings find in material, the strongest first, else in the order of the register.
+def findings(data: DiagnosticInput, keys: Iterable[str] = tuple(WARNINGS)) -> tuple[Finding, ...]:
+    """Return the findings of warnings, the most severe first, else in the order of the register.
 
     Args:
-        material: what to look at.
+        data: the input.
         keys: of the warnings; all by default.
     """
-    found = [one for key in keys for one in find_warning(key).find(material)]
-    return tuple(sorted(found, key=lambda one: -STRENGTHS.index(one.strength)))
+    unsorted = [finding for key in keys for finding in find_warning(key).find(data)]
+    return tuple(sorted(unsorted, key=lambda finding: -STRENGTHS.index(finding.strength)))

@@ -1,4 +1,4 @@
-"""How warnings write lists of names, segments and shares."""
+"""Formatting of names, segments and shares in warnings."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from bleu_core.dataset import plural
 from bleu_core.diagnostics.declaration import Strength
 from bleu_core.errors import listed
 
-#: Names that a sentence lists; of more, all but the first ones are counted.
-NAMES = 5
+#: Maximum number of names in a sentence; further ones are counted.
+MAX_NAMES = 5
 
 
 def names(some: Sequence[str]) -> str:
-    """Names as part of a sentence."""
-    return listed(list(some), most=NAMES)
+    """Format names as part of a sentence."""
+    return listed(list(some), max_items=MAX_NAMES)
 
 
 def share(part: int, of: int) -> str:
-    """A number of segments as part of a sentence.
+    """Format a number of segments as part of a sentence.
 
     >>> share(3, 400)
     '3 of 400 segments (0.8%)'
@@ -27,7 +27,7 @@ def share(part: int, of: int) -> str:
 
 
 def percent(fraction: float) -> str:
-    """A fraction as a percentage, with a decimal below ten.
+    """Format a fraction as a percentage, with a decimal below ten.
 
     >>> percent(0.956), percent(0.008), percent(0)
     ('96%', '0.8%', '0%')
@@ -37,11 +37,11 @@ def percent(fraction: float) -> str:
 
 
 def strength_of(part: float, *, caution: float, alarm: float) -> Strength:
-    """How much a share matters.
+    """Return the severity of a share.
 
     Args:
         part: the share, a fraction.
-        caution: the least share that is a caution.
-        alarm: the least share that is an alarm.
+        caution: minimum share for a caution.
+        alarm: minimum share for an alarm.
     """
     return "alarm" if part >= alarm else "caution" if part >= caution else "note"

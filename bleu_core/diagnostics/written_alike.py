@@ -1,4 +1,4 @@
-"""Which texts of a segment are equal but for case and typography."""
+"""Comparison of texts of a segment without regard to case and typography."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
-#: Quotation marks, apostrophes and accents that are typed for them; two of the single ones make a double one.
+#: Quotation marks, apostrophes and accents in their place; two single marks make a double one.
 _MARKS = re.compile(
     "[\"'`\u00b4\u00ab\u00bb\u02bc\u2018-\u201f\u2032-\u2037\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02\uff07]"
 )
@@ -19,7 +19,7 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]+")
 _DASHES = re.compile("[-\u2010-\u2015\u2043\u2212\u2e3a\u2e3b]+")
 _FINAL = ".,;:!?\u3002\u061f\u06d4\u0964"
 
-#: What is removed from ASCII, which is most texts, at once.
+#: Characters that are removed from ASCII text, the most frequent case.
 _ASCII_MARKS = str.maketrans("", "", "\"'`")
 
 #: Separates texts, which have no NUL, while they are normalised together.
@@ -27,7 +27,7 @@ _END = "\0"
 
 
 def without_typography(texts: Sequence[str]) -> list[str]:
-    """Return texts without what typography alone decides.
+    """Return texts without typographic differences.
 
     Quotation marks, apostrophes, spaces and final punctuation are removed, dashes are hyphens, compatible characters
     are the same (NFKC), and case is ignored.
@@ -50,20 +50,20 @@ def without_typography(texts: Sequence[str]) -> list[str]:
     return [text.rstrip(_FINAL) for text in joined.split(_END)]
 
 
-def number_texts(material: Material) -> npt.NDArray[np.int64]:
-    """Number the texts of each segment, so that those that are equal but for typography have the same number.
+def number_texts(data: DiagnosticInput) -> npt.NDArray[np.int64]:
+    """Number the texts of each segment, with equal numbers for texts that differ only in typography.
 
     Returns:
-        (systems + references in use, segments) the position of the first text of the segment that is equal; that of
-        the text itself where a reference has no text, or a text has nothing but typography.
+        (systems + references in use, segments) the position of the first equal text of the segment; that of the text
+        itself if it is absent or consists of typographic characters only.
     """
     columns = [
         without_typography([text or "" for text in texts])
-        for (role, _), texts in material.texts.items()
+        for (role, _), texts in data.texts.items()
         if role != "source"
     ]
-    numbers = np.empty((len(columns), material.segments), np.int64)
-    for i in range(material.segments):
+    numbers = np.empty((len(columns), data.segments), np.int64)
+    for i in range(data.segments):
         first: dict[str, int] = {}
         for k, column in enumerate(columns):
             text = column[i]

@@ -28,7 +28,7 @@ from bleu_core.formats.text_roles import domains
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.formats.zips import METHODS, UNREADABLE, check_office, media_type, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 KEY = "archive"
 LABEL = "mt-metrics-eval directory"
@@ -120,7 +120,7 @@ def read_test_set(
     if chosen is not None and chosen not in found.judgments:
         there = f"choose one of {listed(found.judgments)}" if found.judgments else "there are none"
         raise FormatError(f"{name}: no human scores {chosen!r} for {found.pair}; {there}")
-    others = listed((other for other in found.pairs if other != found.pair), most=MAX_PAIRS)
+    others = listed((other for other in found.pairs if other != found.pair), max_items=MAX_PAIRS)
     texts = report_of_texts(found.columns, name, role="archive", encoding=encoding or "UTF-8", repairs=())
     report = replace(
         texts,
@@ -181,7 +181,7 @@ def read_archive(
     files = _below_root(_bare(found, origin))
     pairs = tuple(dict.fromkeys(_pair(path, text=True) for path in sorted(files) if _pair(path, text=True)))
     if not pairs:
-        inside = listed(sorted({path.parts[0] for path in found}), most=5) or "nothing"
+        inside = listed(sorted({path.parts[0] for path in found}), max_items=5) or "nothing"
         raise FormatError(
             f"{origin}: not a test set of mt-metrics-eval: {inside} found, the folders sources, references and "
             "system-outputs expected"
@@ -412,7 +412,7 @@ def _texts(
     done, total = 0, sum(map(len, contents.values()))
     for path, data in contents.items():
         done += len(data)
-        tell(done, total)
+        report_progress(done, total)
         place = f"{origin}/{path}"
         try:
             column, of_documents = _column(path, decode(data, place, encoding, limits=limits), pair, place)

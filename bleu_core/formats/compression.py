@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 from bleu_core.dataset import normal_name
 from bleu_core.errors import FormatError
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -173,7 +173,7 @@ def unpacked(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
     for piece in _pieces(packed, compression, name, limits):
         limits.check("file_bytes", found.tell() + len(piece), f"{name}, unpacked")
         found.write(piece)
-        tell(packed.tell(), len(data))
+        report_progress(packed.tell(), len(data))
     return found.getvalue()
 
 

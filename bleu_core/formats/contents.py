@@ -14,7 +14,7 @@ from bleu_core.formats.copied_rows import without_copies
 from bleu_core.formats.invisible import InvisibleCharacters
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import MqmWeights
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 if TYPE_CHECKING:
     from bleu_core.dataset import FilePart, PrintedScore
@@ -380,7 +380,7 @@ def report_of_texts(
                 invisible.add(joined)
             # The columns were read before.
             total = len(columns) * segments
-            tell(total + number * segments + begin, 2 * total)
+            report_progress(total + number * segments + begin, 2 * total)
     return FileReport(
         name=name,
         role=role,

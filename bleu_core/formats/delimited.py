@@ -16,7 +16,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.text import Text, check_lines, first_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 #: The most characters of a cell, more than any file may have. The csv module has one such limit for the whole process,
 #: 128 KiB by default, and a document may be longer; all users of csv import this module first.
@@ -320,7 +320,7 @@ def ragged_rows(text: Text, name: str, separator: str | None = None, *, limits: 
             limits.check("columns", len(row.cells), f"{name}, line {row.line + text.above}")
         found.append(row._replace(line=row.line + text.above) if text.above else row)
         if not len(found) % TOLD:
-            tell(row.line, lines)
+            report_progress(row.line, lines)
     if not any(cell for row in found for cell in row.cells):
         return Rows()
     if len(found[0].cells) <= 1:  # a blank line is an empty cell, as in plain text

@@ -85,13 +85,13 @@ def chosen_pair(origin: str, pairs: Sequence[str], pair: str | None) -> str:
         if len(pairs) > 1:
             raise LanguagePairError(
                 f"{origin}: {len(pairs)} language pairs found, 1 expected; choose one with --language-pair, or by "
-                f"Language pair on the Data page: {listed(pairs, most=len(pairs))}",
+                f"Language pair on the Data page: {listed(pairs, max_items=len(pairs))}",
                 pairs,
             )
         return next(iter(pairs), "")
     chosen = language_pair(pair) or pair
     if pairs and chosen not in pairs:
         raise LanguagePairError(
-            f"{origin}: no language pair {pair}; choose one of {listed(pairs, most=len(pairs))}", pairs
+            f"{origin}: no language pair {pair}; choose one of {listed(pairs, max_items=len(pairs))}", pairs
         )
     return chosen if pairs else ""

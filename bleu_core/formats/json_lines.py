@@ -12,7 +12,7 @@ from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.records import Records
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 LABEL = "JSON lines"
 #: An array of objects, which may begin on several lines.
@@ -58,7 +58,7 @@ def _read(source: Source, _: Options) -> Source:
             )
         records.add(record)
         if not number % TOLD:
-            tell(number, len(lines))
+            report_progress(number, len(lines))
     return records.table(source.text.encoding)
 
 
@@ -79,7 +79,7 @@ def _of_array(source: Source) -> Source:
             raise FormatError(f"{name}, item {number}: {str(row)[:40]!r} found, an object expected as in item 1")
         records.add(cast("dict[str, object]", row))
         if not number % TOLD:
-            tell(number, len(rows))
+            report_progress(number, len(rows))
     return records.table(source.text.encoding)
 
 

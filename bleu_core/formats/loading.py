@@ -20,7 +20,7 @@ from bleu_core.formats.mapping import parse_columns
 from bleu_core.formats.reading import check_format, inspect, is_output, read
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
-from bleu_core.progress import Progress, share_of
+from bleu_core.progress import Progress, scaled_progress
 
 
 def load(
@@ -163,7 +163,7 @@ def read_archives_at(
                 weights=weights,
                 paragraphs=paragraphs,
                 limits=limits,
-                progress=share_of(progress, before[i], sizes[i], before[-1]),
+                progress=scaled_progress(progress, before[i], sizes[i], before[-1]),
             )
             for i, file in enumerate(loose)
         ]

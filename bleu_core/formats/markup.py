@@ -11,7 +11,7 @@ from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import BYTE_ORDER_MARKS, check_encoding
 from bleu_core.formats.unsupported import HEAD_BYTES
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -123,7 +123,7 @@ def elements(source: Source, kept: Collection[str], others: Collection[str] = ()
                     yield event, name, element
             tree.forget(piece)
             read += len(piece)
-            tell(read, len(source.data))
+            report_progress(read, len(source.data))
         parser.close()
     except etree.LxmlError as error:
         raise FormatError(_not_well_formed(source.name, parser.feed_error_log, str(error))) from None

@@ -8,7 +8,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.parquet_columns import MAX_FIXED_WIDTH, Columns, loaded
 from bleu_core.formats.source import Source
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 LABEL = "Parquet"
 MAGIC = b"PAR1"
@@ -72,7 +72,7 @@ def _read_groups(file: Any, columns: Columns) -> None:
             for batch in file.iter_batches(max(BATCH, total // BATCHES), [group], paths, use_threads=False):
                 columns.add(batch, start, paths)
                 start += batch.num_rows
-                tell(done + (first * rows + len(paths) * start) // width, total)
+                report_progress(done + (first * rows + len(paths) * start) // width, total)
         columns.end_group(rows)
         done += rows
 

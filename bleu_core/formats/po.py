@@ -14,7 +14,7 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_encoding, decode, split_lines
 from bleu_core.formats.text_roles import role_in_name
 from bleu_core.formats.unsupported import HEAD_BYTES
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 LABEL = "PO"
 KEYWORDS = (b'msgid "', b'msgctxt "')
@@ -59,7 +59,7 @@ class _ToldLines(list[str]):
     def __iter__(self) -> Iterator[str]:
         for number, line in enumerate(super().__iter__()):
             if not number % TOLD:
-                tell(number, len(self))
+                report_progress(number, len(self))
             yield line
 
 

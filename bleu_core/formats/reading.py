@@ -23,7 +23,7 @@ from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import role_in_stem
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.progress import Progress, share_of, told_within_file
+from bleu_core.progress import Progress, file_progress, scaled_progress
 
 #: Roles whose files look alike: tables of ratings and of metric scores differ in one word of their headers. Texts may
 #: look like anything and are compared with the formats of texts only.
@@ -126,7 +126,7 @@ def inspect(
     Raises:
         FormatError, LimitError, SettingsError: as decode.
     """
-    with told_within_file(progress):
+    with file_progress(progress):
         source = _unpacked(data, name, encoding, limits)
         found = recognised(source)
         if found.key in UNSURE:
@@ -265,9 +265,9 @@ def read(
         check_format(format, role, name, own)
     known = inspection if inspection is not None and inspection.source.encoding == encoding else None
     if known is None and compression_of(data) is not None:  # unpacking is the first half of the work
-        with told_within_file(share_of(progress, 0, HALF, 2 * HALF)):
+        with file_progress(scaled_progress(progress, 0, HALF, 2 * HALF)):
             source = _unpacked(data, name, encoding, limits)
-        progress = share_of(progress, HALF, HALF, 2 * HALF)
+        progress = scaled_progress(progress, HALF, HALF, 2 * HALF)
     else:
         source = _unpacked(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
@@ -287,7 +287,7 @@ def read(
         columns=tuple(columns),
         paragraphs=paragraphs,
     )
-    with _COLLECTION.paused(), told_within_file(progress):
+    with _COLLECTION.paused(), file_progress(progress):
         container, key = _container_of(source, chosen, role), chosen.key
         if container is not None:
             table = None if known is None or own else known.table

@@ -17,7 +17,7 @@ from bleu_core.formats.markup import ATTRIBUTE, begins_with, encoding_of, on_one
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode
 from bleu_core.formats.text_roles import role_in_name
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 LABEL = "SGML of WMT or NIST"
 ROOT = root_pattern("(?:srcset|refset|tstset)")
@@ -120,7 +120,7 @@ class _Reader:
         return begin
 
     def _document(self, content: str, tag: re.Match[str]) -> None:
-        tell(tag.start(), len(content))
+        report_progress(tag.start(), len(content))
         given = self._attributes(content, tag)
         if self.document is not None and not any(self.document.texts.values()):
             del self.documents[self.document.name]  # it would only take memory

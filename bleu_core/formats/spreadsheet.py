@@ -19,7 +19,7 @@ from bleu_core.formats.titles import HEADER, HEADERS, below_title
 from bleu_core.formats.unsupported import is_zip
 from bleu_core.formats.zips import METHODS, UNREADABLE, media_type, open_zip
 from bleu_core.limits import Limits
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook, SheetMetadata
@@ -151,7 +151,7 @@ def _rows(sheet: CalamineSheet) -> Iterator[Sequence[object]]:
     for number, row in enumerate(sheet.iter_rows(), start=1):
         yield row
         if not number % TOLD:
-            tell(number, sheet.total_height)
+            report_progress(number, sheet.total_height)
 
 
 def _checked(source: Source) -> tuple[str, bytes]:

@@ -14,7 +14,7 @@ from bleu_core.formats.markup import on_one_line
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 LABEL = "subtitles"
 #: What such a file may hold.
@@ -101,7 +101,7 @@ def _texts(lines: Sequence[str], source: Source) -> list[str]:
         text = html.unescape(caption.text) if is_vtt else OVERRIDE.sub("", caption.text)
         texts.append(text.strip())
         if not number % TOLD:
-            tell(number, len(captions))
+            report_progress(number, len(captions))
     return texts
 
 

@@ -12,7 +12,7 @@ from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import unsupported
 from bleu_core.formats.quoted_cells import count_quoted_cells
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "UTF-8"), (codecs.BOM_UTF16_LE, "UTF-16-LE"), (codecs.BOM_UTF16_BE, "UTF-16-BE"))
 #: Python codecs that are not character encodings: they interpret escapes, can give lone surrogates, or take quadratic
@@ -215,7 +215,7 @@ def split_lines(text: Text, *, telling: bool = False) -> tuple[tuple[str, ...], 
         lines += found
         done += len(piece)
         if telling:
-            tell(done, 2 * text.size)
+            report_progress(done, 2 * text.size)
     return tuple(lines), text.repairs + line_end_repairs(count)
 
 

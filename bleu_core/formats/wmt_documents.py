@@ -17,7 +17,7 @@ from bleu_core.formats.markup import on_one_line
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
-from bleu_core.progress import tell
+from bleu_core.progress import report_progress
 
 LABEL = "documents of WMT (JSON lines)"
 #: Keys of a document, of its texts, and of the output of a system.
@@ -121,7 +121,7 @@ def read_rows(source: Source) -> list[Row]:
             )
         rows.append(row)
         if not number % TOLD:
-            tell(number, len(lines))
+            report_progress(number, len(lines))
     return rows
 
 

@@ -220,7 +220,8 @@ def _read(source: Source, options: Options) -> Contents:
     partial = [origin for origin in others if f"{source.stem}.{origin}" not in further]
     if partial:
         notes.append(
-            f"alternative translations of {listed(partial, most=5)} not used: not every segment has one of that origin"
+            f"alternative translations of {listed(partial, max_items=5)} not used: not every segment has one of that "
+            "origin"
         )
     return found.contents(options.role, LABEL, encoding_of(source)[1], further=further, notes=notes)
 

@@ -1,4 +1,4 @@
-"""What could be chance: intervals, resampling, paired tests, blocks of text, and how much text is enough."""
+"""Confidence intervals, resampling, significance tests, blocks of text, and statistical power."""
 
 from .blocks import Blocks as Blocks
 from .blocks import BlockScores as BlockScores
@@ -12,7 +12,7 @@ from .intervals import CONFIDENCE as CONFIDENCE
 from .intervals import DECIMALS as DECIMALS
 from .intervals import ENOUGH_UNITS as ENOUGH_UNITS
 from .intervals import METHODS as METHODS
-from .intervals import MIN_RESAMPLED as MIN_RESAMPLED
+from .intervals import MIN_PERCENTILE_UNITS as MIN_PERCENTILE_UNITS
 from .intervals import MIN_UNITS as MIN_UNITS
 from .intervals import Interval as Interval
 from .intervals import Method as Method
@@ -27,7 +27,7 @@ from .jackknife import Effects as Effects
 from .jackknife import effects as effects
 from .jackknife import jackknife_errors as jackknife_errors
 from .paired_tests import CORRECTIONS as CORRECTIONS
-from .paired_tests import MIN_BEYOND as MIN_BEYOND
+from .paired_tests import MIN_EXTREME_DRAWS as MIN_EXTREME_DRAWS
 from .paired_tests import TOLERANCE as TOLERANCE
 from .paired_tests import UNDEFINED_SCORE as UNDEFINED_SCORE
 from .paired_tests import Correction as Correction
@@ -60,15 +60,15 @@ from .significance import Comparisons as Comparisons
 from .significance import ScoreIntervals as ScoreIntervals
 from .significance import Test as Test
 from .significance import Unit as Unit
-from .significance import against as against
 from .significance import all_pairs as all_pairs
+from .significance import baseline_pairs as baseline_pairs
 from .significance import compare as compare
+from .significance import family_name as family_name
+from .significance import few_units_warning as few_units_warning
 from .significance import metric_intervals as metric_intervals
-from .significance import named_family as named_family
 from .significance import number_of_draws as number_of_draws
-from .significance import only_so_many as only_so_many
 from .significance import ranked_pairs as ranked_pairs
 from .significance import score_intervals as score_intervals
 from .significance import systems_beaten as systems_beaten
 from .significance import tiers as tiers
-from .significance import too_few as too_few
+from .significance import too_few_units_reason as too_few_units_reason

@@ -14,7 +14,7 @@ from bleu_core.arrays import Floats, Integers, worst_first
 from bleu_core.digests import digest_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, mean_interval, one_sample_t
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 if TYPE_CHECKING:  # scoring by BLEU does without
     from bleu_core.scoring import Metric, ScoredCorpus
@@ -25,20 +25,20 @@ class Blocks:
     """A division of S segments into B blocks.
 
     Attributes:
-        names: B names: a document's, or the block's number from 1.
+        names: B names: of documents, or block numbers from 1.
         labels: (S,) the block of each segment, 0 to B - 1.
-        of_size: whether the blocks were to have a fixed size, so that the last may be short.
-        unit: what a block is.
+        fixed_size: whether the blocks were requested with a fixed size, so that the last may be short.
+        unit: of a block.
     """
 
     names: tuple[str, ...]
     labels: Integers
-    of_size: bool = False
+    fixed_size: bool = False
     unit: Literal["block", "document"] = "block"
 
     @property
     def fingerprint_by_position(self) -> bytes:
-        """Stands for the division in caches, without the names of the blocks."""
+        """Cache key of the division, without the names of the blocks."""
         return digest_of(self.labels)
 
     @property
@@ -56,7 +56,7 @@ class PairedT:
         standard_error: of the mean difference, points; NaN where t is undefined.
         t: NaN where it is undefined.
         degrees_of_freedom: blocks - 1.
-        p_value: two-sided; NaN with t.
+        p_value: two-sided; NaN if t is.
         reason: why t is undefined, else empty.
     """
 
@@ -69,7 +69,7 @@ class PairedT:
 
     @property
     def reported(self) -> dict[str, Any]:
-        """Its values by the names of the fields in reports."""
+        """The values by field name, for reports."""
         return {
             "mean_difference": self.mean_difference,
             "t": self.t,
@@ -79,7 +79,7 @@ class PairedT:
         }
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
-        """Student's interval of the mean difference; NaN with t."""
+        """Return Student's interval of the mean difference; NaN if t is."""
         return mean_interval(
             mean=self.mean_difference,
             standard_error=self.standard_error,
@@ -89,8 +89,8 @@ class PairedT:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A system against its left neighbour, by paired t over blocks.
+class NeighbourPair:
+    """The comparison of a system with its left neighbour, by paired t over blocks.
 
     Attributes:
         system, baseline: names; the baseline is the neighbour of lower corpus BLEU.
@@ -110,12 +110,12 @@ class BlockScores:
 
     Attributes:
         metric: of the scores.
-        signature: what to quote with them.
+        signature: to report with the scores.
         systems: K names.
         blocks: the division.
         corpus_scores: (K,) of the whole corpus; NaN where undefined.
         scores: (K, B) of the blocks; NaN where undefined.
-        pairs: each system but the first against its left neighbour, the next worse one.
+        pairs: each system but the first with its left neighbour, the next worse system, as baseline.
     """
 
     metric: Metric
@@ -124,7 +124,7 @@ class BlockScores:
     blocks: Blocks
     corpus_scores: Floats
     scores: Floats
-    pairs: tuple[Pair, ...]
+    pairs: tuple[NeighbourPair, ...]
 
     @property
     def means(self) -> Floats:
@@ -133,31 +133,31 @@ class BlockScores:
 
     @property
     def standard_deviations(self) -> Floats:
-        """(K,) with one degree of freedom taken off; NaN for a single block."""
+        """(K,) standard deviations with B - 1 in the denominator; NaN for a single block."""
         return self.scores.std(axis=1, ddof=1) if self.scores.shape[1] > 1 else np.full(len(self.systems), np.nan)
 
     @property
     def zero_blocks(self) -> npt.NDArray[np.int64]:
-        """(K,) blocks that score 0; in BLEU because a precision vanished there."""
+        """(K,) numbers of blocks that score 0; in BLEU because a precision is 0 there."""
         return (self.scores == 0).sum(axis=1)
 
     @property
     def short_block(self) -> bool:
-        """Whether a division into blocks of a size left a remainder."""
+        """Whether the last block of a fixed size is shorter."""
         sizes = self.blocks.sizes
-        return self.blocks.of_size and sizes[-1] < sizes[0]
+        return self.blocks.fixed_size and sizes[-1] < sizes[0]
 
     @property
     def critical_t(self) -> float:
-        """The t beyond which, on either side, a single difference is significant at 5 %; NaN for a single block.
+        """The critical t of a single two-sided test at the 5 % level; NaN for a single block.
 
-        For 20 blocks it is 2.09. The p-value of a pair is below 0.05 where its t is beyond this one.
+        For 20 blocks it is 2.09. The p-value of a pair is below 0.05 if the absolute value of its t is greater.
         """
         return _quantile_of_t(1 - ALPHA / 2, len(self.blocks.names) - 1)
 
     @property
     def one_sided_critical_t(self) -> float:
-        """The t above which a difference is significant at 5 %, one-sided: the 2002 paper's 1.7 for 20 blocks."""
+        """The critical t of a one-sided test at the 5 % level: 1.7 for 20 blocks, as in the 2002 paper."""
         return _quantile_of_t(1 - ALPHA, len(self.blocks.names) - 1)
 
 
@@ -182,36 +182,36 @@ def blocks_of_size(segments: int, size: int) -> Blocks:
     if not 1 <= size <= segments:
         raise SettingsError(f"block size {size} found, 1 to {segments} expected for {segments} segments")
     labels = np.arange(segments) // size
-    return Blocks(names=_numbered(int(labels[-1]) + 1), labels=labels, of_size=True)
+    return Blocks(names=_numbered(int(labels[-1]) + 1), labels=labels, fixed_size=True)
 
 
 def document_blocks(documents: Sequence[str]) -> Blocks:
-    """Take documents as blocks, in the order of their first segment; they need not be contiguous."""
+    """Divide into documents, in the order of their first segment; they need not be contiguous."""
     names = tuple(dict.fromkeys(documents))
     position = {name: i for i, name in enumerate(names)}
     return Blocks(names=names, labels=np.array([position[d] for d in documents], np.int64), unit="document")
 
 
-def block_scores(scored: Evaluation | ScoredCorpus, blocks: Blocks) -> BlockScores:
-    """Score every system on every block, and test each system against its left neighbour.
+def block_scores(scored: BleuEvaluation | ScoredCorpus, blocks: Blocks) -> BlockScores:
+    """Score every system on every block, and compare each system with its left neighbour.
 
     Args:
-        scored: the systems under a metric; an evaluation is taken as BLEU.
+        scored: the systems under a metric; an evaluation means BLEU.
         blocks: the division.
     """
     from bleu_core.scoring import ScoredCorpus  # loaded when first needed
 
-    if isinstance(scored, Evaluation):
+    if isinstance(scored, BleuEvaluation):
         scored = ScoredCorpus.of_bleu(scored)
-    systems, corpus_scores = scored.table.systems, scored.scores
+    systems, corpus_scores = scored.statistics.systems, scored.scores
     order = worst_first(systems, corpus_scores, higher_is_better=scored.metric.higher_is_better)
-    table = scored.table.select([systems[k] for k in order])
+    statistics = scored.statistics.select([systems[k] for k in order])
     corpus_scores = corpus_scores[list(order)]
-    scores = table.score(table.by(blocks.labels))
+    scores = statistics.score(statistics.sums_by_label(blocks.labels))
     pairs = tuple(
-        Pair(
-            table.systems[k],
-            table.systems[k - 1],
+        NeighbourPair(
+            statistics.systems[k],
+            statistics.systems[k - 1],
             float(corpus_scores[k] - corpus_scores[k - 1]),
             paired_t(scores[k], scores[k - 1]),
         )
@@ -220,7 +220,7 @@ def block_scores(scored: Evaluation | ScoredCorpus, blocks: Blocks) -> BlockScor
     return BlockScores(
         metric=scored.metric,
         signature=scored.signature,
-        systems=table.systems,
+        systems=statistics.systems,
         blocks=blocks,
         corpus_scores=corpus_scores,
         scores=scores,
@@ -240,22 +240,22 @@ def paired_t(system: Floats, baseline: Floats) -> PairedT:
             p_value=math.nan,
             reason=undefined,
         )
-    found = one_sample_t(system - baseline)
-    reason = "" if not math.isnan(found.t) else "only one block" if found.n == 1 else "no variance"
-    error = math.nan if reason else found.standard_error
+    test = one_sample_t(system - baseline)
+    reason = "" if not math.isnan(test.t) else "only one block" if test.n == 1 else "no variance"
+    error = math.nan if reason else test.standard_error
     return PairedT(
-        mean_difference=found.mean,
+        mean_difference=test.mean,
         standard_error=error,
-        t=found.t,
-        degrees_of_freedom=found.degrees_of_freedom,
-        p_value=found.p_value,
+        t=test.t,
+        degrees_of_freedom=test.degrees_of_freedom,
+        p_value=test.p_value,
         reason=reason,
     )
 
 
-def untested(found: PairedT, reason: str) -> PairedT:
-    """The mean difference of a paired t without a test, and why there is none."""
-    return replace(found, standard_error=math.nan, t=math.nan, p_value=math.nan, reason=reason)
+def without_test(test: PairedT, reason: str) -> PairedT:
+    """Return the mean difference of a paired t without its test, and the reason."""
+    return replace(test, standard_error=math.nan, t=math.nan, p_value=math.nan, reason=reason)
 
 
 def _numbered(blocks: int) -> tuple[str, ...]:
@@ -263,7 +263,7 @@ def _numbered(blocks: int) -> tuple[str, ...]:
 
 
 def _quantile_of_t(probability: float, degrees_of_freedom: int) -> float:
-    """A quantile of Student's t; NaN without a degree of freedom."""
+    """Return a quantile of Student's t; NaN without a degree of freedom."""
     from scipy import special  # loaded when first needed: it costs more than scoring
 
     return float(special.stdtrit(degrees_of_freedom, probability)) if degrees_of_freedom else math.nan

@@ -12,25 +12,25 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats
 
-#: The usual level of significance, and the confidence of intervals.
+#: Default level of significance, and confidence of intervals.
 ALPHA = 0.05
 CONFIDENCE = 0.95
 
-#: With fewer units (segments, documents) than this, nothing is said from resampling them: with 5, a two-sided test by
-#: swaps cannot get below 2 / 2**5 = 0.06, and the centred bootstrap of 2 or 3 has no more than 3 or 10 values, which
-#: often lie nearer to 0 than the difference observed, whatever the systems are worth.
+#: Minimum number of units (segments, documents) for resampling: with 5, the p-value of a two-sided test by swaps is at
+#: least 2 / 2**5 = 0.06, and the centred bootstrap of 2 or 3 units has no more than 3 or 10 values, which are often
+#: closer to 0 than the observed difference, whatever the quality of the systems.
 MIN_UNITS = 6
 
-#: With fewer units than this, resampled values vary too little: the plain percentile interval of a score would be too
-#: narrow. Shares of resampled values are therefore expanded.
+#: With fewer units than this, resampled values vary too little, and the plain percentile interval of a score is too
+#: narrow. The percentiles are therefore expanded.
 ENOUGH_UNITS = 30
 
-#: How the difference of two systems is tested and bounded: by percentiles of bootstrap resamples, or by the jackknife
-#: over units with Student's t.
+#: Method of tests and intervals of the difference of two systems: by percentiles of bootstrap resamples, or by the
+#: jackknife over units with Student's t.
 Method = Literal["percentile", "jackknife"]
 
-#: The numbers of units at which methods were measured, and the method from each of them on up to the next: the one
-#: whose tests at the 5 % level reject 3.5 to 6.5 % of null pairs of documents. The percentile bootstrap rejects 12 to
+#: Numbers of units at which methods were measured -> the method for this number up to the next: the one whose tests at
+#: the 5 % level reject 3.5 to 6.5 % of null pairs of documents. The percentile bootstrap rejects 12 to
 #: 14 % with 6 of them and up to 7 % with 30, random swaps 3 % with 6 (tests/inference/test_few_units.py; docs).
 METHODS: Mapping[int, Method] = {
     6: "jackknife",
@@ -41,25 +41,25 @@ METHODS: Mapping[int, Method] = {
     100: "percentile",
 }
 
-#: Values are compared after rounding to this: what is left is float noise, which has no variance and breaks no tie.
+#: Decimals to which values are rounded before comparisons, so that rounding errors have no variance and break no ties.
 DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Bounds, in the unit of what they bound; confidence is a fraction. NaN where there is none."""
+    """Bounds of a value, in its unit; confidence is a fraction. NaN if there is no interval."""
 
     low: float
     high: float
     confidence: float
 
 
-#: From so many units on, differences are bounded by percentiles.
-MIN_RESAMPLED = min(number for number, method in METHODS.items() if method == "percentile")
+#: Minimum number of units for percentile intervals of differences.
+MIN_PERCENTILE_UNITS = min(number for number, method in METHODS.items() if method == "percentile")
 
 
 def method_for(units: int) -> Method | None:
-    """The method by which a difference is tested and bounded where so many units are resampled; None of fewer than 6.
+    """Return the method of tests and intervals of a difference for a number of units; None for fewer than 6.
 
     A number between those of METHODS has the method of the next smaller one.
     """
@@ -67,14 +67,14 @@ def method_for(units: int) -> Method | None:
 
 
 def correlation_interval(method: str, coefficient: float, pairs: int, confidence: float = CONFIDENCE) -> Interval:
-    """An interval of a correlation coefficient over pairs, on Fisher's scale.
+    """Return an interval of a correlation coefficient over pairs, on Fisher's scale.
 
     With too few pairs for the variance to exist nothing is excluded and the interval is -1 to 1. A perfect
     correlation lies at infinity on that scale: of Pearson's r the interval is the point, as in SciPy (the points lie
     on a line); of ranks there is none, since another sample could well break a perfect order.
 
-    Of normal data those of Pearson's r cover what they say; 95 % intervals of heavy-tailed and skewed data cover 80 to
-    91 %, and those of Kendall's tau near 1 some 91 to 94 % (tests/agreement/test_calibration.py).
+    For normal data the intervals of Pearson's r have the nominal coverage; 95 % intervals of heavy-tailed and skewed
+    data cover 80 to 91 %, and those of Kendall's tau near 1 some 91 to 94 % (tests/agreement/test_calibration.py).
 
     Args:
         method: "pearson" (Fisher 1921, variance 1 / (n - 3)), "spearman" (Bonett and Wright 2000,
@@ -105,7 +105,7 @@ def significant(p_value: float, alpha: float = ALPHA) -> bool: ...
 @overload
 def significant(p_value: Floats, alpha: float = ALPHA) -> npt.NDArray[np.bool_]: ...
 def significant(p_value: float | Floats, alpha: float = ALPHA) -> bool | npt.NDArray[np.bool_]:
-    """Whether a p-value is below the level of significance; one that equals it, or is NaN, is not.
+    """Return whether a p-value is below the level of significance; one that equals it, or is NaN, is not.
 
     Args:
         p_value: one, or an array of any shape.
@@ -120,10 +120,10 @@ class OneSampleT:
 
     Attributes:
         n: the number of values.
-        mean: of the values, in their unit; NaN without a value.
+        mean: of the values, in their unit; NaN without values.
         standard_deviation: with n - 1 in the denominator; NaN with fewer than two values.
         t: NaN with fewer than two values, or if all are equal.
-        p_value: two-sided; NaN with t, and never 0 but the smallest positive number.
+        p_value: two-sided; NaN if t is, and at least the smallest positive number.
     """
 
     n: int
@@ -139,11 +139,11 @@ class OneSampleT:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """The sample's size less 1, at least 0."""
+        """The sample size minus 1, at least 0."""
         return max(self.n - 1, 0)
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
-        """Student's interval of the mean; NaN with fewer than two values."""
+        """Return Student's interval of the mean; NaN with fewer than two values."""
         return mean_interval(
             mean=self.mean,
             standard_error=self.standard_error,
@@ -177,12 +177,12 @@ def one_sample_t(values: Floats) -> OneSampleT:
 def mean_interval(
     *, mean: float, standard_error: float, degrees_of_freedom: int, confidence: float = CONFIDENCE
 ) -> Interval:
-    """Student's interval of a mean. Where the sample is at hand, one_sample_t(sample).interval() gives the same.
+    """Return Student's interval of a mean; for a sample, one_sample_t(sample).interval() returns the same.
 
     Args:
         mean: of the sample.
         standard_error: of the mean: the sample's standard deviation over the square root of its size.
-        degrees_of_freedom: the sample's size less 1.
+        degrees_of_freedom: the sample size minus 1.
         confidence: a fraction.
 
     Returns:
@@ -192,16 +192,16 @@ def mean_interval(
 
     if degrees_of_freedom < 1:
         return Interval(math.nan, math.nan, confidence)
-    reach = float(special.stdtrit(degrees_of_freedom, (1 + confidence) / 2)) * standard_error
-    return Interval(mean - reach, mean + reach, confidence)
+    half_width = float(special.stdtrit(degrees_of_freedom, (1 + confidence) / 2)) * standard_error
+    return Interval(mean - half_width, mean + half_width, confidence)
 
 
 def expanded_share(share: float, units: int) -> float:
-    """The share of resampled values beyond a bound for which that share of Student's t lies beyond it.
+    """Return the share of resampled values beyond a bound that corresponds to a share of Student's t.
 
     Args:
         share: on one side, a fraction below 0.5.
-        units: how many were resampled, at least 2.
+        units: number of resampled units, at least 2.
 
     Source:
         Hesterberg (2015), What teachers should know about the bootstrap: the expanded percentile interval.
@@ -212,11 +212,11 @@ def expanded_share(share: float, units: int) -> float:
 
 
 def expanded_p(p_values: Floats, units: int) -> Floats:
-    """Two-sided p-values of resampled values, made those of Student's t: below 0.05 where the expanded interval is.
+    """Convert two-sided p-values of resampling to those of Student's t, consistent with expanded intervals.
 
     Args:
         p_values: of any shape.
-        units: how many were resampled, at least 2.
+        units: number of resampled units, at least 2.
     """
     from scipy import special  # loaded when first needed: scoring does without
 
@@ -226,13 +226,13 @@ def expanded_p(p_values: Floats, units: int) -> Floats:
 def percentile_interval(
     values: npt.NDArray[np.float64], confidence: float = CONFIDENCE, *, expanded_for: int | None = None
 ) -> Interval:
-    """The interval that leaves out the same share of resampled values on both sides.
+    """Return the interval that excludes the same share of resampled values on both sides.
 
     Args:
-        values: (resamples,), those that are NaN left out; an interval of none is NaN.
+        values: (resamples,); NaN values are ignored, and the interval of no values is NaN.
         confidence: a fraction.
-        expanded_for: the sample's size n, if the shares left out are to be those that make the interval of a mean as
-            wide as Student's: plain percentiles are too narrow by sqrt((n - 1) / n) and by what t exceeds z.
+        expanded_for: the sample size n, to make the interval of a mean as wide as Student's: plain percentiles are too
+            narrow by sqrt((n - 1) / n) and by the ratio of z to t.
 
     Source:
         Hesterberg (2015), What teachers should know about the bootstrap: the expanded percentile interval.

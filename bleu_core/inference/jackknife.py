@@ -1,4 +1,4 @@
-"""Differences of systems and their standard errors without a draw, by linear approximation and by leaving units out."""
+"""Standard errors of differences without random draws, by linear approximation and by the jackknife."""
 
 from __future__ import annotations
 
@@ -10,76 +10,76 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.inference.intervals import CONFIDENCE, Interval, mean_interval
 from bleu_core.inference.resampling import Pair
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SegmentStatistics
 
-#: Points. A standard error below this is float noise.
-NO_SPREAD = 1e-9
+#: Points. Smaller standard errors are rounding errors.
+MIN_ERROR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """Corpus scores of K systems, and what each of S segments adds to them.
+    """Corpus scores of K systems, and the effect of each of S segments on them.
 
     Attributes:
         scores: (K,) points.
-        effects: (K, S) points: how far a system's score would change if the segment were there once more, by the
-            gradient of the score. They add up to 0.
+        effects: (K, S) points: the change of a system's score if the segment were added once more, by the gradient of
+            the score. They add up to 0.
     """
 
     scores: Floats
     effects: Floats
 
     def delta(self, system: int, baseline: int) -> float:
-        """The difference of two systems, points."""
+        """Return the difference of two systems, points."""
         return float(self.scores[system] - self.scores[baseline])
 
     def error(self, system: int, baseline: int) -> float:
-        """The standard error of the difference of two systems, points."""
+        """Return the standard error of the difference of two systems, points."""
         return float(np.sqrt(np.square(self.effects[system] - self.effects[baseline]).sum()))
 
     @property
     def errors(self) -> Floats:
-        """(K, K) the standard errors of all differences."""
+        """(K, K) standard errors of all differences."""
         inner = self.effects @ self.effects.T
-        own = np.diagonal(inner)
-        return np.sqrt(np.maximum(own[:, None] + own[None] - 2 * inner, 0))
+        squares = np.diagonal(inner)
+        return np.sqrt(np.maximum(squares[:, None] + squares[None] - 2 * inner, 0))
 
 
-def effects(table: SumTable) -> Effects:
-    """What each segment adds to the systems' scores (the infinitesimal jackknife; Efron 1982, chapter 6)."""
-    sums = table.sums().astype(np.float64)
-    step = np.maximum(np.abs(sums) / max(table.segments, 1), 1e-9)
+def effects(statistics: SegmentStatistics) -> Effects:
+    """Compute the effects of segments on scores (the infinitesimal jackknife; Efron 1982, chapter 6)."""
+    sums = statistics.sums().astype(np.float64)
+    step = np.maximum(np.abs(sums) / max(statistics.segments, 1), 1e-9)
     steps = step[:, :, None] * np.eye(sums.shape[1])
-    with np.errstate(all="ignore"):  # counts of which none is left cannot become fewer
-        slope = (table.score(sums[:, None] + steps) - table.score(sums[:, None] - steps)) / (2 * step)
+    with np.errstate(all="ignore"):  # counts of 0 cannot decrease
+        slope = (statistics.score(sums[:, None] + steps) - statistics.score(sums[:, None] - steps)) / (2 * step)
     slope = np.where(np.isfinite(slope), slope, 0.0)
-    added = np.einsum("ksc,kc->ks", table.table, slope)
-    return Effects(np.asarray(table.score(sums), np.float64), added - added.mean(axis=1, keepdims=True))
+    added = np.einsum("ksc,kc->ks", statistics.values, slope)
+    return Effects(np.asarray(statistics.score(sums), np.float64), added - added.mean(axis=1, keepdims=True))
 
 
-def jackknife_errors(table: SumTable, pairs: Sequence[Pair]) -> Floats:
-    """Standard errors of differences, from the text without each of its units.
+def jackknife_errors(statistics: SegmentStatistics, pairs: Sequence[Pair]) -> Floats:
+    """Compute standard errors of differences, by leaving out each unit of the text in turn.
 
     Args:
-        table: T of n units, at least 2: segments, or documents.
+        statistics: of n units, at least 2: segments, or documents.
         pairs: P pairs of a system's and its baseline's index.
 
     Returns:
-        (P,) points; NaN where a score without some unit is undefined.
+        (P,) points; NaN if a score without some unit is undefined.
 
     Source:
         Tukey (1958), Bias and confidence in not quite large samples; Efron (1982), chapter 3.
     """
-    units = table.segments
-    sums = table.sums().astype(np.float64)
-    scores = table.score(sums[:, None] - table.table.astype(np.float64))
+    units = statistics.segments
+    sums = statistics.sums().astype(np.float64)
+    scores = statistics.score(sums[:, None] - statistics.values.astype(np.float64))
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
     deltas = scores[systems] - scores[baselines]
     return np.asarray(np.sqrt((units - 1) * deltas.var(axis=1)), np.float64)
 
 
 def student_p(observed: Floats, errors: Floats, units: int) -> Floats:
-    """Two-sided p-values of differences by Student's t with one degree of freedom less than there are units.
+    """Return two-sided p-values of differences by Student's t with units - 1 degrees of freedom.
 
     Args:
         observed: (P,) differences, points.
@@ -87,19 +87,19 @@ def student_p(observed: Floats, errors: Floats, units: int) -> Floats:
         units: n, at least 2.
 
     Returns:
-        (P,) never 0; 1 where there is no difference, NaN where there is one without a standard error.
+        (P,) never 0; 1 for no difference, NaN for a difference without a standard error.
     """
     from scipy import special  # loaded when first needed: scoring does without
 
-    p_values = np.where(np.abs(observed) < NO_SPREAD, 1.0, np.nan)
-    known = errors >= NO_SPREAD
+    p_values = np.where(np.abs(observed) < MIN_ERROR, 1.0, np.nan)
+    known = errors >= MIN_ERROR
     t = np.abs(observed[known]) / errors[known]
     p_values[known] = np.maximum(2 * special.stdtr(units - 1, -t), np.finfo(np.float64).tiny)
     return p_values
 
 
 def student_intervals(observed: Floats, errors: Floats, units: int, confidence: float = CONFIDENCE) -> list[Interval]:
-    """Student's intervals of differences; the arguments are those of student_p, and a fraction."""
+    """Return Student's intervals of differences; the arguments are those of student_p, and the confidence."""
     return [
         mean_interval(mean=delta, standard_error=error, degrees_of_freedom=units - 1, confidence=confidence)
         for delta, error in zip(observed.tolist(), errors.tolist(), strict=True)

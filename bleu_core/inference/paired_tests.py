@@ -1,4 +1,4 @@
-"""Paired tests on resampled sums: the differences drawn, what p follows from them, and its correction."""
+"""Paired tests on resampled statistics: resampled differences, p-values and their correction."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from bleu_core.errors import SettingsError
 from bleu_core.inference.intervals import CONFIDENCE, ENOUGH_UNITS, Interval, expanded_share
 from bleu_core.inference.resampling import SEED, Pair, bootstrap_scores, check_draws, swap_batches
 from bleu_core.progress import Progress
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SegmentStatistics
 
 Correction = Literal["holm", "benjamini-hochberg", "none"]
 
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 
-#: Points. Differences that are this close are equal but for rounding.
+#: Points. Closer differences are equal up to rounding.
 TOLERANCE = 1e-9
 
-#: With fewer draws than this as extreme as what was observed, their share is not taken for p: it is too rough for a
-#: correction, which multiplies it.
-MIN_BEYOND = 10
+#: Minimum number of draws as extreme as the observed difference for which p is their share: the share of fewer is too
+#: imprecise for a correction, which multiplies it.
+MIN_EXTREME_DRAWS = 10
 
-#: About as many differences are held at once: those of 10 pairs under 24,000 draws. They fit into a processor's cache.
-DELTAS_AT_ONCE = 250_000
+#: Approximate number of differences in memory: those of 10 pairs with 24,000 draws. They fit into a processor's cache.
+BATCH_DELTAS = 250_000
 
 #: Why a difference has no p-value.
 UNDEFINED_SCORE = "a score is undefined"
@@ -37,15 +37,15 @@ NO_VARIANCE = "no variance"
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrapped:
-    """What the bootstrap finds of P pairs.
+class BootstrapResults:
+    """Results of the bootstrap for P pairs.
 
     Attributes:
         p_values: (P,) two-sided.
-        extrapolated: (P,) whether p is not the share of draws that are as extreme, but that of extrapolated_p.
+        extrapolated: (P,) whether p is from extrapolated_p instead of the share of draws that are as extreme.
         bounds: P intervals of the difference.
         errors: (P,) standard errors of the difference, points; NaN of a single resample.
-        undefined: (P,) whether the score of some resample is undefined.
+        undefined: (P,) whether the score of any resample is undefined.
     """
 
     p_values: Floats
@@ -56,7 +56,7 @@ class Bootstrapped:
 
 
 def resampled_deltas(
-    table: SumTable,
+    statistics: SegmentStatistics,
     pairs: Sequence[Pair],
     test: Literal["bootstrap", "randomization"],
     draws: int,
@@ -64,13 +64,19 @@ def resampled_deltas(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> Floats:
-    """The differences of resampled, or of shuffled, systems: (P, draws), points."""
+    """Return the differences of resampled or shuffled systems, (P, draws), points."""
     if test == "bootstrap":
         systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
-        scores = bootstrap_scores(table, draws, seed, progress=progress)
+        scores = bootstrap_scores(statistics, draws, seed, progress=progress)
         return scores[systems] - scores[baselines]
-    batches = swap_batches(table, pairs, draws, seed, progress=progress)
-    return np.concatenate([table.score(shuffled) - table.score(others) for shuffled, others in batches], axis=1)
+    batches = swap_batches(statistics, pairs, draws, seed, progress=progress)
+    return np.concatenate(
+        [
+            statistics.score(shuffled_systems) - statistics.score(shuffled_baselines)
+            for shuffled_systems, shuffled_baselines in batches
+        ],
+        axis=1,
+    )
 
 
 def run_bootstrap(
@@ -81,39 +87,42 @@ def run_bootstrap(
     *,
     confidence: float = CONFIDENCE,
     progress: Progress | None = None,
-) -> Bootstrapped:
-    """Test pairs by the bootstrap, a few at a time, so that never all differences are in memory.
+) -> BootstrapResults:
+    """Test pairs by the bootstrap, in batches, so that not all differences are in memory.
 
     Args:
         scores: (K, resamples) of the resamples, points.
         pairs: P pairs of a system's and its baseline's index.
-        observed: (P,) differences of the text itself.
-        rule: whether p is that of bootstrap_p, or of extrapolated_p where few draws are as extreme, or that of
-            sacrebleu_p.
+        observed: (P,) differences on the text.
+        rule: whether p is from bootstrap_p, or extrapolated_p if few draws are as extreme, or from sacrebleu_p.
         confidence: of the intervals, a fraction.
-        progress: told how many pairs of how many are done.
+        progress: called with the pairs done and their total.
     """
     resamples = scores.shape[1]
     p_values, errors = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
     undefined = np.zeros(len(pairs), np.bool_)
     bounds: list[Interval] = []
-    for few, systems, baselines in _few_pairs(pairs, resamples):
+    for batch, systems, baselines in _batches_of_pairs(pairs, resamples):
         deltas = scores[systems] - scores[baselines]
-        p_values[few] = bootstrap_p(deltas, observed[few]) if rule == "centred" else sacrebleu_p(deltas, observed[few])
-        bounds += intervals(deltas, confidence)
-        undefined[few] = np.isnan(deltas).any(axis=1)
+        p_values[batch] = (
+            bootstrap_p(deltas, observed[batch]) if rule == "centred" else sacrebleu_p(deltas, observed[batch])
+        )
+        bounds += percentile_intervals(deltas, confidence)
+        undefined[batch] = np.isnan(deltas).any(axis=1)
         if resamples > 1:
-            errors[few] = deltas.std(axis=1, ddof=1)
+            errors[batch] = deltas.std(axis=1, ddof=1)
         if progress:
-            progress(few.stop, len(pairs))
+            progress(batch.stop, len(pairs))
     extrapolated = np.zeros(len(pairs), np.bool_)
     if rule == "centred":
         p_values, extrapolated = extrapolated_p(p_values, resamples, observed, errors)
-    return Bootstrapped(p_values=p_values, extrapolated=extrapolated, bounds=bounds, errors=errors, undefined=undefined)
+    return BootstrapResults(
+        p_values=p_values, extrapolated=extrapolated, bounds=bounds, errors=errors, undefined=undefined
+    )
 
 
 def run_randomization(
-    table: SumTable,
+    statistics: SegmentStatistics,
     pairs: Sequence[Pair],
     observed: Floats,
     trials: int,
@@ -121,31 +130,33 @@ def run_randomization(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """The p-values of approximate randomisation, without keeping what was drawn.
+    """Compute p-values of approximate randomisation, without keeping the differences of shuffles.
 
     Args:
-        table: T.
+        statistics: of K systems.
         pairs: P pairs of a system's and its baseline's index.
-        observed: (P,) differences of the text itself, points.
-        trials: how many shuffles.
+        observed: (P,) differences on the text, points.
+        trials: number of shuffles.
         seed: of the shuffles.
-        progress: told how many shuffles of how many are done.
+        progress: called with the shuffles done and their total.
 
     Returns:
-        (P,) p, NaN where a score is undefined, and (P,) whether it is that of extrapolated_p, by the standard deviation
-        of the shuffled differences. No p is below 2 / 2**units, that of the most extreme of all shuffles.
+        (P,) p, NaN where a score is undefined, and (P,) whether it is from extrapolated_p, by the standard deviation of
+        the shuffled differences. No p is below 2 / 2**units, that of the most extreme possible shuffle.
     """
     beyond, squares = np.zeros(len(pairs)), np.zeros(len(pairs))
-    for shuffled, others in swap_batches(table, pairs, trials, seed, progress=progress):
-        deltas = table.score(shuffled) - table.score(others)
+    for shuffled_systems, shuffled_baselines in swap_batches(statistics, pairs, trials, seed, progress=progress):
+        deltas = statistics.score(shuffled_systems) - statistics.score(shuffled_baselines)
         beyond += _as_large(deltas, observed).sum(axis=1)
         beyond[np.isnan(deltas).any(axis=1)] = np.nan
         squares += np.square(deltas).sum(axis=1)
-    return _shuffled_p((beyond + 1) / (trials + 1), observed, squares / trials, trials=trials, units=table.segments)
+    return _shuffled_p(
+        (beyond + 1) / (trials + 1), observed, squares / trials, trials=trials, units=statistics.segments
+    )
 
 
 def p_of_shuffled(deltas: Floats, observed: Floats, units: int) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """What run_randomization returns, from the differences of shuffled systems, (P, trials), of so many units."""
+    """Compute the results of run_randomization from the differences of shuffled systems, (P, trials)."""
     p_values = randomization_p(deltas, observed)
     p_values[np.isnan(deltas).any(axis=1)] = np.nan
     return _shuffled_p(p_values, observed, np.square(deltas).mean(axis=1), trials=deltas.shape[1], units=units)
@@ -154,42 +165,42 @@ def p_of_shuffled(deltas: Floats, observed: Floats, units: int) -> tuple[Floats,
 def _shuffled_p(
     p_values: Floats, observed: Floats, squares: Floats, *, trials: int, units: int
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """p-values of shuffles, extrapolated; squares are the mean squares of the shuffled differences, (P,)."""
+    """Extrapolate p-values of shuffles; squares are the mean squares of the shuffled differences, (P,)."""
     # The mean of shuffled differences is 0, since a shuffle and its opposite are equally likely.
-    found, extrapolated = extrapolated_p(p_values, trials, observed, np.sqrt(squares))
-    return np.maximum(found, np.where(extrapolated, 2.0 ** (1 - units), 0)), extrapolated
+    p_values, extrapolated = extrapolated_p(p_values, trials, observed, np.sqrt(squares))
+    return np.maximum(p_values, np.where(extrapolated, 2.0 ** (1 - units), 0)), extrapolated
 
 
 def extrapolated_p(
     p_values: Floats, draws: int, observed: Floats, errors: Floats
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Replace the p-values of pairs of which fewer than 10 draws are as extreme as what was observed.
+    """Replace the p-values of pairs with fewer than 10 draws as extreme as the observed difference.
 
-    Their p is the smaller of 11 / (draws + 1), which is what 10 such draws would give, and the two tails of the normal
-    distribution beyond the observed difference. It does not depend on how many pairs are compared.
+    Their p is the smaller of 11 / (draws + 1), the p-value for 10 such draws, and the two tails of the normal
+    distribution beyond the observed difference. It does not depend on the number of pairs.
 
     Args:
-        p_values: (P,) (beyond + 1) / (draws + 1); those that are NaN stay so.
-        draws: how many.
-        observed: (P,) differences of the text itself, points.
-        errors: (P,) standard deviations of the difference under the null hypothesis, points; where they are unknown or
-            0, there is no tail.
+        p_values: (P,) (beyond + 1) / (draws + 1); NaN is kept.
+        draws: number of draws.
+        observed: (P,) differences on the text, points.
+        errors: (P,) standard deviations of the difference under the null hypothesis, points; pairs for which they are
+            unknown or 0 have no tail.
 
     Returns:
         (P,) p-values, never 0, and (P,) which of them were replaced.
     """
     from scipy import special  # loaded when first needed: scoring does without
 
-    few = np.rint(p_values * (draws + 1)) <= MIN_BEYOND  # the observed difference itself is counted
+    few = np.rint(p_values * (draws + 1)) <= MIN_EXTREME_DRAWS  # the observed difference itself is counted
     known = few & (errors >= TOLERANCE)
     tails = np.ones_like(p_values)
     tails[known] = 2 * special.ndtr(-np.abs(observed[known]) / errors[known])
-    replaced = np.clip(np.minimum(tails, (MIN_BEYOND + 1) / (draws + 1)), math.ulp(0), 1)
+    replaced = np.clip(np.minimum(tails, (MIN_EXTREME_DRAWS + 1) / (draws + 1)), math.ulp(0), 1)
     return np.where(few, replaced, p_values), few
 
 
 def bootstrap_p(deltas: Floats, observed: Floats) -> Floats:
-    """Two-sided p from resampled differences, centred: how often they lie as far from their mean as observed from 0.
+    """Compute two-sided p: the share of resampled differences as far from their mean as the observed one from 0.
 
     Args:
         deltas: (P, resamples).
@@ -203,10 +214,10 @@ def bootstrap_p(deltas: Floats, observed: Floats) -> Floats:
 
 
 def sacrebleu_p(deltas: Floats, observed: Floats) -> Floats:
-    """The p of sacreBLEU's rule: absolute differences, centred, that exceed the observed one.
+    """Compute p by sacreBLEU's rule: the share of centred absolute differences that exceed the observed one.
 
-    Near the threshold |delta| is hardly folded, so that centring it looks at one tail only: this p is about half of a
-    two-sided one, and some 11 % of pairs that differ by chance alone come out below 0.05.
+    Near the threshold |delta| is hardly folded, so that centring it considers one tail only: this p is about half of a
+    two-sided one, and is below 0.05 for some 11 % of pairs that differ by chance alone.
 
     Source:
         sacreBLEU 2.6, significance.py, _paired_bs_test.
@@ -216,19 +227,19 @@ def sacrebleu_p(deltas: Floats, observed: Floats) -> Floats:
 
 
 def randomization_p(deltas: Floats, observed: Floats) -> Floats:
-    """Two-sided p from shuffled differences: how often they are as large as observed.
+    """Compute two-sided p: the share of shuffled differences as large as the observed one.
 
-    Equal ones count, so that identical texts give 1; sacreBLEU counts larger ones only.
+    Equal differences count, so that identical texts have p = 1; sacreBLEU counts larger ones only.
     """
     return _share(_as_large(deltas, observed))
 
 
 def adjust(p_values: Floats, correction: Correction = "holm") -> Floats:
-    """Correct p-values for their number; those that are NaN stay so and do not count.
+    """Correct p-values for their number; NaN is kept and does not count.
 
     Source:
-        Holm (1979), which bounds the chance of any false claim; Benjamini and Hochberg (1995), which bounds the
-        expected share of false ones among the claims.
+        Holm (1979), which controls the probability of any false positive; Benjamini and Hochberg (1995), which controls
+        the expected share of false positives among the positives.
 
     Raises:
         SettingsError: there is no such correction.
@@ -250,10 +261,10 @@ def adjust(p_values: Floats, correction: Correction = "holm") -> Floats:
     return adjusted
 
 
-def intervals(values: Floats, confidence: float, units: int | None = None) -> list[Interval]:
-    """Percentile intervals: of resampled values, (n, resamples), those that leave out the same share on both sides.
+def percentile_intervals(values: Floats, confidence: float, units: int | None = None) -> list[Interval]:
+    """Return percentile intervals of resampled values, (n, resamples), that exclude equal shares on both sides.
 
-    Where units is given and fewer than 30 were resampled, they are expanded to be as wide as Student's.
+    If units is given and below 30, they are expanded to the width of Student's.
     """
     share = (1 - confidence) / 2
     if units is not None and 1 < units < ENOUGH_UNITS:
@@ -262,33 +273,37 @@ def intervals(values: Floats, confidence: float, units: int | None = None) -> li
     return [Interval(float(a), float(b), confidence) for a, b in zip(low, high, strict=True)]
 
 
-def check(table: SumTable, resamples: int | None, trials: int | None, seed: int, alpha: float) -> None:
-    """Check that there is something to draw from, and that the numbers are in their range.
+def check_arguments(
+    statistics: SegmentStatistics, resamples: int | None, trials: int | None, seed: int, alpha: float
+) -> None:
+    """Check that there are segments, and that numbers are in their range.
 
     Raises:
-        SettingsError: they are not.
+        SettingsError: there is no segment, or a number is out of its range.
     """
     check_draws(seed, resamples=resamples, trials=trials)
     if not 0 < alpha < 1:
         raise SettingsError(f"alpha {alpha:g} found, a number between 0 and 1 expected")
-    if not table.segments:
+    if not statistics.segments:
         raise SettingsError("no segment found, at least 1 expected")
 
 
 def _as_large(deltas: Floats, observed: Floats) -> npt.NDArray[np.bool_]:
-    """Which differences drawn, (P, draws), are as large as the one observed, whatever their sign."""
+    """Return which differences, (P, draws), are as large as the observed one, in absolute value."""
     return np.abs(deltas) >= np.abs(observed)[:, None] - TOLERANCE
 
 
-def _few_pairs(pairs: Sequence[Pair], draws: int) -> Iterator[tuple[slice, npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
-    """A few pairs at a time: where they stand, and the indices of their systems and of their baselines."""
+def _batches_of_pairs(
+    pairs: Sequence[Pair], draws: int
+) -> Iterator[tuple[slice, npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+    """Yield pairs in batches: their slice, and the indices of their systems and of their baselines."""
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
-    step = max(1, DELTAS_AT_ONCE // draws)
+    step = max(1, BATCH_DELTAS // draws)
     for start in range(0, len(pairs), step):
-        few = slice(start, min(start + step, len(pairs)))
-        yield few, systems[few], baselines[few]
+        batch = slice(start, min(start + step, len(pairs)))
+        yield batch, systems[batch], baselines[batch]
 
 
 def _share(beyond: npt.NDArray[np.bool_]) -> Floats:
-    """The share of draws, (P, draws), with the observed one counted among them: never 0."""
+    """Return the share of draws, (P, draws), including the observed difference, so that it is never 0."""
     return (beyond.sum(axis=1) + 1) / (beyond.shape[1] + 1)

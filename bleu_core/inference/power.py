@@ -1,4 +1,4 @@
-"""How much text is enough: the width of the interval, the detectable difference, and t by block size."""
+"""Statistical power: the width of the interval by text length, the detectable difference, and t by block size."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
 from bleu_core.inference.blocks import PairedT, equal_blocks, paired_t
 from bleu_core.inference.intervals import ALPHA
-from bleu_core.inference.paired_tests import TOLERANCE, check
+from bleu_core.inference.paired_tests import TOLERANCE, check_arguments
 from bleu_core.inference.resampling import SEED, bootstrap_scores
 from bleu_core.inference.significance import BLOCKS, CONFIDENCE
-from bleu_core.progress import Progress, part_of
-from bleu_core.scoring import SumTable
+from bleu_core.progress import Progress, offset_progress
+from bleu_core.scoring import SegmentStatistics
 
-#: Power that is usually asked for: a real difference is then missed once in five times.
+#: Conventional power: a true difference is missed once in five times.
 POWER = 0.8
 
 #: Resamples for each number of segments.
 RESAMPLES = 1000
 
-#: Fewer segments, or blocks, say nothing.
+#: Minimum numbers of segments and of blocks; results for fewer are not meaningful.
 MIN_SEGMENTS, MIN_BLOCKS = 10, 3
 
-#: Sizes of subsamples, and of blocks, grow by steps of 1, 2 and 5 a decade.
+#: Sizes of subsamples, and of blocks, are 1, 2 and 5 times powers of ten.
 STEPS = (1, 2, 5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextNeeded:
-    """Which difference between two systems a test set can detect, and how much text the observed one needs.
+    """The difference between two systems that a test set can detect, and the text that the observed one needs.
 
     Attributes:
         system, baseline: names.
         delta: system - baseline, points.
         segments: S of the test set.
         sizes: (n,) numbers of segments drawn, up to S.
-        widths: (n,) of the 95 % interval of delta with so many segments, points.
+        widths: (n,) of the 95 % interval of delta for each size, points.
         standard_error: of delta at S, points; NaN for a single segment or resample.
     """
 
@@ -53,24 +53,24 @@ class TextNeeded:
     standard_error: float
 
     def width_at(self, segments: Floats) -> Floats:
-        """The width expected with so many segments: it falls with their square root, from that at S on."""
+        """Return the expected width for numbers of segments: proportional to 1 / sqrt(segments), fitted at S."""
         from scipy import special  # loaded when first needed
 
-        whole = 2 * float(special.ndtri((1 + CONFIDENCE) / 2)) * self.standard_error
-        return whole * np.sqrt(self.segments / segments)
+        width_of_text = 2 * float(special.ndtri((1 + CONFIDENCE) / 2)) * self.standard_error
+        return width_of_text * np.sqrt(self.segments / segments)
 
     def detectable(self, power: float = POWER, alpha: float = ALPHA) -> float:
-        """The least true difference, in points, that a two-sided test on this text finds with that probability.
+        """Return the least true difference, in points, that a two-sided test on this text finds with a probability.
 
         Raises:
             SettingsError: the power is not between alpha and 1.
         """
         return detectable_difference(self.standard_error, power, alpha)
 
-    def needed(self, power: float = POWER, alpha: float = ALPHA) -> float:
-        """How many segments such as these it takes to find the observed difference.
+    def segments_needed(self, power: float = POWER, alpha: float = ALPHA) -> float:
+        """Return the number of segments like these that a test needs to find the observed difference.
 
-        Infinite where there is no difference; NaN where nothing is known of its spread.
+        Infinite if there is no difference; NaN if its standard error is unknown.
         """
         if abs(self.delta) < TOLERANCE:
             return math.inf
@@ -81,12 +81,12 @@ class TextNeeded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockSizes:
-    """The paired t of two systems for many sizes of block.
+    """The paired t of two systems by block size.
 
     Attributes:
         sizes: (n,) mean number of segments per block.
-        blocks: (n,) how many blocks.
-        tests: n of them.
+        blocks: (n,) numbers of blocks.
+        tests: n results.
     """
 
     system: str
@@ -97,14 +97,14 @@ class BlockSizes:
 
     @property
     def critical_t(self) -> Floats:
-        """(n,) the t that is significant at 5 %, two-sided, with so many blocks."""
+        """(n,) critical t at the 5 % level, two-sided, for each number of blocks."""
         from scipy import special  # loaded when first needed
 
         return np.asarray(special.stdtrit(self.blocks - 1, 1 - ALPHA / 2), np.float64)
 
 
 def text_needed(
-    table: SumTable,
+    statistics: SegmentStatistics,
     system: str,
     baseline: str,
     *,
@@ -113,45 +113,44 @@ def text_needed(
     resampled_scores: Floats | None = None,
     progress: Progress | None = None,
 ) -> TextNeeded:
-    """Draw test sets of growing size from this one, and see how the interval of delta narrows.
+    """Measure the interval of delta on test sets of growing size that are drawn from this one.
 
-    Each size is drawn with replacement (the m out of n bootstrap), so that S is one of many sizes and not the end.
+    Each size is drawn with replacement (the m out of n bootstrap), so that S is not treated differently from others.
 
     Args:
-        table: T.
-        system: a name.
-        baseline: another.
-        resamples: for each size.
+        statistics: of all systems.
+        system: its name.
+        baseline: name of the other system.
+        resamples: per size.
         seed: of the draws.
-        resampled_scores: (2, any number) scores of the system and of the baseline on resamples of S segments, where
-            they are at hand; they are drawn if None. Whatever else is computed from them then has the same width and
-            standard error.
-        progress: told, now and then, how many resamples of how many are done.
+        resampled_scores: (2, any number) scores of the system and of the baseline on resamples of S segments, so that
+            other results from the same resamples have the same width and standard error; they are drawn if None.
+        progress: called repeatedly with the resamples done and their total.
 
     Raises:
         SettingsError: a number is out of its range.
     """
-    check(table, resamples, trials=None, seed=seed, alpha=ALPHA)
-    table = table.select([system, baseline])
-    scores = table.score(table.sums())
-    sizes = _steps(min(MIN_SEGMENTS, table.segments), table.segments)
+    check_arguments(statistics, resamples, trials=None, seed=seed, alpha=ALPHA)
+    statistics = statistics.select([system, baseline])
+    scores = statistics.score(statistics.sums())
+    sizes = _steps(min(MIN_SEGMENTS, statistics.segments), statistics.segments)
     widths: list[float] = []
     error = math.nan
     for before, size in enumerate(sizes):
-        told = part_of(progress, before * resamples, len(sizes) * resamples)
-        if size == table.segments and resampled_scores is not None:
+        progress_of_size = offset_progress(progress, before * resamples, len(sizes) * resamples)
+        if size == statistics.segments and resampled_scores is not None:
             drawn = resampled_scores
         else:
-            drawn = bootstrap_scores(table, resamples, seed, drawn=size, progress=told)
+            drawn = bootstrap_scores(statistics, resamples, seed, sample_size=size, progress=progress_of_size)
         deltas = drawn[0] - drawn[1]
         low, high = np.quantile(deltas, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
         widths.append(float(high - low))
-        error = float(deltas.std(ddof=1)) if len(deltas) > 1 and table.segments > 1 else math.nan
+        error = float(deltas.std(ddof=1)) if len(deltas) > 1 and statistics.segments > 1 else math.nan
     return TextNeeded(
         system=system,
         baseline=baseline,
         delta=float(scores[0] - scores[1]),
-        segments=table.segments,
+        segments=statistics.segments,
         sizes=np.array(sizes),
         widths=np.array(widths),
         standard_error=error,
@@ -159,47 +158,47 @@ def text_needed(
 
 
 def detectable_difference(standard_error: float, power: float = POWER, alpha: float = ALPHA) -> float:
-    """The least true difference that a two-sided test finds with a probability.
+    """Return the least true difference that a two-sided test finds with a given probability.
 
     Args:
-        standard_error: of the difference of two systems, as a Comparison has it, points.
+        standard_error: of the difference of two systems, as in Comparison, points.
         power: the probability, a fraction.
         alpha: level of significance, a fraction.
 
     Returns:
-        Points; NaN where nothing is known of the spread.
+        Points; NaN if the standard error is unknown.
 
     Raises:
         SettingsError: the power is not between alpha and 1.
     """
-    return _reach(power, alpha) * standard_error
+    return _detectable_errors(power, alpha) * standard_error
 
 
-def t_by_block_size(table: SumTable, system: str, baseline: str) -> BlockSizes:
-    """The paired t for blocks of one segment up to a third of the text: 20 blocks are one choice among many."""
-    table = table.select([system, baseline])
-    most = table.segments // MIN_BLOCKS
-    numbers = sorted({max(MIN_BLOCKS, round(table.segments / size)) for size in _steps(1, most)}, reverse=True)
-    numbers = sorted({*numbers, BLOCKS}, reverse=True)  # the paper's among them
-    numbers = [number for number in numbers if number <= table.segments]
+def t_by_block_size(statistics: SegmentStatistics, system: str, baseline: str) -> BlockSizes:
+    """Compute the paired t for block sizes from one segment to a third of the text, besides the usual 20 blocks."""
+    statistics = statistics.select([system, baseline])
+    max_size = statistics.segments // MIN_BLOCKS
+    numbers = sorted({max(MIN_BLOCKS, round(statistics.segments / size)) for size in _steps(1, max_size)}, reverse=True)
+    numbers = sorted({*numbers, BLOCKS}, reverse=True)  # include the number of blocks of the paper
+    numbers = [number for number in numbers if number <= statistics.segments]
     tests: list[PairedT] = []
     for number in numbers:
-        scores = table.score(table.by(equal_blocks(table.segments, number).labels))
+        scores = statistics.score(statistics.sums_by_label(equal_blocks(statistics.segments, number).labels))
         tests.append(paired_t(scores[0], scores[1]))
     blocks = np.array(numbers, np.int64)
     return BlockSizes(
-        system=system, baseline=baseline, sizes=table.segments / blocks, blocks=blocks, tests=tuple(tests)
+        system=system, baseline=baseline, sizes=statistics.segments / blocks, blocks=blocks, tests=tuple(tests)
     )
 
 
 def _steps(first: int, last: int) -> list[int]:
-    """1, 2, 5, 10, 20 and so on between two numbers, and the last."""
+    """Return 1, 2, 5, 10, 20 and so on between two numbers, and the last number."""
     decades = range(len(str(max(last, 1))))
     return [n for d in decades for s in STEPS if first <= (n := s * 10**d) < last] + [last] * (last > 0)
 
 
-def _reach(power: float, alpha: float) -> float:
-    """How many standard errors a true difference must be for a two-sided test to find it with that probability."""
+def _detectable_errors(power: float, alpha: float) -> float:
+    """Return the true difference, in standard errors, that a two-sided test finds with a given probability."""
     from scipy import special
 
     if not alpha <= power < 1:

@@ -1,4 +1,4 @@
-"""The gate for nightly checks: is a candidate worse than the baseline by more than a margin, or is it not?"""
+"""A quality gate for automatic checks: whether a system is worse than a baseline by more than a margin."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from bleu_core.errors import SettingsError
 from bleu_core.inference.blocks import Blocks
 from bleu_core.inference.intervals import ALPHA, ENOUGH_UNITS, METHODS, MIN_UNITS, method_for
 from bleu_core.inference.jackknife import jackknife_errors
-from bleu_core.inference.paired_tests import TOLERANCE, check, resampled_deltas
+from bleu_core.inference.paired_tests import TOLERANCE, check_arguments, resampled_deltas
 from bleu_core.inference.power import POWER
 from bleu_core.inference.resampling import SEED
-from bleu_core.inference.significance import PAIR_RESAMPLES, Unit, drawn_units, too_few
-from bleu_core.scoring import SumTable
+from bleu_core.inference.significance import PAIR_RESAMPLES, Unit, few_units_warning, resampling_units
+from bleu_core.scoring import SegmentStatistics
 
 #: Points by which a candidate may be worse.
 MARGIN = 0.3
 
-#: At this alpha both bounds are the median.
+#: Upper limit of alpha, at which both bounds are the median.
 MAX_ALPHA = 0.5
 
 Verdict = Literal["worse", "not worse", "inconclusive"]
@@ -35,7 +35,7 @@ NO_SPREAD = "the difference does not vary, so the number of segments needed is u
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """Whether a candidate is worse than a baseline by more than a margin.
+    """The decision whether a candidate is worse than a baseline by more than a margin.
 
     Attributes:
         system, baseline: names; the system is the candidate.
@@ -43,16 +43,16 @@ class Gate:
         margin: points, not negative.
         alpha: of both one-sided tests, a fraction.
         low, high: one-sided bounds of delta at 1 - alpha each, points.
-        verdict: "worse" if the bound at which the candidate is best is a loss of more than the margin, "not worse" if
-            the bound at which it is worst is no such loss, else "inconclusive".
-        unit, units: what was resampled, and how many of them.
-        segments_needed: at which an equally good candidate, whose difference varies as much, would be answered "not
-            worse" with a probability of 80%; documents where documents were resampled. NaN where it is undefined.
-        detectable_margin: points; the margin at which such a candidate would be answered "not worse" with that
+        verdict: "worse" if even the bound that favours the candidate is a loss of more than the margin, "not worse" if
+            even the bound that disfavours it is no such loss, else "inconclusive".
+        unit, units: the resampled unit, and the number of units.
+        segments_needed: number for which the verdict on an equally good candidate, whose difference varies as much,
+            would be "not worse" with a probability of 80%; documents if documents were resampled. NaN if undefined.
+        detectable_margin: points; the margin for which the verdict on such a candidate would be "not worse" with that
             probability on this text.
         reason: why segments_needed is undefined, else empty.
-        resamples, seed: of the bootstrap; 0 resamples where bounds come from the jackknife.
-        warnings: what to mind, in sentences.
+        resamples, seed: of the bootstrap; 0 resamples if bounds come from the jackknife.
+        warnings: in sentences.
     """
 
     system: str
@@ -79,7 +79,7 @@ class Gate:
 
 
 def gate(
-    table: SumTable,
+    statistics: SegmentStatistics,
     *,
     margin: float = MARGIN,
     alpha: float = ALPHA,
@@ -94,10 +94,10 @@ def gate(
     significant.
 
     Args:
-        table: T of two systems, the baseline first.
+        statistics: of two systems, the baseline first.
         margin: points, not negative.
         alpha: a fraction.
-        groups: what is drawn as a whole; segments if None.
+        groups: units that are drawn as a whole; segments if None.
         resamples: of the bootstrap.
         seed: of the draws.
 
@@ -107,16 +107,16 @@ def gate(
     Source:
         The second test is one of non-inferiority: Blackwelder (1982), "Proving the null hypothesis" in clinical trials.
     """
-    check(table, resamples, trials=None, seed=seed, alpha=alpha)
+    check_arguments(statistics, resamples, trials=None, seed=seed, alpha=alpha)
     if not alpha < MAX_ALPHA:
         raise SettingsError(f"alpha {alpha:g} found, less than {MAX_ALPHA:g} expected for a one-sided bound")
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
-    drawn, unit = drawn_units(table, groups)
+    drawn, unit = resampling_units(statistics, groups)
     units = drawn.segments
     if units < MIN_UNITS:
-        raise SettingsError(too_few(units, unit))
-    scores = table.score(table.sums())
+        raise SettingsError(few_units_warning(units, unit))
+    scores = statistics.score(statistics.sums())
     delta = float(scores[1] - scores[0])
     if method_for(units) == "jackknife":
         resamples = 0
@@ -127,8 +127,8 @@ def gate(
         raise SettingsError(
             "a score is undefined, so the systems cannot be compared; choose another metric or more text"
         )
-    best, worst = (high, low) if table.higher_is_better else (-low, -high)
-    baseline, system = table.systems
+    best, worst = (high, low) if statistics.higher_is_better else (-low, -high)
+    baseline, system = statistics.systems
     needed, reason = _units_needed(error, units, margin, alpha)
     return Gate(
         system=system,
@@ -141,24 +141,24 @@ def gate(
         verdict="worse" if best < -margin else "not worse" if worst >= -margin else "inconclusive",
         unit=unit,
         units=units,
-        segments_needed=_in_segments(needed, table) if unit == "bundle" else needed,
-        detectable_margin=_reach(units, alpha) * error,
+        segments_needed=_in_segments(needed, statistics) if unit == "bundle" else needed,
+        detectable_margin=_detectable_errors(units, alpha) * error,
         reason=reason,
         resamples=resamples,
         seed=seed,
-        warnings=(too_few(units, unit),) if units < ENOUGH_UNITS else (),
+        warnings=(few_units_warning(units, unit),) if units < ENOUGH_UNITS else (),
     )
 
 
-def _by_percentiles(drawn: SumTable, alpha: float, resamples: int, seed: int) -> tuple[float, float, float]:
-    """Both one-sided bounds of the difference, and its standard error, points; NaN where a score is undefined."""
+def _by_percentiles(drawn: SegmentStatistics, alpha: float, resamples: int, seed: int) -> tuple[float, float, float]:
+    """Return both one-sided bounds of the difference, and its standard error, points; NaN if a score is undefined."""
     deltas = resampled_deltas(drawn, [(1, 0)], "bootstrap", resamples, seed=seed)[0]
     low, high = np.quantile(deltas, [alpha, 1 - alpha])
     return float(low), float(high), float(deltas.std(ddof=1)) if resamples > 1 else math.nan
 
 
-def _by_jackknife(drawn: SumTable, delta: float, alpha: float) -> tuple[float, float, float]:
-    """What _by_percentiles gives, from the jackknife and Student's t."""
+def _by_jackknife(drawn: SegmentStatistics, delta: float, alpha: float) -> tuple[float, float, float]:
+    """Return the results of _by_percentiles from the jackknife and Student's t."""
     from scipy import special  # loaded when first needed
 
     error = float(jackknife_errors(drawn, [(1, 0)])[0])
@@ -166,8 +166,8 @@ def _by_jackknife(drawn: SumTable, delta: float, alpha: float) -> tuple[float, f
     return delta - width, delta + width, error
 
 
-def _reach(units: int, alpha: float) -> float:
-    """How many standard errors the margin must be for an equally good candidate to be answered "not worse" at 80%."""
+def _detectable_errors(units: int, alpha: float) -> float:
+    """Return the margin, in standard errors, for which an equally good candidate is "not worse" at 80% power."""
     from scipy import special
 
     if method_for(units) == "jackknife":
@@ -176,11 +176,11 @@ def _reach(units: int, alpha: float) -> float:
 
 
 def _units_needed(error: float, units: int, margin: float, alpha: float) -> tuple[float, str]:
-    """How many units an equally good candidate takes to be answered "not worse" at 80%, or why that is unknown.
+    """Return the units for which an equally good candidate is "not worse" at 80% power, or why they are unknown.
 
     Args:
-        error: the standard error of the difference with so many units, points.
-        units: how many there are.
+        error: the standard error of the difference on these units, points.
+        units: number of units.
         margin: points.
         alpha: of the test.
     """
@@ -188,13 +188,13 @@ def _units_needed(error: float, units: int, margin: float, alpha: float) -> tupl
         return math.nan, NO_MARGIN
     if not error >= TOLERANCE:
         return math.nan, NO_SPREAD
-    most = max(METHODS)
-    needed = max(MIN_UNITS, math.ceil(units * (_reach(most, alpha) * error / margin) ** 2))
-    while needed < most and _reach(needed, alpha) * error * math.sqrt(units / needed) > margin:
-        needed += 1  # with few units Student's t takes more of them
+    max_units = max(METHODS)
+    needed = max(MIN_UNITS, math.ceil(units * (_detectable_errors(max_units, alpha) * error / margin) ** 2))
+    while needed < max_units and _detectable_errors(needed, alpha) * error * math.sqrt(units / needed) > margin:
+        needed += 1  # Student's t with few units needs more of them
     return needed, ""
 
 
-def _in_segments(bundles: float, table: SumTable) -> float:
-    """Bundles as segments, of which a sum varies as much."""
-    return bundles if math.isnan(bundles) else math.ceil(bundles * table.all_segments / table.segments)
+def _in_segments(bundles: float, statistics: SegmentStatistics) -> float:
+    """Convert bundles to the number of segments whose sum has the same variance."""
+    return bundles if math.isnan(bundles) else math.ceil(bundles * statistics.all_segments / statistics.segments)

@@ -1,8 +1,8 @@
-"""The matrices W: how often each segment counts, and the sums that follow.
+"""Resampling: weight matrices W of segments, and the sums of statistics that follow.
 
-Scores of resamples are functions of W @ T. Products are done in batches that bound memory, in float32 while every
-possible sum is an integer below 2**24, which float32 holds exactly, else in float64. BLAS is kept to one thread: on a
-busy machine more give nothing but trouble.
+Scores of resamples are functions of W @ T, where T are the statistics of segments. Products are computed in batches
+that bound memory, in float32 if every possible sum is an integer below 2**24, which float32 represents exactly, else in
+float64. BLAS is limited to one thread: more threads slow it down on a busy machine.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, Integers
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
-from bleu_core.scoring import Numbers, SumTable
+from bleu_core.scoring import Numbers, SegmentStatistics
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # it has none
 
 Pair = tuple[int, int]
 
-#: Of a type that holds every sum exactly.
+#: Matrix of a type that represents every sum exactly.
 Matrix = npt.NDArray[np.float32 | np.float64]
 
-#: The seed that sacreBLEU uses unless told otherwise.
+#: sacreBLEU's default seed.
 SEED = 12345
 
 #: Integers up to this are exact in float32.
 EXACT_IN_FLOAT32 = 2**24
 
-#: More draws than these sharpen no interval, and their results would not fit into memory.
-DRAWS_ALLOWED = 10_000_000
+#: Maximum number of draws: more do not improve intervals, and their results would not fit into memory.
+MAX_DRAWS = 10_000_000
 
-#: About as many cells of W are made at once: 64 rows of 3,000 segments, 2 of 100,000.
+#: Approximate number of cells of W per batch: 64 rows of 3,000 segments, 2 of 100,000.
 BATCH_CELLS = 200_000
 
-#: Rows of fewer segments are counted together, as calls cost more than counting; the counts of longer rows, one row at
-#: a time, stay in the processor's cache, which takes a third of the time.
-COUNTED_TOGETHER = 500
+#: Number of segments from which on rows are counted one by one. Shorter rows are counted together, as calls cost more
+#: than counting; the counts of a longer row fit into the processor's cache, which takes a third of the time.
+MIN_SEGMENTS_ROW_BY_ROW = 500
 
-#: NumPy draws so many booleans at once and drops the rest: batches of a multiple draw what one call would.
-BITS_DRAWN = 32
+#: NumPy draws this many booleans at once and discards unused ones: batches of a multiple have the draws of one call.
+DRAW_BITS = 32
 
-#: About as many sums are handed over at once, if the sums of a single batch are not more: of few systems several
-#: batches together, as scoring them one by one takes longer than making them.
-HANDED_OVER = 200_000
+#: Approximate number of sums that are scored together, unless a single batch has more: with few systems several batches
+#: are joined, as scoring them one by one takes longer than computing them.
+BATCH_SUMS = 200_000
 
 
 def check_draws(seed: int, **draws: int | None) -> None:
@@ -57,14 +57,14 @@ def check_draws(seed: int, **draws: int | None) -> None:
 
     Args:
         seed: of the draws.
-        draws: what is drawn, "resamples" for example -> how many; None where nobody chose.
+        draws: name, "resamples" for example -> number of draws; None for the default.
 
     Raises:
-        SettingsError: they are not.
+        SettingsError: a number is out of its range.
     """
     for name, number in draws.items():
-        if number is not None and not 1 <= number <= DRAWS_ALLOWED:
-            expected = "at least 1" if number < 1 else f"at most {DRAWS_ALLOWED:,}"
+        if number is not None and not 1 <= number <= MAX_DRAWS:
+            expected = "at least 1" if number < 1 else f"at most {MAX_DRAWS:,}"
             raise SettingsError(f"{number} {name} found, {expected} expected")
     if seed < 0:
         raise SettingsError(f"seed {seed} found, 0 or more expected")
@@ -75,7 +75,7 @@ def bootstrap_weights(
     resamples: int,
     seed: int = SEED,
     *,
-    drawn: int | None = None,
+    sample_size: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Integers]:
     """Draw segments with replacement and count them: multinomial weights.
@@ -84,18 +84,18 @@ def bootstrap_weights(
 
     Args:
         segments: S.
-        resamples: how many times is drawn.
+        resamples: number of resamples.
         seed: of NumPy's default generator.
-        drawn: how many segments each time; S if None.
-        progress: told how many resamples of how many are done, each time the next ones are asked for.
+        sample_size: segments per resample; S if None.
+        progress: called before each batch but the first with the resamples done and their total.
 
     Yields:
-        W, (rows, S); the rows of all batches are the resamples, each summing to the number drawn.
+        W, (rows, S); the rows of all batches are the resamples, each with the sum sample_size.
 
     Source:
         Koehn (2004), W04-3250.
     """
-    yield from _weights(segments, resamples, seed, np.int64, drawn=drawn, progress=progress)
+    yield from _weights(segments, resamples, seed, np.int64, sample_size=sample_size, progress=progress)
 
 
 def _weights(
@@ -104,75 +104,75 @@ def _weights(
     seed: int,
     kind: npt.DTypeLike,
     *,
-    drawn: int | None = None,
+    sample_size: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[npt.NDArray[Any]]:
-    """What bootstrap_weights yields, in a type of its own."""
+    """Yield the weights of bootstrap_weights, in a given type."""
     generator = np.random.default_rng(seed)
-    drawn = segments if drawn is None else drawn
-    for rows in _batches(resamples, max(segments, drawn), progress):
-        yield _counted(generator.integers(0, segments, size=(rows, drawn)), segments, kind)
+    sample_size = segments if sample_size is None else sample_size
+    for rows in _batches(resamples, max(segments, sample_size), progress):
+        yield _counted(generator.integers(0, segments, size=(rows, sample_size)), segments, kind)
 
 
 def bootstrap_batches(
-    table: SumTable,
+    statistics: SegmentStatistics,
     resamples: int,
     seed: int = SEED,
     *,
-    drawn: int | None = None,
+    sample_size: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Floats]:
-    """Sums of resamples, the same draws for all systems, a batch at a time.
+    """Yield the sums of resamples in batches, with the same draws for all systems.
 
     Args:
-        table: T.
-        resamples: how many.
+        statistics: of K systems.
+        resamples: number of resamples.
         seed: as in bootstrap_weights.
-        drawn: segments in a resample; S if None.
+        sample_size: segments per resample; S if None.
         progress: as in bootstrap_weights.
 
     Yields:
         (K, rows, columns).
     """
-    # A resample sums that many values, each at most the table's largest.
-    layout = _layout(table.table, _largest(table.table) * (drawn or table.segments))
-    weights = _weights(table.segments, resamples, seed, layout.dtype, drawn=drawn, progress=progress)
+    # A resample sums sample_size values, each at most the largest value.
+    layout = _layout(statistics.values, _largest(statistics.values) * (sample_size or statistics.segments))
+    weights = _weights(statistics.segments, resamples, seed, layout.dtype, sample_size=sample_size, progress=progress)
     for products in _products(weights, layout):
-        yield _by_system(products, len(table.systems))
+        yield _by_system(products, len(statistics.systems))
 
 
 def bootstrap_scores(
-    table: SumTable,
+    statistics: SegmentStatistics,
     resamples: int,
     seed: int = SEED,
     *,
-    drawn: int | None = None,
+    sample_size: int | None = None,
     progress: Progress | None = None,
 ) -> Floats:
-    """The scores of all resamples, (K, resamples), points; the arguments are those of bootstrap_batches."""
-    batches = bootstrap_batches(table, resamples, seed, drawn=drawn, progress=progress)
-    return np.concatenate([table.score(sums) for sums in batches], axis=1)
+    """Return the scores of all resamples, (K, resamples), points; the arguments are those of bootstrap_batches."""
+    batches = bootstrap_batches(statistics, resamples, seed, sample_size=sample_size, progress=progress)
+    return np.concatenate([statistics.score(sums) for sums in batches], axis=1)
 
 
 def swap_batches(
-    table: SumTable,
+    statistics: SegmentStatistics,
     pairs: Sequence[Pair],
     trials: int,
     seed: int = SEED,
     *,
     progress: Progress | None = None,
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Sums of pseudo-systems that swap segments at random between two systems, a batch of trials at a time.
+    """Yield sums of shuffled systems, whose segments are swapped at random in pairs, in batches of trials.
 
-    The same segments are swapped in all pairs, so that one product of the boolean swaps with T serves them all: what
-    a system gives, M @ T_system, its baseline gets, and the other way round.
+    The same segments are swapped in all pairs, so that one product of the boolean swaps M with T serves all of them:
+    M @ T_system is moved from the system to the baseline, and M @ T_baseline from the baseline to the system.
 
     Args:
-        table: T.
+        statistics: of K systems.
         pairs: P pairs of a system's and its baseline's index.
-        trials: how many shuffles.
+        trials: number of shuffles.
         seed: of NumPy's default generator; the swaps are those of sacreBLEU with the same seed.
-        progress: told how many shuffles of how many are done, each time the next ones are asked for.
+        progress: called before each batch but the first with the shuffles done and their total.
 
     Yields:
         Sums of the shuffled systems and of the shuffled baselines, each (P, rows, columns).
@@ -181,61 +181,61 @@ def swap_batches(
         Riezler and Maxwell (2005), W05-0908.
     """
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
-    layout = _layout(table.table, _largest(table.table) * table.segments)
-    sums = table.sums()[:, None]
-    swaps = _swaps(table.segments, trials, seed=seed, kind=layout.dtype, progress=progress)
+    layout = _layout(statistics.values, _largest(statistics.values) * statistics.segments)
+    sums = statistics.sums()[:, None]
+    swaps = _swaps(statistics.segments, trials, seed=seed, kind=layout.dtype, progress=progress)
     for products in _products(
-        swaps, layout, at_once=HANDED_OVER * layout.shape[1] // (len(pairs) * table.table.shape[2])
+        swaps, layout, min_cells=BATCH_SUMS * layout.shape[1] // (len(pairs) * statistics.values.shape[2])
     ):
-        given = _by_system(products, len(table.systems))
-        moved = given[baselines] - given[systems]
+        swapped = _by_system(products, len(statistics.systems))
+        moved = swapped[baselines] - swapped[systems]
         yield sums[systems] + moved, sums[baselines] - moved
 
 
 def _swaps(segments: int, trials: int, seed: int, kind: npt.DTypeLike, progress: Progress | None) -> Iterator[Matrix]:
-    """Batches of swaps, (rows, S): 1 where a segment is swapped, else 0.
+    """Yield batches of swaps, (rows, S): 1 where a segment is swapped, else 0.
 
-    They are the booleans of the generator's own integers(2, dtype=bool), which are the bits of the 32-bit numbers that
-    it draws, the lowest first; taken all at once they cost a fifth.
+    They equal the booleans of the generator's integers(2, dtype=bool), which are the bits of the 32-bit numbers that it
+    draws, the lowest first; unpacking all bits at once takes a fifth of the time.
     """
     generator = np.random.default_rng(seed)
-    for rows in _batches(trials, segments, progress, multiple=BITS_DRAWN):
+    for rows in _batches(trials, segments, progress, multiple=DRAW_BITS):
         cells = rows * segments
-        drawn = generator.integers(0, 2**BITS_DRAWN, size=-(-cells // BITS_DRAWN), dtype=np.uint32)
+        drawn = generator.integers(0, 2**DRAW_BITS, size=-(-cells // DRAW_BITS), dtype=np.uint32)
         bits = np.unpackbits(drawn.astype("<u4", copy=False).view(np.uint8), count=cells, bitorder="little")
         yield bits.reshape(rows, segments).astype(kind)
 
 
-def _products(batches: Iterator[Matrix], layout: Matrix, *, at_once: int = HANDED_OVER) -> Iterator[Matrix]:
-    """The products of batches with the layout, as many together as have about so many cells, at least one."""
+def _products(batches: Iterator[Matrix], layout: Matrix, *, min_cells: int = BATCH_SUMS) -> Iterator[Matrix]:
+    """Yield the products of batches with the layout, joined up to about at_once cells."""
     while True:
-        together: list[Matrix] = []
+        products: list[Matrix] = []
         cells = 0
         with _one_thread():
             for batch in batches:
-                together.append(batch @ layout)
-                cells += together[-1].size
-                if cells >= at_once:
+                products.append(batch @ layout)
+                cells += products[-1].size
+                if cells >= min_cells:
                     break
-        if not together:
+        if not products:
             return
-        yield np.concatenate(together)
+        yield np.concatenate(products)
 
 
 @cache
 def _controller() -> ThreadpoolController:
     from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs] # scoring does without
 
-    return ThreadpoolController()  # looks through all loaded libraries, which takes a millisecond
+    return ThreadpoolController()  # searches all loaded libraries, which takes a millisecond
 
 
 def _one_thread() -> AbstractContextManager[object]:
-    """Keep BLAS to one thread for a while."""
+    """Limit BLAS to one thread in a context."""
     return _controller().limit(limits=1, user_api="blas")  # pyright: ignore[reportUnknownMemberType] # no types
 
 
 def _batches(rows: int, segments: int, progress: Progress | None, *, multiple: int = 1) -> Iterator[int]:
-    """Sizes of batches that together have that many rows, all but the last a multiple."""
+    """Yield sizes of batches with the given total of rows, all but the last a multiple of a number."""
     size = max(multiple, BATCH_CELLS // max(segments, 1) // multiple * multiple)
     for start in range(0, rows, size):
         yield min(size, rows - start)
@@ -244,28 +244,28 @@ def _batches(rows: int, segments: int, progress: Progress | None, *, multiple: i
 
 
 def _counted(drawn: Integers, segments: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
-    """How often each segment is in each row, (rows, S)."""
+    """Return how often each segment is in each row, (rows, S)."""
     rows = len(drawn)
-    if segments < COUNTED_TOGETHER:
-        apart = drawn + np.arange(rows)[:, None] * segments  # a row's segments from the next row's
-        return np.bincount(apart.ravel(), minlength=rows * segments).reshape(rows, segments).astype(kind)
+    if segments < MIN_SEGMENTS_ROW_BY_ROW:
+        cells = drawn + np.arange(rows)[:, None] * segments  # distinct for each row
+        return np.bincount(cells.ravel(), minlength=rows * segments).reshape(rows, segments).astype(kind)
     counts = np.empty((rows, segments), kind)
-    for row, of_row in zip(counts, drawn, strict=True):
-        row[:] = np.bincount(of_row, minlength=segments)
+    for row, segments_of_row in zip(counts, drawn, strict=True):
+        row[:] = np.bincount(segments_of_row, minlength=segments)
     return counts
 
 
-def _largest(table: Numbers) -> float:
-    return float(np.abs(table).max(initial=0))
+def _largest(values: Numbers) -> float:
+    return float(np.abs(values).max(initial=0))
 
 
-def _layout(table: Numbers, largest_sum: float) -> Matrix:
-    """(K, S, columns) as a matrix (S, K * columns), in the smallest type that holds every sum exactly."""
-    exact = np.issubdtype(table.dtype, np.integer) and largest_sum < EXACT_IN_FLOAT32
-    matrix = table.transpose(1, 0, 2).reshape(table.shape[1], -1)
+def _layout(values: Numbers, largest_sum: float) -> Matrix:
+    """Reshape (K, S, columns) to (S, K * columns), in the smallest type that represents every sum exactly."""
+    exact = np.issubdtype(values.dtype, np.integer) and largest_sum < EXACT_IN_FLOAT32
+    matrix = values.transpose(1, 0, 2).reshape(values.shape[1], -1)
     return np.ascontiguousarray(matrix, np.float32 if exact else np.float64)
 
 
 def _by_system(products: Matrix, systems: int) -> Floats:
-    """(rows, K * columns) as (K, rows, columns)."""
+    """Reshape (rows, K * columns) to (K, rows, columns)."""
     return products.reshape(len(products), systems, -1).swapaxes(0, 1).astype(np.float64)

@@ -1,7 +1,7 @@
-"""Which differences between systems are significant: paired tests, intervals, corrections and tiers.
+"""Significance of differences between systems: paired tests, intervals, corrections and tiers.
 
-Everything works on a SumTable, and so for any metric that is a function of sums over segments. Draws are made once
-and shared by all pairs. Where documents are known, whole documents can be drawn in place of segments.
+All functions work on SegmentStatistics, and so for any metric that is a function of sums over segments. All pairs share
+the same draws. If documents are known, whole documents can be drawn instead of segments.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.fields import Approximate, AtMost
-from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t, untested
+from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t, without_test
 from bleu_core.inference.intervals import (
     ALPHA,
     CONFIDENCE,
@@ -37,16 +37,16 @@ from bleu_core.inference.paired_tests import (
     UNDEFINED_SCORE,
     Correction,
     adjust,
-    check,
-    intervals,
+    check_arguments,
     p_of_shuffled,
+    percentile_intervals,
     resampled_deltas,
     run_bootstrap,
     run_randomization,
 )
-from bleu_core.inference.resampling import DRAWS_ALLOWED, SEED, Pair, bootstrap_batches, bootstrap_scores
-from bleu_core.progress import Progress, part_of
-from bleu_core.scoring import Evaluation, SumTable, bleu
+from bleu_core.inference.resampling import MAX_DRAWS, SEED, Pair, bootstrap_batches, bootstrap_scores
+from bleu_core.progress import Progress, offset_progress
+from bleu_core.scoring import BleuEvaluation, SegmentStatistics, bleu
 
 Test = Literal["bootstrap", "randomization", "t", "sacrebleu-bootstrap"]
 
@@ -57,33 +57,33 @@ TESTS: tuple[Test, ...] = get_args(Test)
 #: Resamples for intervals of scores, and blocks of the paired t.
 RESAMPLES, BLOCKS = 1000, 20
 
-#: Resamples, and trials, for the comparison of two systems. Their number is the same whatever else is compared, and so
-#: are the interval and the uncorrected p of a pair.
+#: Resamples, and trials, for the comparison of two systems. Their number does not depend on other pairs, and neither do
+#: the interval and the uncorrected p of a pair.
 PAIR_RESAMPLES = TRIALS = 10_000
 
-#: The fewest draws for each pair and unit of alpha with which sacreBLEU's rule can pass a correction: its smallest p is
-#: then half of what Holm's correction asks of the most significant of all pairs.
-DRAWS_TO_PASS = 2
+#: Factor of pairs / alpha for the minimum number of draws with which sacreBLEU's rule can be significant after
+#: correction: its smallest p is then half of Holm's threshold for the most significant pair.
+MIN_DRAWS_FACTOR = 2
 
-#: Intervals of scores of more units than this come from so many bundles of units.
-MAX_DRAWN_SINGLY, BUNDLES = 20_000, 5_000
+#: Intervals of scores of more units than MAX_UNBUNDLED_UNITS use this number of bundles of units.
+MAX_UNBUNDLED_UNITS, BUNDLES = 20_000, 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """A system against a baseline.
+    """The comparison of a system with a baseline.
 
     Attributes:
         system, baseline: names.
         delta: system - baseline, of corpus scores, points.
-        interval: of delta, by the method of the comparisons; of the mean difference over blocks where t was asked for.
-        p_value: two-sided; NaN where it is undefined, never 0. It is an Approximate where fewer than 10 draws differ by
-            as much as the systems do (see extrapolated_p), and by sacreBLEU's rule an AtMost where none does.
-        p_value_adjusted: corrected for the number of comparisons; an Approximate or AtMost where p_value is one.
-        paired_t: what t found, where it was asked for.
+        interval: of delta, by the method of the comparisons; for test "t" of the mean difference over blocks.
+        p_value: two-sided; NaN if undefined, never 0. It is an Approximate if fewer than 10 draws differ by as much as
+            the systems do (see extrapolated_p), and for sacreBLEU's rule an AtMost if none does.
+        p_value_adjusted: corrected for the number of comparisons; an Approximate or AtMost if p_value is one.
+        paired_t: result of test "t", else None.
         reason: why p is undefined, else empty.
-        standard_error: of delta, points, by the method of the comparisons; of the mean difference over blocks where t
-            was asked for.
+        standard_error: of delta, points, by the method of the comparisons; for test "t" of the mean difference over
+            blocks.
     """
 
     system: str
@@ -98,22 +98,22 @@ class Comparison:
 
     @property
     def extrapolated(self) -> bool:
-        """Whether fewer than 10 draws are as extreme, so that p is not their share."""
+        """Whether p is extrapolated, as fewer than 10 draws are as extreme."""
         return isinstance(self.p_value, Approximate)
 
     @property
     def tested_difference(self) -> float:
-        """The difference that p and the interval refer to: of a paired t, the mean over its units."""
+        """The difference that p and the interval refer to: for a paired t, the mean over its units."""
         return self.paired_t.mean_difference if self.paired_t else self.delta
 
     @property
     def spans_zero(self) -> bool:
-        """Whether the interval leaves the sign of delta open, or there is no interval."""
+        """Whether the interval contains 0 or is undefined."""
         return not (self.interval.low > 0 or self.interval.high < 0)
 
     def reversed(self) -> Comparison:
-        """The baseline against the system."""
-        # Taken from 0, so that no zero gets a sign.
+        """Return the comparison of the baseline with the system."""
+        # Subtracted from 0, so that no zero gets a sign.
         bounds = Interval(0 - self.interval.high, 0 - self.interval.low, self.interval.confidence)
         t = self.paired_t
         if t:
@@ -122,31 +122,30 @@ class Comparison:
         return replace(self, **names, delta=0 - self.delta, interval=bounds, paired_t=t)
 
 
-@dataclass(frozen=True, kw_only=True)  # without slots, so that pairs are looked up in a dictionary that is made once
+@dataclass(frozen=True, kw_only=True)  # without slots, which exclude cached properties
 class Comparisons:
-    """Pairs of systems under one test, with all that describes the test.
+    """Comparisons of pairs of systems by one test, with its description.
 
     Attributes:
-        test: which.
+        test: name of the test.
         systems: K names.
         scores: (K,) points.
-        pairs: what was compared.
+        pairs: the comparisons.
         higher_is_better: of the metric.
-        unit: what was drawn, swapped or averaged over.
-        units: how many of them.
+        unit: that was drawn, swapped or averaged over.
+        units: number of units.
         segments: S.
-        resamples: of the bootstrap; 0 where there was none.
-        trials: of approximate randomisation; 0 where there was none.
+        resamples: of the bootstrap; 0 if it was not used.
+        trials: of approximate randomisation; 0 if it was not used.
         seed: of all draws.
         correction: for the number of pairs.
         alpha: level of significance; a fraction.
-        family: what p-values are corrected for, such as "78 pairs of 13 systems". Intervals and uncorrected p-values do
+        family: of p-values for the correction, such as "78 pairs of 13 systems". Intervals and uncorrected p-values do
             not depend on it.
-        method: how differences are bounded, and tested where test is "bootstrap"; None where t was asked for, and where
-            there are too few units.
-        warnings: what to mind, in sentences.
-        deltas: (pairs, draws) the differences drawn that p comes from, points, where they were to be kept; no draws
-            of a single unit, which has none.
+        method: of intervals, and of p-values if test is "bootstrap"; None for test "t" and for too few units.
+        warnings: in sentences.
+        deltas: (pairs, draws) the resampled differences that p is based on, points, if they were kept; no draws for
+            too few units.
     """
 
     test: Test
@@ -181,12 +180,12 @@ class Comparisons:
 
     @property
     def corrected_for(self) -> str:
-        """The family, or "none" where p-values are not corrected."""
+        """The family, or "none" if p-values are not corrected."""
         return "none" if self.correction == "none" else self.family
 
     @property
     def null_hypothesis(self) -> str:
-        """What p is the probability under."""
+        """The null hypothesis, as a clause."""
         if self.test == "randomization":
             return f"for each {self.unit}, the two outputs are equally likely to come from either system"
         if self.test == "t":
@@ -195,7 +194,7 @@ class Comparisons:
 
     @property
     def resampled(self) -> str:
-        """What was drawn, swapped or averaged over, and how often."""
+        """The resampling scheme and its numbers, in words."""
         units = f"{self.units:,} {plural(self.units, self.unit)}"
         if self.test == "randomization":
             return f"{self.trials:,} random swaps of the outputs of {units}"
@@ -206,7 +205,7 @@ class Comparisons:
         return f"{self.resamples:,} resamples of {units} with replacement"
 
     def between(self, system: str, baseline: str) -> Comparison | None:
-        """The comparison of two systems in this direction; None if they were not compared."""
+        """Return the comparison of a system with a baseline; None if they were not compared."""
         pair = self._by_names.get((system, baseline))
         if pair is None and (turned := self._by_names.get((baseline, system))) is not None:
             pair = turned.reversed()
@@ -218,7 +217,7 @@ class Comparisons:
         return {(pair.system, pair.baseline): pair for pair in self.pairs}
 
     def verdict(self, pair: Comparison) -> int:
-        """1 where the system is significantly better than the baseline after correction, -1 worse, 0 neither."""
+        """Return 1 if the system is significantly better than the baseline after correction, -1 if worse, else 0."""
         if not significant(pair.p_value_adjusted, self.alpha):
             return 0
         return int(np.sign(pair.tested_difference)) * (1 if self.higher_is_better else -1)
@@ -231,7 +230,7 @@ class ScoreIntervals:
     Attributes:
         scores: system -> interval of its score.
         precisions: system -> N intervals of its precisions, fractions; of BLEU only.
-        resamples: how many.
+        resamples: number of resamples.
     """
 
     scores: Mapping[str, Interval]
@@ -240,15 +239,15 @@ class ScoreIntervals:
 
 
 def all_pairs(systems: Sequence[str]) -> tuple[Pair, ...]:
-    """Each two systems, the later against the earlier, as indices."""
+    """Return all pairs of systems as indices, the later with the earlier as baseline."""
     return tuple((later, earlier) for earlier, later in combinations(range(len(systems)), 2))
 
 
-def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
-    """Each other system against a baseline, as indices.
+def baseline_pairs(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
+    """Return the pairs of each other system with a baseline, as indices.
 
     Raises:
-        SettingsError: the baseline is none of the systems.
+        SettingsError: there is no system of the baseline's name.
     """
     if baseline not in systems:
         raise SettingsError(f"baseline {baseline!r} found, one of {', '.join(systems)} expected")
@@ -256,21 +255,23 @@ def against(systems: Sequence[str], baseline: str) -> tuple[Pair, ...]:
     return tuple((k, index) for k in range(len(systems)) if k != index)
 
 
-def ranked_pairs(table: SumTable) -> tuple[Pair, ...]:
-    """Each two systems, the better against the worse, as indices; the pairs of the best system come first."""
-    order = best_first(table.systems, table.score(table.sums()), higher_is_better=table.higher_is_better)
+def ranked_pairs(statistics: SegmentStatistics) -> tuple[Pair, ...]:
+    """Return all pairs of systems as indices, with the worse as baseline; pairs of the best system come first."""
+    order = best_first(
+        statistics.systems, statistics.score(statistics.sums()), higher_is_better=statistics.higher_is_better
+    )
     return tuple(combinations(order, 2))
 
 
-def drawn_units(table: SumTable, groups: Blocks | None) -> tuple[SumTable, Unit]:
-    """What is drawn, or swapped, as a whole, and what it is called: groups where there are some, else segments."""
+def resampling_units(statistics: SegmentStatistics, groups: Blocks | None) -> tuple[SegmentStatistics, Unit]:
+    """Return the statistics of the units that are resampled, groups if given or else segments, and their name."""
     if groups is None:
-        return table, "segment" if table.bundled is None else "bundle"
-    return table.grouped(groups.labels), groups.unit
+        return statistics, "segment" if statistics.bundled is None else "bundle"
+    return statistics.grouped(groups.labels), groups.unit
 
 
-def named_family(systems: Sequence[str], pairs: Sequence[Pair]) -> str:
-    """What p-values of pairs, as indices, are corrected for, in words."""
+def family_name(systems: Sequence[str], pairs: Sequence[Pair]) -> str:
+    """Describe the family of pairs, as indices, that p-values are corrected for."""
     number = len(pairs)
     if len({frozenset(pair) for pair in pairs}) == number == math.comb(len(systems), 2) and number > 1:
         return f"{number:,} pairs of {len(systems):,} systems"
@@ -281,12 +282,12 @@ def named_family(systems: Sequence[str], pairs: Sequence[Pair]) -> str:
 
 
 def number_of_draws(test: Test, *, resamples: int | None = None, trials: int | None = None) -> tuple[int, int]:
-    """How many resamples and trials a comparison takes: as many as were chosen, or else 10,000, whatever is compared.
+    """Return the numbers of resamples and trials of a comparison: those chosen, or 10,000.
 
     Args:
         test: the test.
-        resamples: chosen by a person; None if nobody chose.
-        trials: the same.
+        resamples: chosen number; None for the default.
+        trials: chosen number; None for the default.
 
     Returns:
         Resamples of the bootstrap, which intervals always need, and trials of approximate randomisation.
@@ -297,7 +298,7 @@ def number_of_draws(test: Test, *, resamples: int | None = None, trials: int | N
 
 
 def compare(
-    table: SumTable,
+    statistics: SegmentStatistics,
     pairs: Sequence[Pair],
     *,
     test: Test = "bootstrap",
@@ -313,35 +314,35 @@ def compare(
 ) -> Comparisons:
     """Compare pairs of systems by one test.
 
-    The interval and the uncorrected p of a pair depend on the two systems, the units, the number of draws and the seed,
-    and not on what else is compared; the correction alone does.
+    The interval and the uncorrected p of a pair depend on the two systems, the units, the number of draws and the seed.
+    Only the correction depends on the other pairs.
 
-    Where fewer than 100 units are resampled, differences are bounded, and tested where test is "bootstrap", by the
-    jackknife over units with Student's t in place of percentiles (see METHODS). Of fewer than 6 units all tests but t
-    give no p and no interval; of fewer than 6 documents t gives none either.
+    If fewer than 100 units are resampled, intervals, and p-values if test is "bootstrap", come from the jackknife over
+    units with Student's t instead of percentiles (see METHODS). For fewer than 6 units all tests but "t" give no p and
+    no interval; for fewer than 6 documents "t" gives none either.
 
-    Memory holds the scores of all resamples, 8 bytes for each system and resample (4 MB for 50 systems and 10,000
-    resamples), and of the differences only those of a few pairs at a time.
+    Memory is needed for the scores of all resamples, 8 bytes per system and resample (4 MB for 50 systems and 10,000
+    resamples), and for the differences of a few pairs at a time.
 
     Args:
-        table: T of all systems.
+        statistics: of all systems.
         pairs: indices of a system and its baseline.
         test: "bootstrap" (paired, differences centred: Koehn 2004, W04-3250, with the two-sided p of Efron and
             Tibshirani 1993, chapter 16), "randomization" (Riezler and Maxwell 2005, W05-0908; trials that equal the
             observed difference count), "t" (paired, over blocks: Papineni et al. 2002, section 3) or
-            "sacrebleu-bootstrap" (sacreBLEU's own rule, whose p is about half of a two-sided one). Where fewer than 10
-            draws of the first two are as extreme, p is that of extrapolated_p.
-        groups: what is drawn or swapped as a whole, documents for example; segments if None. For t the blocks; 20
-            equal ones if None.
+            "sacrebleu-bootstrap" (sacreBLEU's rule, whose p is about half of a two-sided one). If fewer than 10 draws
+            of the first two are as extreme, p is from extrapolated_p.
+        groups: units that are drawn or swapped as a whole, documents for example; segments if None. For "t" the blocks;
+            20 equal ones if None.
         resamples: of the bootstrap; 10,000 if None.
         trials: of approximate randomisation; 10,000 if None.
         seed: of the draws, which all pairs share.
         correction: for the number of pairs.
         alpha: level of significance, a fraction.
-        keep_deltas: whether the result holds all differences drawn: for many pairs that is much.
-        resampled_scores: (K, any number) what bootstrap_scores gives for these systems, the units and the seed, where
-            it is at hand; it is drawn if None, or fewer than resamples.
-        progress: told, now and then, how many draws of how many are done; or how many pairs, where nothing is drawn.
+        keep_deltas: whether the result has all resampled differences, which take much memory for many pairs.
+        resampled_scores: (K, any number) result of bootstrap_scores for these systems, units and seed, to be reused;
+            scores are drawn if it is None or has fewer than `resamples`.
+        progress: called repeatedly with the draws done and their total, or the pairs if nothing is drawn.
 
     Raises:
         SettingsError: a number is out of its range, or there is no such test.
@@ -349,67 +350,67 @@ def compare(
     """
     if test not in TESTS:
         raise SettingsError(f"test {test!r} found, one of {', '.join(TESTS)} expected")
-    check(table, resamples, trials=trials, seed=seed, alpha=alpha)
-    scores = table.score(table.sums())
+    check_arguments(statistics, resamples, trials=trials, seed=seed, alpha=alpha)
+    scores = statistics.score(statistics.sums())
     deltas = np.array([scores[k] - scores[b] for k, b in pairs])
     if test == "t":
-        done = _by_t(table, pairs, groups)
+        results = _by_t(statistics, pairs, groups)
     else:
-        drawn, unit = drawn_units(table, groups)
-        numbers = number_of_draws(test, resamples=resamples, trials=trials)
-        draws = _Draws(
-            table=drawn,
+        unit_statistics, unit = resampling_units(statistics, groups)
+        draw_counts = number_of_draws(test, resamples=resamples, trials=trials)
+        plan = _ResamplingPlan(
+            statistics=unit_statistics,
             pairs=pairs,
-            resamples=numbers[0],
-            trials=numbers[1],
+            resamples=draw_counts[0],
+            trials=draw_counts[1],
             seed=seed,
             progress=progress,
             resampled=resampled_scores,
         )
-        done = _by_draws(draws, deltas, test, unit, keep_deltas=keep_deltas)
-    adjusted = adjust(done.p_values, correction)
+        results = _by_draws(plan, deltas, test, unit, keep_deltas=keep_deltas)
+    adjusted = adjust(results.p_values, correction)
     return Comparisons(
         test=test,
-        systems=table.systems,
+        systems=statistics.systems,
         scores=scores,
         pairs=tuple(
             Comparison(
-                system=table.systems[k],
-                baseline=table.systems[b],
+                system=statistics.systems[k],
+                baseline=statistics.systems[b],
                 delta=float(deltas[i]),
-                interval=done.bounds[i],
-                p_value=done.kind(i)(done.p_values[i]),
-                p_value_adjusted=done.kind(i)(adjusted[i]),
-                paired_t=done.paired_t[i],
-                reason=done.reasons[i],
-                standard_error=float(done.errors[i]),
+                interval=results.bounds[i],
+                p_value=results.p_type(i)(results.p_values[i]),
+                p_value_adjusted=results.p_type(i)(adjusted[i]),
+                paired_t=results.paired_t[i],
+                reason=results.reasons[i],
+                standard_error=float(results.errors[i]),
             )
             for i, (k, b) in enumerate(pairs)
         ),
-        family=named_family(table.systems, pairs),
-        method=done.method,
-        higher_is_better=table.higher_is_better,
-        unit=done.unit,
-        units=done.units,
-        segments=table.all_segments,
-        resamples=done.resamples,
-        trials=done.trials,
+        family=family_name(statistics.systems, pairs),
+        method=results.method,
+        higher_is_better=statistics.higher_is_better,
+        unit=results.unit,
+        units=results.units,
+        segments=statistics.all_segments,
+        resamples=results.resamples,
+        trials=results.trials,
         seed=seed,
         correction=correction,
         alpha=alpha,
-        warnings=_warnings(test, done, pairs=len(pairs), alpha=alpha, correction=correction),
-        deltas=done.deltas,
+        warnings=_warnings(test, results, pairs=len(pairs), alpha=alpha, correction=correction),
+        deltas=results.deltas,
     )
 
 
 def tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
-    """Part the systems, best first, where every one above is significantly better than every one below.
+    """Divide the systems, best first, where all above are significantly better than all below.
 
     Source:
         The clusters of WMT's findings, Bojar et al. (2016), W16-2301, section 3.4.
 
     Raises:
-        ValueError: some pair was not compared.
+        ValueError: a pair was not compared.
     """
     order = comparisons.ranked
     better: dict[tuple[str, str], bool] = {}
@@ -419,19 +420,19 @@ def tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
         better[pair.baseline, pair.system] = verdict < 0
     if not comparisons.complete:
         raise ValueError(f"{len(comparisons.pairs)} pairs of {len(order)} systems found, all expected")
-    found: list[list[str]] = [[]]
+    groups: list[list[str]] = [[]]
     for cut, system in enumerate(order):
         if cut and all(better[above, below] for above in order[:cut] for below in order[cut:]):
-            found.append([])
-        found[-1].append(system)
-    return tuple(tuple(tier) for tier in found)
+            groups.append([])
+        groups[-1].append(system)
+    return tuple(tuple(tier) for tier in groups)
 
 
 def systems_beaten(comparisons: Comparisons) -> Mapping[str, int]:
-    """How many of the others each system is significantly better than, after correction.
+    """Count the systems that each system is significantly better than, after correction.
 
     Returns:
-        System -> count, best system first; systems that were not compared have 0.
+        System -> count, best system first; 0 for systems that were not compared.
     """
     beaten: dict[str, set[str]] = {name: set() for name in comparisons.ranked}
     for pair in comparisons.pairs:
@@ -443,88 +444,98 @@ def systems_beaten(comparisons: Comparisons) -> Mapping[str, int]:
 
 
 def score_intervals(
-    scored: Evaluation | SumTable,
+    scored: BleuEvaluation | SegmentStatistics,
     *,
     resamples: int = RESAMPLES,
     seed: int = SEED,
     confidence: float = CONFIDENCE,
     progress: Progress | None = None,
 ) -> ScoreIntervals:
-    """Percentile intervals of scores, from the bootstrap over segments (Koehn 2004, W04-3250).
+    """Compute percentile intervals of scores by the bootstrap over segments (Koehn 2004, W04-3250).
 
-    Of fewer than 6 segments they are NaN, and of fewer than 30 expanded.
+    They are NaN for fewer than 6 segments, and expanded for fewer than 30.
 
     Args:
-        scored: an evaluation for intervals of BLEU and of its precisions; any metric's table for those of its scores.
-        resamples: how many.
+        scored: an evaluation for intervals of BLEU and of its precisions; statistics of any metric for its scores.
+        resamples: number of resamples.
         seed: of the draws.
         confidence: a fraction.
-        progress: told, now and then, how many resamples of how many are done.
+        progress: called repeatedly with the resamples done and their total.
 
     Raises:
         SettingsError: a number is out of its range.
     """
-    evaluation = scored if isinstance(scored, Evaluation) else None
-    table = scored.table if isinstance(scored, Evaluation) else scored
-    units = table.segments
-    check(table, resamples, trials=None, seed=seed, alpha=1 - confidence)
+    evaluation = scored if isinstance(scored, BleuEvaluation) else None
+    statistics = scored.statistics if isinstance(scored, BleuEvaluation) else scored
+    units = statistics.segments
+    check_arguments(statistics, resamples, trials=None, seed=seed, alpha=1 - confidence)
     scores: list[Floats] = []
     precisions: list[Floats] = []
-    for sums in bootstrap_batches(_bundled(table, seed), resamples, seed, progress=progress):
+    for sums in bootstrap_batches(_bundled(statistics, seed), resamples, seed, progress=progress):
         if evaluation is None:
-            scores.append(table.score(sums))
+            scores.append(statistics.score(sums))
             continue
-        found = bleu(sums, evaluation.settings)
-        scores.append(found.score)
-        precisions.append(found.precisions)
-    if table.segments < MIN_UNITS:
-        scores, precisions = ([np.full_like(found, np.nan) for found in parts] for parts in (scores, precisions))
-    of_precisions = np.concatenate(precisions, axis=1) if precisions else np.empty((len(table.systems), resamples, 0))
-    orders = [intervals(of_precisions[..., n], confidence, units) for n in range(of_precisions.shape[2])]
-    of_system = {name: tuple(of_order[k] for of_order in orders) for k, name in enumerate(table.systems)}
+        resampled = bleu(sums, evaluation.settings)
+        scores.append(resampled.score)
+        precisions.append(resampled.precisions)
+    if statistics.segments < MIN_UNITS:
+        scores, precisions = ([np.full_like(part, np.nan) for part in parts] for parts in (scores, precisions))
+    all_precisions = (
+        np.concatenate(precisions, axis=1) if precisions else np.empty((len(statistics.systems), resamples, 0))
+    )
+    orders = [percentile_intervals(all_precisions[..., n], confidence, units) for n in range(all_precisions.shape[2])]
+    precision_intervals = {
+        name: tuple(intervals_of_order[k] for intervals_of_order in orders) for k, name in enumerate(statistics.systems)
+    }
     return ScoreIntervals(
-        dict(zip(table.systems, intervals(np.concatenate(scores, axis=1), confidence, units), strict=True)),
-        of_system if evaluation is not None else {},
+        dict(
+            zip(
+                statistics.systems, percentile_intervals(np.concatenate(scores, axis=1), confidence, units), strict=True
+            )
+        ),
+        precision_intervals if evaluation is not None else {},
         resamples,
     )
 
 
 def metric_intervals(
-    table: SumTable,
+    statistics: SegmentStatistics,
     *,
     groups: Blocks | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> Mapping[str, Interval]:
-    """Percentile intervals of any metric's scores: system -> 95 % interval, points; NaN of fewer than 6 units.
+    """Return percentile intervals of scores: system -> 95 % interval, points; NaN for fewer than 6 units.
 
     Raises:
         SettingsError: a number is out of its range.
     """
-    check(table, resamples, trials=None, seed=seed, alpha=ALPHA)
-    drawn, _ = drawn_units(table, groups)
-    scores = bootstrap_scores(_bundled(drawn, seed), resamples, seed, progress=progress)
-    if drawn.segments < MIN_UNITS:
+    check_arguments(statistics, resamples, trials=None, seed=seed, alpha=ALPHA)
+    unit_statistics, _ = resampling_units(statistics, groups)
+    scores = bootstrap_scores(_bundled(unit_statistics, seed), resamples, seed, progress=progress)
+    if unit_statistics.segments < MIN_UNITS:
         scores = np.full_like(scores, np.nan)
-    return dict(zip(table.systems, intervals(scores, CONFIDENCE, drawn.segments), strict=True))
+    return dict(
+        zip(statistics.systems, percentile_intervals(scores, CONFIDENCE, unit_statistics.segments), strict=True)
+    )
 
 
-def _bundled(table: SumTable, seed: int) -> SumTable:
-    """A long table with random bundles of units in place of single ones.
+def _bundled(statistics: SegmentStatistics, seed: int) -> SegmentStatistics:
+    """Replace the units of long texts by random bundles of units.
 
-    A sum over bundles drawn at random varies as much as one over as many single units, since units are bundled by
-    chance; drawing fewer bundles keeps a million segments to seconds.
+    A sum over randomly drawn bundles has the same variance as one over as many single units, since bundles are random;
+    drawing fewer bundles limits the time for a million segments to seconds.
     """
-    if table.segments <= MAX_DRAWN_SINGLY:
-        return table
-    labels = np.random.default_rng(seed).permutation(table.segments) % BUNDLES
-    return table.grouped(labels)
+    if statistics.segments <= MAX_UNBUNDLED_UNITS:
+        return statistics
+    labels = np.random.default_rng(seed).permutation(statistics.segments) % BUNDLES
+    return statistics.grouped(labels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Done:
-    """What a test found of P pairs, and on what."""
+class _PairTestResults:
+    """Results of a test for P pairs, with the units and draws used."""
 
     p_values: Floats
     bounds: Sequence[Interval]
@@ -540,35 +551,35 @@ class _Done:
     least_p: float = 0
     deltas: Floats | None = None
 
-    def kind(self, pair: int) -> type[float]:
-        """The type of the p-values of a pair, which says how people should read them."""
+    def p_type(self, pair: int) -> type[float]:
+        """Return the type of the p-values of a pair: Approximate, AtMost or float."""
         if self.extrapolated is not None and self.extrapolated[pair] and not math.isnan(self.p_values[pair]):
             return Approximate
         return AtMost if self.p_values[pair] <= self.least_p else float
 
 
-def _by_t(table: SumTable, pairs: Sequence[Pair], blocks: Blocks | None) -> _Done:
-    blocks = blocks or equal_blocks(table.segments, min(BLOCKS, table.segments))
-    scores = table.score(table.by(blocks.labels))
-    found = [paired_t(scores[k], scores[b]) for k, b in pairs]
+def _by_t(statistics: SegmentStatistics, pairs: Sequence[Pair], blocks: Blocks | None) -> _PairTestResults:
+    blocks = blocks or equal_blocks(statistics.segments, min(BLOCKS, statistics.segments))
+    scores = statistics.score(statistics.sums_by_label(blocks.labels))
+    tests = [paired_t(scores[k], scores[b]) for k, b in pairs]
     if blocks.unit == "document" and len(blocks.names) < MIN_UNITS:
-        found = [untested(t, only_so_many(len(blocks.names), blocks.unit)) for t in found]
-    return _Done(
-        p_values=np.array([t.p_value for t in found]),
-        bounds=[t.interval(CONFIDENCE) for t in found],
-        errors=[t.standard_error for t in found],
-        paired_t=found,
-        reasons=[t.reason for t in found],
+        tests = [without_test(t, too_few_units_reason(len(blocks.names), blocks.unit)) for t in tests]
+    return _PairTestResults(
+        p_values=np.array([t.p_value for t in tests]),
+        bounds=[t.interval(CONFIDENCE) for t in tests],
+        errors=[t.standard_error for t in tests],
+        paired_t=tests,
+        reasons=[t.reason for t in tests],
         unit=blocks.unit,
         units=len(blocks.names),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Draws:
-    """What is resampled, how often, and who is told of the progress."""
+class _ResamplingPlan:
+    """The statistics that are resampled, the numbers of draws, and the progress callback."""
 
-    table: SumTable
+    statistics: SegmentStatistics
     pairs: Sequence[Pair]
     resamples: int
     trials: int
@@ -577,16 +588,16 @@ class _Draws:
     resampled: Floats | None
 
     def scores(self) -> Floats:
-        """The scores of the bootstrap's resamples, (K, resamples)."""
+        """Return the scores of the bootstrap's resamples, (K, resamples)."""
         if self.resampled is None or self.resampled.shape[1] < self.resamples:
-            progress = part_of(self.progress, self.trials, self._drawn)
-            return bootstrap_scores(self.table, self.resamples, self.seed, progress=progress)
-        if len(self.resampled) != len(self.table.systems):
-            raise ValueError(f"scores of {len(self.resampled)} systems found, {len(self.table.systems)} expected")
+            progress = offset_progress(self.progress, self.trials, self._drawn)
+            return bootstrap_scores(self.statistics, self.resamples, self.seed, progress=progress)
+        if len(self.resampled) != len(self.statistics.systems):
+            raise ValueError(f"scores of {len(self.resampled)} systems found, {len(self.statistics.systems)} expected")
         return self.resampled[:, : self.resamples]
 
-    def tell_pairs(self, done: int, total: int) -> None:
-        """Tell how many pairs are done, or that all is drawn, so that the work can still be stopped then."""
+    def report_pairs(self, done: int, total: int) -> None:
+        """Report the pairs done, or that all draws are done, so that the callback can still cancel the work."""
         if self.progress and self._drawn:
             self.progress(self._drawn, self._drawn)
         elif self.progress:
@@ -595,129 +606,138 @@ class _Draws:
     def by_swapping(
         self, observed: Floats, *, keep_deltas: bool
     ) -> tuple[Floats, npt.NDArray[np.bool_], Floats | None]:
-        """The p-values of approximate randomisation, which are extrapolated, and the differences drawn, if kept."""
-        progress = part_of(self.progress, 0, self._drawn)
+        """Return p-values of approximate randomisation, which are extrapolated, and the differences, if kept."""
+        progress = offset_progress(self.progress, 0, self._drawn)
         if not keep_deltas:
-            found = run_randomization(self.table, self.pairs, observed, self.trials, seed=self.seed, progress=progress)
-            return (*found, None)
+            p_values, extrapolated = run_randomization(
+                self.statistics, self.pairs, observed, self.trials, seed=self.seed, progress=progress
+            )
+            return p_values, extrapolated, None
         deltas = resampled_deltas(
-            self.table, self.pairs, "randomization", self.trials, seed=self.seed, progress=progress
+            self.statistics, self.pairs, "randomization", self.trials, seed=self.seed, progress=progress
         )
-        return (*p_of_shuffled(deltas, observed, self.table.segments), deltas)
+        return (*p_of_shuffled(deltas, observed, self.statistics.segments), deltas)
 
     @property
     def _drawn(self) -> int:
-        """How many draws are made, of both kinds."""
-        at_hand = self.resampled is not None and self.resampled.shape[1] >= self.resamples
-        return self.trials + (0 if at_hand else self.resamples)
+        """The number of draws, of both kinds."""
+        is_reused = self.resampled is not None and self.resampled.shape[1] >= self.resamples
+        return self.trials + (0 if is_reused else self.resamples)
 
 
-def _by_draws(draws: _Draws, observed: Floats, test: Test, unit: Unit, *, keep_deltas: bool) -> _Done:
-    """The p-values, and the intervals, which do not come from the draws of p where these are shuffles."""
-    pairs = len(draws.pairs)
-    units = draws.table.segments
+def _by_draws(
+    plan: _ResamplingPlan, observed: Floats, test: Test, unit: Unit, *, keep_deltas: bool
+) -> _PairTestResults:
+    """Compute p-values and intervals; shuffles give p-values only, so their intervals come from other draws."""
+    pairs = len(plan.pairs)
+    units = plan.statistics.segments
     method = method_for(units)
     if not pairs or method is None:
-        return _nothing(draws, observed, unit, keep_deltas=keep_deltas)
+        return _no_results(plan, observed, unit, keep_deltas=keep_deltas)
     by_jackknife = method == "jackknife"
     if by_jackknife and test != "sacrebleu-bootstrap" and not keep_deltas:
-        draws = replace(draws, resamples=0)
+        plan = replace(plan, resamples=0)
     undefined = np.isnan(observed)
     p_values, errors = np.full(pairs, np.nan), np.full(pairs, np.nan)
     bounds: Sequence[Interval] = ()
     extrapolated: npt.NDArray[np.bool_] | None = None
     deltas: Floats | None = None
     if test == "randomization":
-        p_values, extrapolated, deltas = draws.by_swapping(observed, keep_deltas=keep_deltas)
+        p_values, extrapolated, deltas = plan.by_swapping(observed, keep_deltas=keep_deltas)
         undefined |= np.isnan(p_values)
-    if draws.resamples:
-        scores = draws.scores()
+    if plan.resamples:
+        scores = plan.scores()
         rule = "sacrebleu" if test == "sacrebleu-bootstrap" else "centred"
-        found = run_bootstrap(scores, draws.pairs, observed, rule, progress=draws.tell_pairs)
-        bounds, errors = found.bounds, found.errors
-        undefined |= found.undefined
+        bootstrap = run_bootstrap(scores, plan.pairs, observed, rule, progress=plan.report_pairs)
+        bounds, errors = bootstrap.bounds, bootstrap.errors
+        undefined |= bootstrap.undefined
         if test != "randomization":
-            p_values, extrapolated = found.p_values, found.extrapolated
+            p_values, extrapolated = bootstrap.p_values, bootstrap.extrapolated
         if keep_deltas and deltas is None:
-            systems, baselines = (np.array(side, np.intp) for side in zip(*draws.pairs, strict=True))
+            systems, baselines = (np.array(side, np.intp) for side in zip(*plan.pairs, strict=True))
             deltas = scores[systems] - scores[baselines]
     if by_jackknife:
-        errors = jackknife_errors(draws.table, draws.pairs)
+        errors = jackknife_errors(plan.statistics, plan.pairs)
         bounds = student_intervals(observed, errors, units)
         undefined |= np.isnan(errors)
         if test == "bootstrap":
             p_values, extrapolated = student_p(observed, errors, units), None
-    return _Done(
-        p_values=np.where(undefined, np.nan, p_values),  # p and bounds would mean nothing
+    return _PairTestResults(
+        p_values=np.where(undefined, np.nan, p_values),  # p and bounds are not meaningful
         bounds=bounds,
         errors=errors,
         paired_t=[None] * pairs,
         reasons=[
-            UNDEFINED_SCORE if of_pair else NO_VARIANCE if math.isnan(p) else ""
-            for of_pair, p in zip(undefined, p_values, strict=True)
+            UNDEFINED_SCORE if is_undefined else NO_VARIANCE if math.isnan(p) else ""
+            for is_undefined, p in zip(undefined, p_values, strict=True)
         ],
         unit=unit,
         units=units,
         method=method,
-        resamples=draws.resamples,
-        trials=draws.trials,
+        resamples=plan.resamples,
+        trials=plan.trials,
         extrapolated=extrapolated,
-        least_p=1 / (draws.resamples + 1) if test == "sacrebleu-bootstrap" else 0,
+        least_p=1 / (plan.resamples + 1) if test == "sacrebleu-bootstrap" else 0,
         deltas=deltas,
     )
 
 
-def _nothing(draws: _Draws, observed: Floats, unit: Unit, *, keep_deltas: bool) -> _Done:
-    """What is found of no pair, and of too few units."""
-    pairs, units = len(draws.pairs), draws.table.segments
+def _no_results(plan: _ResamplingPlan, observed: Floats, unit: Unit, *, keep_deltas: bool) -> _PairTestResults:
+    """Return the results for no pairs, or for too few units."""
+    pairs, units = len(plan.pairs), plan.statistics.segments
     nan = np.full(pairs, np.nan)
-    return _Done(
+    return _PairTestResults(
         p_values=nan,
         bounds=[Interval(math.nan, math.nan, CONFIDENCE)] * pairs,
         errors=nan,
         paired_t=[None] * pairs,
-        reasons=[UNDEFINED_SCORE if of_pair else only_so_many(units, unit) for of_pair in np.isnan(observed)],
+        reasons=[
+            UNDEFINED_SCORE if is_undefined else too_few_units_reason(units, unit)
+            for is_undefined in np.isnan(observed)
+        ],
         unit=unit,
         units=units,
-        resamples=draws.resamples,
-        trials=draws.trials,
+        resamples=plan.resamples,
+        trials=plan.trials,
         deltas=np.zeros((pairs, 0)) if keep_deltas else None,
     )
 
 
-def _warnings(test: Test, done: _Done, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:
-    """What to mind about the draws, and about too few units."""
+def _warnings(
+    test: Test, results: _PairTestResults, pairs: int, alpha: float, correction: Correction
+) -> tuple[str, ...]:
+    """Return warnings about the draws and about too few units."""
     if test == "t":
-        few = done.unit == "document" and done.units < MIN_UNITS
-        return (too_few(done.units, done.unit),) if few else ()
-    said: list[str] = []
-    needed = math.ceil(min(DRAWS_TO_PASS * pairs / alpha, DRAWS_ALLOWED))  # a tiny alpha would take infinitely many
-    if test == "sacrebleu-bootstrap" and correction != "none" and done.resamples < needed:
-        said.append(
-            f"{done.resamples:,} draws found, at least {needed:,} recommended: with fewer, corrected p-values can "
+        few = results.unit == "document" and results.units < MIN_UNITS
+        return (few_units_warning(results.units, results.unit),) if few else ()
+    warnings: list[str] = []
+    needed = math.ceil(min(MIN_DRAWS_FACTOR * pairs / alpha, MAX_DRAWS))  # a tiny alpha would need infinitely many
+    if test == "sacrebleu-bootstrap" and correction != "none" and results.resamples < needed:
+        warnings.append(
+            f"{results.resamples:,} draws found, at least {needed:,} recommended: with fewer, corrected p-values can "
             "hardly be significant with so many pairs"
         )
-    if done.units < MIN_UNITS:
-        return (*said, too_few(done.units, done.unit))
-    tests = max(pairs, 1) if correction == "holm" else 1  # by the other method equal p-values pass as they are
-    if test == "randomization" and not significant(tests * 2.0 ** (1 - done.units), alpha):
-        said.append(
-            f"{done.units} {plural(done.units, done.unit)} found: with so few, no difference can be "
+    if results.units < MIN_UNITS:
+        return (*warnings, few_units_warning(results.units, results.unit))
+    tests = max(pairs, 1) if correction == "holm" else 1  # with the other method equal p-values are not increased
+    if test == "randomization" and not significant(tests * 2.0 ** (1 - results.units), alpha):
+        warnings.append(
+            f"{results.units} {plural(results.units, results.unit)} found: with so few, no difference can be "
             f"significant at {alpha:g}"
         )
-    if done.units < ENOUGH_UNITS:
-        said.append(too_few(done.units, done.unit))
-    return tuple(said)
+    if results.units < ENOUGH_UNITS:
+        warnings.append(few_units_warning(results.units, results.unit))
+    return tuple(warnings)
 
 
-def too_few(units: int, unit: Unit) -> str:
-    """What to mind when few units are resampled."""
-    said = f"{units} {plural(units, unit)} found, at least"
+def few_units_warning(units: int, unit: Unit) -> str:
+    """Return the warning for few units."""
+    beginning = f"{units} {plural(units, unit)} found, at least"
     if units < MIN_UNITS:
-        return f"{said} {MIN_UNITS} expected: with fewer, there are no intervals and no p-values"
-    return f"{said} {ENOUGH_UNITS} recommended: intervals and p-values allow for so few, but are rough"
+        return f"{beginning} {MIN_UNITS} expected: with fewer, there are no intervals and no p-values"
+    return f"{beginning} {ENOUGH_UNITS} recommended: intervals and p-values allow for so few, but are rough"
 
 
-def only_so_many(units: int, unit: Unit) -> str:
-    """Why nothing is concluded from resampling fewer than 6 units."""
+def too_few_units_reason(units: int, unit: Unit) -> str:
+    """Return the reason for undefined results with fewer than 6 units."""
     return f"only one {unit}" if units == 1 else f"only {units} {unit}s, at least {MIN_UNITS} needed"

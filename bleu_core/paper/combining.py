@@ -10,7 +10,7 @@ import numpy as np
 
 from bleu_core.agreement import Correlation, pearson, spearman
 from bleu_core.arrays import Floats
-from bleu_core.scoring import MAX_ORDER, Evaluation
+from bleu_core.scoring import MAX_ORDER, BleuEvaluation
 
 Mean = Literal["geometric", "arithmetic"]
 MEANS: tuple[Mean, ...] = get_args(Mean)
@@ -52,7 +52,7 @@ class CombinationAgreement:
 
 
 def combine(
-    evaluation: Evaluation, mean: Mean, max_order: int, weights: tuple[float, ...] | None = None
+    evaluation: BleuEvaluation, mean: Mean, max_order: int, weights: tuple[float, ...] | None = None
 ) -> Combination:
     """Score by a mean of the precisions of orders 1 to N, times the brevity penalty, from existing counts.
 
@@ -67,15 +67,15 @@ def combine(
         ValueError: fewer orders were counted.
     """
     settings = replace(evaluation.settings, max_order=max_order, weights=weights)
-    bleu_scores = evaluation.under(settings).scores
+    bleu_scores = evaluation.with_settings(settings).scores
     scores = bleu_scores.score
     if mean == "arithmetic":
-        scores = 100 * bleu_scores.brevity_penalty * (bleu_scores.precisions @ settings.weight_of_orders)
+        scores = 100 * bleu_scores.brevity_penalty * (bleu_scores.precisions @ settings.order_weights)
     return Combination(mean=mean, max_order=max_order, weights=weights, systems=evaluation.systems, scores=scores)
 
 
 def combinations(
-    evaluation: Evaluation, weights: Sequence[tuple[float, ...]] = (), *, highest: int = MAX_ORDER
+    evaluation: BleuEvaluation, weights: Sequence[tuple[float, ...]] = (), *, highest: int = MAX_ORDER
 ) -> tuple[Combination, ...]:
     """Return both means with uniform weights for every N, and with each of the weights given.
 

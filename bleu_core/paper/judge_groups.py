@@ -14,7 +14,7 @@ from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import DECIMALS
 from bleu_core.judges import RatingDifference, directed_differences
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def group_differences(judgments: Judgments, systems: Collection[str]) -> tuple[G
 
 
 def group_agreements(
-    corpus: Corpus, evaluation: Evaluation, judgments: Judgments, *, humans: Collection[str] = ()
+    corpus: Corpus, evaluation: BleuEvaluation, judgments: Judgments, *, humans: Collection[str] = ()
 ) -> tuple[GroupAgreement, ...]:
     """Regress mean ratings on BLEU, for all judges and by group.
 
@@ -149,7 +149,7 @@ def normalised(agreements: Sequence[GroupAgreement]) -> Normalised:
 
 
 def _agreement(
-    corpus: Corpus, evaluation: Evaluation, judgments: Judgments, *, humans: Collection[str] = ()
+    corpus: Corpus, evaluation: BleuEvaluation, judgments: Judgments, *, humans: Collection[str] = ()
 ) -> Agreement | None:
     try:
         return correlate(corpus, evaluation, judgments, without=humans)

@@ -10,7 +10,7 @@ import numpy as np
 from bleu_core.arrays import Floats, best_first, worst_first
 from bleu_core.errors import SettingsError
 from bleu_core.paper.printed import FIGURE_1_SEGMENTS
-from bleu_core.scoring import Evaluation, Numbers, bleu
+from bleu_core.scoring import BleuEvaluation, Numbers, bleu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class PrecisionOrders:
 
 
 def precision_orders(
-    evaluation: Evaluation, systems: Sequence[str] | None = None, *, segments: int | None = None
+    evaluation: BleuEvaluation, systems: Sequence[str] | None = None, *, segments: int | None = None
 ) -> PrecisionOrders:
     """Sum the counts of systems over the first segments.
 
@@ -68,7 +68,7 @@ def precision_orders(
     if segments is not None and segments < 1:
         raise SettingsError(f"{segments} segments found, at least 1 expected")
     names = evaluation.systems if systems is None else tuple(systems)
-    table = evaluation.table.select(names).table[:, :segments]
+    table = evaluation.statistics.select(names).values[:, :segments]
     scores = bleu(table.sum(axis=1), evaluation.settings)
     return PrecisionOrders(
         systems=names,
@@ -80,7 +80,7 @@ def precision_orders(
 
 
 def figure_1(
-    evaluation: Evaluation, humans: Collection[str] = (), *, segments: int = FIGURE_1_SEGMENTS
+    evaluation: BleuEvaluation, humans: Collection[str] = (), *, segments: int = FIGURE_1_SEGMENTS
 ) -> PrecisionOrders:
     """Return the precisions of the machine with the lowest BLEU and of the human with the highest BLEU.
 

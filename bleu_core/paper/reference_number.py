@@ -19,8 +19,8 @@ from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import BATCH_CELLS, DECIMALS, SEED, Blocks, check_draws, document_blocks, equal_blocks
-from bleu_core.progress import Progress, part_of
-from bleu_core.scoring import BleuSettings, Evaluation, SumTable, count_ngrams, evaluate, table
+from bleu_core.progress import Progress, offset_progress
+from bleu_core.scoring import BleuEvaluation, BleuSettings, SegmentStatistics, bleu_statistics, count_ngrams, evaluate
 
 #: Maximum number of subsets of one size; more are sampled, as each has to be counted.
 MAX_SUBSETS = 30
@@ -139,10 +139,10 @@ class ReferenceSets:
             progress: called with the number of counted segments and the number of all, over all sets.
         """
         self._corpus, self._settings = corpus, settings
-        self._cached: dict[tuple[str, ...], Evaluation] = {}
+        self._cached: dict[tuple[str, ...], BleuEvaluation] = {}
         self._counts, self._done, self._progress = counts, 0, progress
 
-    def against(self, references: Sequence[str], *, counted_order: int | None = None) -> Evaluation:
+    def against(self, references: Sequence[str], *, counted_order: int | None = None) -> BleuEvaluation:
         """Evaluate against some references; errors and counted_order as in evaluate."""
         names = tuple(references)
         evaluation = self._cached.get(names)
@@ -159,11 +159,11 @@ class ReferenceSets:
                 self._cached[names] = evaluation
         return evaluation
 
-    def alone(self, name: str) -> SumTable:
+    def alone(self, name: str) -> SegmentStatistics:
         """Return the sums against one reference; segments that it lacks have no matches and no reference length."""
         texts = self._corpus.references[name]
         if None not in texts:
-            return self.against([name]).table
+            return self.against([name]).statistics
         stats = count_ngrams(
             self._corpus.systems,
             {name: texts},
@@ -172,12 +172,12 @@ class ReferenceSets:
             progress=self._next_progress(),
         )
         self._done += 1
-        return table(stats, self._settings)
+        return bleu_statistics(stats, self._settings)
 
     def _next_progress(self) -> Progress | None:
         """Return the progress callback for the next set of references."""
         segments = self._corpus.segments
-        return part_of(self._progress, self._done * segments, self._counts * segments)
+        return offset_progress(self._progress, self._done * segments, self._counts * segments)
 
 
 def reference_subsets(
@@ -280,12 +280,12 @@ def single_reference(
     units, reason = _units(corpus, absent)
     complete = np.stack([np.bincount(units.labels, weights=row, minlength=len(units.names)) == 0 for row in absent])
     # Rows are pairs of unit and reference, so that a draw is a row of weights with a one per unit.
-    unit_sums = np.stack([t.by(units.labels) for t in tables], axis=2)
+    unit_sums = np.stack([t.sums_by_label(units.labels) for t in tables], axis=2)
     stacked = unit_sums.reshape(len(systems), -1, unit_sums.shape[-1])
-    drawable = replace(tables[0], table=stacked.astype(np.float64))
+    drawable = replace(tables[0], values=stacked.astype(np.float64))
     scores: list[Floats] = []
     for weights in _draws(complete, draws, seed):
-        scores.append(drawable.score(drawable.combine(weights)).T)
+        scores.append(drawable.score(drawable.weighted_sums(weights)).T)
         if drawing:
             drawing(sum(map(len, scores)), draws)
     alone = np.array([t.score(t.sums()) for t in tables])

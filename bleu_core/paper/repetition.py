@@ -30,12 +30,12 @@ from bleu_core.paper.reference_number import (
     scores_by_number,
     single_reference,
 )
-from bleu_core.progress import Progress, part_of
+from bleu_core.progress import Progress, offset_progress
 from bleu_core.scoring import (
     MAX_ORDER,
+    BleuEvaluation,
     BleuSettings,
     Definition,
-    Evaluation,
     SentencePenalties,
     definitions,
     sentence_penalties,
@@ -104,8 +104,8 @@ class PaperResults:
 
     humans: tuple[str, ...]
     left_out: tuple[Exclusion, ...]
-    full: Evaluation
-    evaluation: Evaluation
+    full: BleuEvaluation
+    evaluation: BleuEvaluation
     figure_1: PrecisionOrders
     figure_2: PrecisionOrders
     combinations: tuple[Combination, ...]
@@ -182,7 +182,7 @@ def repeat_experiment(
     }
     counted = len(reference_sets) * full_corpus.segments
     evaluations = ReferenceSets(
-        full_corpus, settings, counts=len(reference_sets), progress=part_of(progress, 0, counted + draws)
+        full_corpus, settings, counts=len(reference_sets), progress=offset_progress(progress, 0, counted + draws)
     )
     full = evaluations.against(names, counted_order=MAX_ORDER).select(tuple(corpus.systems))
     evaluation = evaluations.against(table_names, counted_order=MAX_ORDER).select(tuple(used.systems))
@@ -192,7 +192,7 @@ def repeat_experiment(
         settings,
         draws=draws,
         seed=seed,
-        drawing=part_of(progress, counted, counted + draws),
+        drawing=offset_progress(progress, counted, counted + draws),
         evaluations=evaluations,
     )
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
@@ -206,7 +206,7 @@ def repeat_experiment(
         figure_2=precision_orders(evaluation),
         combinations=combined,
         table_2=table_2,
-        block_sizes=tuple(t_by_block_size(evaluation.table, pair.system, pair.baseline) for pair in table_2.pairs),
+        block_sizes=tuple(t_by_block_size(evaluation.statistics, pair.system, pair.baseline) for pair in table_2.pairs),
         references_by_number=by_number,
         single_reference=single,
         definitions=definitions(evaluation),
@@ -227,7 +227,7 @@ def repeat_experiment(
 
 def _ratings(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     evaluations: ReferenceSets,
     judgments: Judgments,
     combined: tuple[Combination, ...],
@@ -257,7 +257,7 @@ def _ratings(
 
 def _by_reference(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     evaluations: ReferenceSets,
     judgments: Judgments,
     humans: Collection[str],

@@ -16,7 +16,7 @@ from bleu_core.inference import SEED
 from bleu_core.paper.figure import Figure
 from bleu_core.paper.reference_number import DRAWS
 from bleu_core.paper.repetition import PaperResults
-from bleu_core.scoring import BleuSettings, Evaluation
+from bleu_core.scoring import BleuEvaluation, BleuSettings
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ class PaperInput:
         return self.evaluation.settings
 
     @property
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> BleuEvaluation:
         """The evaluation against the references of the tables."""
         return self.results.evaluation
 

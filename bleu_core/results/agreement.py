@@ -41,7 +41,7 @@ from bleu_core.results.scores import INTERVAL
 
 if TYPE_CHECKING:
     from bleu_core.inference import ScoreIntervals
-    from bleu_core.scoring import Evaluation
+    from bleu_core.scoring import BleuEvaluation
 
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
 
@@ -715,7 +715,7 @@ def p_values_table(ranking: MetricRanking) -> Table:
     return table_of(rows, MetricPair)
 
 
-def metric_report(agreement: Agreement, robustness: Robustness, evaluation: Evaluation) -> SystemLevelReport:
+def metric_report(agreement: Agreement, robustness: Robustness, evaluation: BleuEvaluation) -> SystemLevelReport:
     """Return one metric's agreement in the form that `bleu-core correlate --level system` reports for BLEU.
 
     Args:
@@ -739,7 +739,7 @@ def metric_report(agreement: Agreement, robustness: Robustness, evaluation: Eval
 
 
 def system_level_report(
-    results: SystemLevel, evaluation: Evaluation, robustness: Mapping[str, Robustness] = MappingProxyType({})
+    results: SystemLevel, evaluation: BleuEvaluation, robustness: Mapping[str, Robustness] = MappingProxyType({})
 ) -> SystemLevelReport:
     """Return the JSON report of `bleu-core correlate --level system`.
 
@@ -765,7 +765,7 @@ def system_level_report(
     )
 
 
-def segment_level_report(results: SegmentLevel, evaluation: Evaluation) -> SegmentLevelReport:
+def segment_level_report(results: SegmentLevel, evaluation: BleuEvaluation) -> SegmentLevelReport:
     """Return the JSON report of `bleu-core correlate --level segment`."""
     return SegmentLevelReport(
         **envelope_fields(evaluation, warnings=rating_notes(results.rated)),
@@ -801,7 +801,7 @@ def segment_level_report(results: SegmentLevel, evaluation: Evaluation) -> Segme
     )
 
 
-def _numbers(agreement: Agreement, robustness: Robustness | None, evaluation: Evaluation) -> dict[str, Any]:
+def _numbers(agreement: Agreement, robustness: Robustness | None, evaluation: BleuEvaluation) -> dict[str, Any]:
     """Return the fields of AgreementNumbers; scores and regression have the metric's own direction."""
     accuracy = agreement.pairwise_accuracy
     is_bleu = agreement.metric in (BLEU, *bleu_variants(evaluation.settings))

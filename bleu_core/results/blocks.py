@@ -21,7 +21,7 @@ from bleu_core.fields import (
 from bleu_core.inference import BlockScores
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.scores import BLEU, INTERVAL, SCORE, score_bounds, score_columns
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 if TYPE_CHECKING:
     from bleu_core.inference import ScoreIntervals
@@ -110,7 +110,7 @@ def block_score_table(scores: BlockScores) -> Table:
     return table_of(rows, BlockScore).redeclared(score_columns(scores.metric))
 
 
-def block_report(scores: BlockScores, evaluation: Evaluation) -> BlockReport:
+def block_report(scores: BlockScores, evaluation: BleuEvaluation) -> BlockReport:
     """Return the JSON report of `bleu-core blocks`."""
     return BlockReport(
         **envelope_fields(evaluation) | {"signature": scores.signature, "metric": scores.metric.key},

@@ -137,7 +137,7 @@ def finding_result(finding: Finding) -> FindingResult:
         key=finding.key,
         systems=finding.systems,
         references=finding.references,
-        found=" ".join(filter(None, (finding.found, find_warning(finding.key).caveat))),
+        found=" ".join(filter(None, (finding.message, find_warning(finding.key).caveat))),
         strength=finding.strength,
         advice=finding.advice,
         segments=finding.segments,
@@ -199,7 +199,7 @@ def check_sentences(report: CheckReport) -> list[str]:
 
 
 def _finding_sentence(number: int, finding: FindingResult) -> str:
-    numbers = listed([f"{segment:,}" for segment in finding.segments], most=MAX_LISTED_SEGMENTS)
+    numbers = listed([f"{segment:,}" for segment in finding.segments], max_items=MAX_LISTED_SEGMENTS)
     where = f" {plural(len(finding.segments), 'Segment')}: {numbers}." if finding.segments else ""
     return f"{number}. {find_warning(finding.key).title} ({finding.strength}): {finding.found}{where} {finding.advice}"
 

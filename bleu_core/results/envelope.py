@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import SEGMENTS, field, result
-from bleu_core.scoring import BleuSettings, CorpusScores, Evaluation
+from bleu_core.scoring import BleuEvaluation, BleuSettings, CorpusScores
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def slice_report(slice_in_use: Slice | None) -> SliceReport | None:
         return None
     excluded = len(slice_in_use.excluded) or None
     return SliceReport(
-        expression=slice_in_use.expression, segments=slice_in_use.segments, of=slice_in_use.of, excluded=excluded
+        expression=slice_in_use.expression, segments=slice_in_use.segments, of=slice_in_use.total, excluded=excluded
     )
 
 
@@ -104,7 +104,7 @@ def not_ranked(humans: Iterable[HumanTranslation]) -> tuple[NotRanked, ...] | No
 
 
 def envelope_fields(
-    scores: Evaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()
+    scores: BleuEvaluation | CorpusScores, metric: ScoredCorpus | None = None, warnings: Sequence[str] = ()
 ) -> Any:
     """Return the arguments that all envelopes have.
 

@@ -305,7 +305,7 @@ class _Case:
 
 
 def _obstructed(alarm: Finding) -> tuple[str, str]:
-    return f"Not comparable: {(alarm.obstacle or alarm.found).removesuffix('.')}.", alarm.cause
+    return f"Not comparable: {(alarm.obstacle or alarm.message).removesuffix('.')}.", alarm.cause
 
 
 def _not_comparable(case: _Case) -> Headline | None:

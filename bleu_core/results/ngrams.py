@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from bleu_core.fields import BASELINE, SYSTEM, Table, field, result, table_of
 from bleu_core.results.envelope import Envelope, envelope_fields
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from bleu_core.segments import (
     DEFAULT_NGRAMS,
     NgramDifference,
@@ -223,7 +223,7 @@ def ngram_pair(
                 segments_lost=_numbers(ngram.deficit_segments, numbers),
                 effect=ngram.effect,
             )
-            for ngram in differences.most(side, number=max_ngrams, order=order, kind=kind)
+            for ngram in differences.largest(side, number=max_ngrams, order=order, kind=kind)
         )
 
     def counts(division: NgramDivision) -> tuple[PairCounts, ...]:
@@ -274,7 +274,7 @@ def ngram_system(
                 segments_missing=_numbers(ngram.deficit_segments, numbers),
                 effect=ngram.effect,
             )
-            for ngram in differences.most(side, number=max_ngrams, order=order, kind=kind)
+            for ngram in differences.largest(side, number=max_ngrams, order=order, kind=kind)
         )
 
     def counts(division: NgramDivision) -> tuple[SystemCounts, ...]:
@@ -291,12 +291,12 @@ def ngram_system(
     )
 
 
-def ngram_pairs_report(pairs: Sequence[NgramPair], evaluation: Evaluation) -> NgramPairsReport:
+def ngram_pairs_report(pairs: Sequence[NgramPair], evaluation: BleuEvaluation) -> NgramPairsReport:
     """Return the JSON report of `bleu-core ngrams --baseline NAME`."""
     return NgramPairsReport(**envelope_fields(evaluation), pairs=tuple(pairs))
 
 
-def ngram_systems_report(systems: Sequence[NgramSystem], evaluation: Evaluation) -> NgramSystemsReport:
+def ngram_systems_report(systems: Sequence[NgramSystem], evaluation: BleuEvaluation) -> NgramSystemsReport:
     """Return the JSON report of `bleu-core ngrams`."""
     return NgramSystemsReport(**envelope_fields(evaluation), systems=tuple(systems))
 

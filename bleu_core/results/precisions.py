@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import SYSTEM, Table, field, result, table_of
 from bleu_core.results.scores import INTERVAL
-from bleu_core.scoring import CorpusScores, Decay, Evaluation
+from bleu_core.scoring import BleuEvaluation, CorpusScores, Decay
 
 if TYPE_CHECKING:
     from bleu_core.inference import Interval, ScoreIntervals
@@ -43,7 +43,7 @@ class DecayRate:
     orders: str = field("text", "The fitted orders: those with matches.")
 
 
-def precision_table(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Table:
+def precision_table(evaluation: BleuEvaluation | CorpusScores, intervals: ScoreIntervals | None = None) -> Table:
     """Return precisions by system and order, with matches and totals."""
     scores = evaluation.scores
     rows = [

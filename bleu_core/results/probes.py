@@ -10,7 +10,7 @@ from bleu_core.dataset import Corpus, plural
 from bleu_core.diagnostics import EXAMPLES, Probed, find_probe
 from bleu_core.fields import REASON, SYSTEM, Cell, Field, Table, field, result, table_of
 from bleu_core.results.envelope import Envelope, envelope_fields
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 
 #: Maximum number of digits of a number of orders that is written out; longer ones are written as a power of ten.
 MAX_WRITTEN_DIGITS = 15
@@ -171,7 +171,9 @@ def probe_example(probed: Probed, corpus: Corpus, row: int, numbers: Sequence[in
     )
 
 
-def probes_report(results: Sequence[ProbeResult], evaluation: Evaluation, *, seed: int, language: str) -> ProbesReport:
+def probes_report(
+    results: Sequence[ProbeResult], evaluation: BleuEvaluation, *, seed: int, language: str
+) -> ProbesReport:
     """Return the JSON report of `bleu-core probe`.
 
     Args:

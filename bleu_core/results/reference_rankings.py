@@ -10,7 +10,7 @@ from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Fi
 from bleu_core.inference import CONFIDENCE
 from bleu_core.results.envelope import Envelope, envelope_fields, rating_notes
 from bleu_core.results.scores import SCORE
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from bleu_core.version import VERSION
 
 #: Replaces the name of a reference if all are used together.
@@ -135,7 +135,7 @@ def rated_of(rankings: ReferenceRankings) -> RatedSegments | None:
     return next((ranking.agreement.rated for ranking in rankings.rankings if ranking.agreement is not None), None)
 
 
-def references_report(rankings: ReferenceRankings, evaluation: Evaluation) -> ReferencesReport:
+def references_report(rankings: ReferenceRankings, evaluation: BleuEvaluation) -> ReferencesReport:
     """Return the JSON report of `bleu-core references`.
 
     Args:
@@ -249,7 +249,7 @@ def reference_title(reference: str | None) -> str:
 
 
 def _ranking(ranking: ReferenceRanking) -> RankingResult:
-    systems = ranking.scored.table.systems
+    systems = ranking.scored.statistics.systems
     agreement = None
     if ranking.agreement is not None:
         agreement = RaterAgreement(

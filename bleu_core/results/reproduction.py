@@ -11,7 +11,7 @@ from bleu_core.fields import SYSTEM, Table, field, result, table_of
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import PrintedScore
-    from bleu_core.scoring import Evaluation, ScoredCorpus
+    from bleu_core.scoring import BleuEvaluation, ScoredCorpus
 
 Verdict = Literal["equal", "different", "not compared"]
 
@@ -38,7 +38,7 @@ class ReproducedScore:
 
 
 def reproduced_scores(
-    printed: Sequence[PrintedScore], evaluation: Evaluation, scored: Callable[[str], ScoredCorpus]
+    printed: Sequence[PrintedScore], evaluation: BleuEvaluation, scored: Callable[[str], ScoredCorpus]
 ) -> tuple[ReproducedScore, ...]:
     """Compare each printed score with the one computed here.
 
@@ -63,12 +63,12 @@ def reproduction_table(scores: Sequence[ReproducedScore]) -> Table:
 def reproduction_sentence(scores: Sequence[ReproducedScore]) -> str:
     """Return a sentence on the number of equal scores."""
     equal = sum(score.verdict == "equal" for score in scores)
-    files = listed(dict.fromkeys(score.file for score in scores), most=MAX_FILES)
+    files = listed(dict.fromkeys(score.file for score in scores), max_items=MAX_FILES)
     verb = "equals the one" if equal == 1 else "equal those"
     return f"{equal:,} of {len(scores):,} scores in {files} {verb} computed here in all printed digits."
 
 
-def _compared(printed: PrintedScore, evaluation: Evaluation, scored: ScoredCorpus | None) -> ReproducedScore:
+def _compared(printed: PrintedScore, evaluation: BleuEvaluation, scored: ScoredCorpus | None) -> ReproducedScore:
     verdict: Verdict = "not compared"
     computed = None
     if scored is None:
@@ -98,7 +98,7 @@ def _rounded(score: float, decimals: int) -> str:
     return f"{score:z.{decimals}f}"
 
 
-def _reasons(printed: PrintedScore, evaluation: Evaluation, scored: ScoredCorpus) -> Iterator[str]:
+def _reasons(printed: PrintedScore, evaluation: BleuEvaluation, scored: ScoredCorpus) -> Iterator[str]:
     """Yield reasons why two scores of a system differ, if known."""
     if not printed.signature:
         yield "sacreBLEU prints no signature for several systems at once, so the settings may differ"
@@ -116,7 +116,7 @@ def _reasons(printed: PrintedScore, evaluation: Evaluation, scored: ScoredCorpus
         yield "the signatures are the same, so the texts must differ"
 
 
-def _other_texts(printed: PrintedScore, evaluation: Evaluation) -> Iterator[str]:
+def _other_texts(printed: PrintedScore, evaluation: BleuEvaluation) -> Iterator[str]:
     """Yield sentences on texts of another length than in the file, if the file gives lengths."""
     place = evaluation.systems.index(printed.system)
     lengths = (

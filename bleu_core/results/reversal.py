@@ -18,7 +18,7 @@ from bleu_core.fields import (
     table_of,
 )
 from bleu_core.inference import Comparison, Comparisons
-from bleu_core.segments import MAX_PERCENT, Reversal, usual_share
+from bleu_core.segments import MAX_PERCENT, Reversal, expected_share
 
 _USUAL = (
     "Expected share for this p-value and number of segments, if the contributions of segments to the difference are "
@@ -110,7 +110,7 @@ def reversal_table(
             left_out=math.nan if reversal.positions is None else len(reversal.positions),
             share=reversal.share,
             usual_share=usual_share_of(comparisons, pair),
-            rest=reversal.rest,
+            rest=reversal.remaining_delta,
             segments=_listed(reversal, numbers),
             reason=reversal.reason,
         )
@@ -148,7 +148,7 @@ def usual_share_of(comparisons: Comparisons, pair: Comparison) -> float | None:
     """Return the usual share, if the p-value is two-sided and segments are resampled."""
     if comparisons.unit != "segment" or comparisons.test == "sacrebleu-bootstrap":
         return None
-    share = usual_share(pair, comparisons.segments)
+    share = expected_share(pair, comparisons.segments)
     return None if math.isnan(share) else share
 
 

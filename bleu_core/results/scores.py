@@ -9,7 +9,7 @@ from bleu_core.fields import REASON, SYSTEM, Field, Table, field, result, table_
 from bleu_core.inference import CONFIDENCE, MIN_UNITS, RESAMPLES
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.reproduction import ReproducedScore
-from bleu_core.scoring import CorpusScores, Evaluation
+from bleu_core.scoring import BleuEvaluation, CorpusScores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,7 +80,7 @@ class Scores(Envelope):
 
 
 def score_table(
-    evaluation: Evaluation | CorpusScores,
+    evaluation: BleuEvaluation | CorpusScores,
     intervals: ScoreIntervals | None = None,
     *,
     missing: Sequence[MissingText] = (),
@@ -90,7 +90,7 @@ def score_table(
 
 
 def score_report(
-    evaluation: Evaluation | CorpusScores,
+    evaluation: BleuEvaluation | CorpusScores,
     intervals: ScoreIntervals | None = None,
     *,
     missing: Sequence[MissingText] = (),
@@ -110,7 +110,7 @@ def metric_score_table(
 
 def metric_score_report(
     scored: ScoredCorpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     intervals: ScoreIntervals | None = None,
     *,
     missing: Sequence[MissingText] = (),
@@ -141,11 +141,13 @@ def _metric_scores(scored: ScoredCorpus, intervals: ScoreIntervals | None) -> tu
             resamples=intervals.resamples if intervals else None,
             reason=scored.metric.undefined if math.isnan(score) else None,
         )
-        for name, score in zip(scored.table.systems, scored.scores.tolist(), strict=True)
+        for name, score in zip(scored.statistics.systems, scored.scores.tolist(), strict=True)
     )
 
 
-def _system_scores(evaluation: Evaluation | CorpusScores, intervals: ScoreIntervals | None) -> tuple[SystemScore, ...]:
+def _system_scores(
+    evaluation: BleuEvaluation | CorpusScores, intervals: ScoreIntervals | None
+) -> tuple[SystemScore, ...]:
     scores = evaluation.scores
     lengths, references = scores.hypothesis_length, scores.reference_length
     return tuple(

@@ -30,7 +30,7 @@ from bleu_core.fields import (
 )
 from bleu_core.inference import (
     CONFIDENCE,
-    MIN_BEYOND,
+    MIN_EXTREME_DRAWS,
     POWER,
     Blocks,
     BlockSizes,
@@ -50,7 +50,7 @@ from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.headlines import Headline
 from bleu_core.results.reversal import ReversalResult, reversal_methods
 from bleu_core.results.scores import SCORE
-from bleu_core.scoring import CorpusScores, Evaluation, ScoredCorpus
+from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus
 from bleu_core.version import VERSION
 
 VERDICTS = {1: "better", 0: "not significant", -1: "worse"}
@@ -133,8 +133,9 @@ class PairResult:
     p_value_extrapolated: bool = field(
         "text",
         (
-            f"Whether fewer than {MIN_BEYOND} of the draws are as extreme; p_value is then the smaller of "
-            f"{MIN_BEYOND + 1} / (draws + 1) and the tails of a normal distribution, and written with ≈ in tables."
+            f"Whether fewer than {MIN_EXTREME_DRAWS} of the draws are as extreme; p_value is then the smaller of "
+            f"{MIN_EXTREME_DRAWS + 1} / (draws + 1) and the tails of a normal distribution, and written with ≈ in "
+            "tables."
         ),
         only="json",
     )
@@ -402,7 +403,7 @@ def text_needed_table(needed: TextNeeded) -> Table:
 
 def extrapolated_sizes(needed: TextNeeded) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Return the numbers of segments for which the expected width is drawn, from the test set's size on."""
-    needed_segments = needed.needed()
+    needed_segments = needed.segments_needed()
     last = MAX_EXTRAPOLATION * needed.segments
     if math.isfinite(needed_segments):
         last = min(max(last, 1.3 * needed_segments), 100 * needed.segments)
@@ -428,7 +429,7 @@ def block_sizes_table(sizes: BlockSizes) -> Table:
 def comparison_report(
     comparisons: Comparisons,
     metric: ScoredCorpus,
-    evaluation: Evaluation | CorpusScores,
+    evaluation: BleuEvaluation | CorpusScores,
     *,
     headline: Headline | None = None,
     reversals: Sequence[ReversalResult] | None = None,
@@ -477,7 +478,7 @@ def test_name(comparisons: Comparisons) -> str:
     )
 
 
-def methods(comparisons: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
+def methods(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:
     """Return sentences for the methods section of a paper."""
     untested = _untested(comparisons)
     if untested:
@@ -510,8 +511,8 @@ def methods(comparisons: Comparisons, metric: ScoredCorpus, evaluation: Evaluati
     if any(pair.extrapolated for pair in comparisons.pairs):
         spread = "differences after swaps" if comparisons.trials else "resampled differences"
         sentence += (
-            f" Where fewer than {MIN_BEYOND} {'trials' if comparisons.trials else 'resamples'} are as extreme as the "
-            f"difference, p is the smaller of {MIN_BEYOND + 1} / "
+            f" Where fewer than {MIN_EXTREME_DRAWS} {'trials' if comparisons.trials else 'resamples'} are as extreme as "
+            f"the difference, p is the smaller of {MIN_EXTREME_DRAWS + 1} / "
             f"{(comparisons.trials or comparisons.resamples) + 1:,} and the tails of a normal distribution with the "
             f"standard deviation of the {spread}."
         )
@@ -535,7 +536,7 @@ def _untested(comparisons: Comparisons) -> str:
     return "; ".join(dict.fromkeys(reasons)) if len(reasons) == len(comparisons.pairs) else ""
 
 
-def caption(comparisons: Comparisons, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> str:
+def caption(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:
     """Return a caption for the grid or the table of pairs."""
     untested = _untested(comparisons)
     if untested:
@@ -563,7 +564,7 @@ def caption(comparisons: Comparisons, metric: ScoredCorpus, evaluation: Evaluati
 def gate_line(outcome: Gate, metric: ScoredCorpus) -> str:
     """Return the outcome of the gate in one line."""
     level = f"{100 * (1 - outcome.alpha):g}%"
-    worse = "worse" if metric.table.higher_is_better else "worse (higher)"
+    worse = "worse" if metric.statistics.higher_is_better else "worse (higher)"
     size = f"more than {outcome.margin:g} {metric.label}"
     claim = {
         "worse": f"{outcome.system} is significantly {worse} than {outcome.baseline} by {size}",
@@ -587,7 +588,7 @@ def needed_described(outcome: Gate) -> str:
     return f"{outcome.segments_needed:,.0f} {plural(int(outcome.segments_needed), unit)} needed"
 
 
-def gate_report(outcome: Gate, metric: ScoredCorpus, evaluation: Evaluation | CorpusScores) -> GateReport:
+def gate_report(outcome: Gate, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> GateReport:
     """Return the JSON report of `bleu-core gate`."""
     return GateReport(
         **envelope_fields(evaluation, metric, outcome.warnings),
@@ -680,7 +681,7 @@ def _units(comparisons: Comparisons) -> str:
     return f"{comparisons.units:,} {plural(comparisons.units, comparisons.unit)}"
 
 
-def _text(comparisons: Comparisons, evaluation: Evaluation | CorpusScores) -> str:
+def _text(comparisons: Comparisons, evaluation: BleuEvaluation | CorpusScores) -> str:
     references = len(evaluation.references)
     segments = f"{comparisons.segments:,} {plural(comparisons.segments, 'segment')}"
     return f"{segments} with {references} {plural(references, 'reference')}"

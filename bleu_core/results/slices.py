@@ -21,10 +21,10 @@ from bleu_core.fields import (
     result,
     table_of,
 )
-from bleu_core.inference import MIN_RESAMPLED, Comparisons, Correction
+from bleu_core.inference import MIN_PERCENTILE_UNITS, Comparisons, Correction
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.significance import PairResult, ScoredSystem, pair_results, scored_systems
-from bleu_core.scoring import Evaluation, ScoredCorpus
+from bleu_core.scoring import BleuEvaluation, ScoredCorpus
 from bleu_core.slicing import SlicesCompared
 from bleu_core.version import VERSION
 
@@ -73,7 +73,7 @@ class SlicesReport(Envelope):
     by: str = field("text", "Name of the label.")
     unlabelled: int = field("count", "Number of segments without a value of the label, which are in no slice.")
     resamples: int | None = field(
-        "count", f"Number of bootstrap resamples of each slice of {MIN_RESAMPLED} units or more.", default=None
+        "count", f"Number of bootstrap resamples of each slice of {MIN_PERCENTILE_UNITS} units or more.", default=None
     )
     trials: int = field("count", "Number of permutations of the labels.")
     permuted: str = field("text", "Unit over which labels are permuted: segment or document.")
@@ -93,7 +93,9 @@ class SlicesReport(Envelope):
     methods: str = field("text", "Sentences for the methods section of a paper.")
 
 
-def slices_report(comparison: SlicesCompared, metric: ScoredCorpus, evaluation: Evaluation, by: str) -> SlicesReport:
+def slices_report(
+    comparison: SlicesCompared, metric: ScoredCorpus, evaluation: BleuEvaluation, by: str
+) -> SlicesReport:
     """Return the JSON report of `bleu-core slices`.
 
     Args:
@@ -118,8 +120,8 @@ def slices_report(comparison: SlicesCompared, metric: ScoredCorpus, evaluation: 
             SliceResult(
                 label=item.label,
                 segments=item.segments,
-                systems=scored_systems(item.found, metric),
-                pairs=pair_results(item.found),
+                systems=scored_systems(item.comparisons, metric),
+                pairs=pair_results(item.comparisons),
             )
             for item in comparison.slices
         ),
@@ -170,7 +172,7 @@ def slices_methods(comparison: SlicesCompared, metric: ScoredCorpus, by: str) ->
         metric: the scored systems.
         by: name of the label.
     """
-    first_slice, units = comparison.slices[0].found, f"{comparison.unit}s"
+    first_slice, units = comparison.slices[0].comparisons, f"{comparison.unit}s"
     slices = f"{len(comparison.slices):,} {plural(len(comparison.slices), 'slice')}"
     sentences = (
         f"Systems were compared by {metric.label} ({metric.signature}) on {slices} of the text by {by}, each slice "
@@ -189,7 +191,7 @@ def slices_methods(comparison: SlicesCompared, metric: ScoredCorpus, by: str) ->
 
 
 def _labelled(comparison: SlicesCompared) -> Sequence[tuple[str, Comparisons]]:
-    return [(ALL_SEGMENTS, comparison.whole), *((item.label, item.found) for item in comparison.slices)]
+    return [(ALL_SEGMENTS, comparison.whole), *((item.label, item.comparisons) for item in comparison.slices)]
 
 
 def _variation(comparison: SlicesCompared) -> tuple[VariationResult, ...]:

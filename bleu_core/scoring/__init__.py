@@ -1,4 +1,4 @@
-"""Counting n-grams and scoring: from texts to tables of sums, and from sums to BLEU and other metrics."""
+"""Counting and scoring: from texts to statistics of segments, and from their sums to BLEU and other metrics."""
 
 from .bleu_score import MAX_ORDER as MAX_ORDER
 from .bleu_score import PRESET_LABELS as PRESET_LABELS
@@ -11,9 +11,9 @@ from .bleu_score import Bleu as Bleu
 from .bleu_score import BleuSettings as BleuSettings
 from .bleu_score import ReferenceLength as ReferenceLength
 from .bleu_score import bleu as bleu
-from .bleu_score import bleu_table as bleu_table
+from .bleu_score import bleu_statistics as bleu_statistics
+from .bleu_score import bleu_statistics_of_sums as bleu_statistics_of_sums
 from .bleu_score import effective_reference_lengths as effective_reference_lengths
-from .bleu_score import table as table
 from .brevity_penalty import Brevity as Brevity
 from .brevity_penalty import Definition as Definition
 from .brevity_penalty import SentencePenalties as SentencePenalties
@@ -27,8 +27,8 @@ from .decay import Decay as Decay
 from .decay import fit_decay as fit_decay
 from .decomposition import Decomposition as Decomposition
 from .decomposition import decompose as decompose
+from .evaluation import BleuEvaluation as BleuEvaluation
 from .evaluation import CorpusScores as CorpusScores
-from .evaluation import Evaluation as Evaluation
 from .evaluation import common_signature as common_signature
 from .evaluation import counting_signature as counting_signature
 from .evaluation import evaluate as evaluate
@@ -41,7 +41,7 @@ from .metrics.register import broken_metrics as broken_metrics
 from .metrics.register import find_metric as find_metric
 from .metrics.register import key_of_label as key_of_label
 from .metrics.scored_corpus import ScoredCorpus as ScoredCorpus
-from .metrics.scored_corpus import metric as metric
+from .metrics.scored_corpus import score_metric as score_metric
 from .metrics.scored_corpus import segment_scores as segment_scores
 from .ngrams import ABSENT as ABSENT
 from .ngrams import CHUNK_LINES as CHUNK_LINES
@@ -54,13 +54,13 @@ from .ngrams import count_ngrams as count_ngrams
 from .ngrams import line_tokenizer as line_tokenizer
 from .ngrams import token_counts as token_counts
 from .ngrams import tokens_of as tokens_of
+from .segment_statistics import Numbers as Numbers
+from .segment_statistics import SegmentStatistics as SegmentStatistics
 from .settings import DEFAULT_COUNTING as DEFAULT_COUNTING
 from .settings import Counting as Counting
 from .settings import Kind as Kind
 from .settings import Setting as Setting
 from .settings import signature_keys as signature_keys
-from .sums import Numbers as Numbers
-from .sums import SumTable as SumTable
 from .token_keys import hash_tokens as hash_tokens
 from .token_numbers import NumberedTokens as NumberedTokens
 from .token_numbers import number_tokens as number_tokens

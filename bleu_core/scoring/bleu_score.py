@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.scoring.ngrams import ABSENT, NgramStats
+from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics
 from bleu_core.scoring.settings import SETTING, Counting, Setting, declared_settings
-from bleu_core.scoring.sums import Numbers, SumTable
 
 Smoothing = Literal["exp", "none", "floor", "add-k"]
 ReferenceLength = Literal["closest", "shortest", "average"]
@@ -29,7 +29,7 @@ MAX_ORDER = 9
 #: sacreBLEU's values for the smoothings that take one.
 SMOOTHING_DEFAULTS: Mapping[str, float] = MappingProxyType({"floor": 0.1, "add-k": 1.0})
 
-#: name -> the preset for people. What a preset changes is declared by the settings.
+#: name -> label of the preset. The settings declare what a preset changes.
 PRESET_LABELS: Mapping[str, str] = MappingProxyType(
     {
         "sacrebleu": "sacreBLEU (the default)",
@@ -41,22 +41,22 @@ PRESET_LABELS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BleuSettings(Counting):
-    """All that can be chosen about BLEU and TER; the defaults are sacreBLEU's.
+    """The settings of BLEU and TER; the defaults are sacreBLEU's.
 
     Attributes:
         max_order: N, 1 to 9.
         weights: N positive numbers that sum to one; None is uniform.
-        smoothing: what is done about orders without a match.
+        smoothing: of orders without a match.
         smoothing_value: of "floor" and "add-k"; None is sacreBLEU's.
         reference_length: "closest" (ties to the shorter; the paper's best match length), "shortest" or "average".
-        ter_normalized: whether TER sets punctuation apart as Tercom does.
+        ter_normalized: whether TER separates punctuation as Tercom does.
         ter_no_punct: whether TER leaves punctuation out.
-        ter_asian_support: whether TER takes each Chinese character for a word; it also normalises then.
-        effective_order: whether orders that a text is too short for are left out; None is off for corpora, blocks
-            and resamples, on for single segments.
+        ter_asian_support: whether TER treats each Chinese character as a word; this includes normalisation.
+        effective_order: whether orders that a text is too short for are left out; None means no for corpora, blocks
+            and resamples, and yes for single segments.
 
     Raises:
-        SettingsError: any of them is out of its range.
+        SettingsError: a setting is out of its range.
     """
 
     max_order: int = field(
@@ -116,8 +116,8 @@ class BleuSettings(Counting):
                 help="Number of matches that floor counts or add-k adds.",
                 option_help="number of matches that floor counts or add-k adds",
                 empty="sacreBLEU's",
-                goes_with="smoothing",
-                usual=SMOOTHING_DEFAULTS,
+                parent="smoothing",
+                defaults_by_choice=SMOOTHING_DEFAULTS,
                 signature="",
             )
         },
@@ -145,8 +145,8 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="flag",
                 label="TER: normalise",
-                help="Set punctuation apart and decode XML entities before edits are counted, as Tercom does.",
-                option_help="set punctuation apart before TER counts edits, as Tercom does",
+                help="Separate punctuation and decode XML entities before edits are counted, as Tercom does.",
+                option_help="separate punctuation before TER counts edits, as Tercom does",
                 signature="",
                 metric="ter",
             )
@@ -171,31 +171,33 @@ class BleuSettings(Counting):
             SETTING: Setting(
                 kind="flag",
                 label="TER: Asian support",
-                help="Take each Chinese character, also of Japanese text, for a word. Normalisation is included.",
-                option_help="take each Chinese character for a word of TER, and set punctuation apart",
+                help="Treat each Chinese character as a word, also in Japanese text. Includes normalisation.",
+                option_help="treat each Chinese character as a word of TER, and separate punctuation",
                 signature="",
                 metric="ter",
             )
         },
     )
-    effective_order: bool | None = None  # not declared: it follows from what is scored, and nobody chooses it
+    effective_order: bool | None = None  # not declared: not a setting for users
 
     @property
-    def weight_of_orders(self) -> npt.NDArray[np.float64]:
-        """The N weights in use."""
+    def order_weights(self) -> npt.NDArray[np.float64]:
+        """The N weights of the orders."""
         return np.full(self.max_order, 1 / self.max_order) if self.weights is None else np.array(self.weights)
 
-    def counted_to(self, max_order: int) -> BleuSettings:
-        """The same counting up to an order, all else as by default: what stands for the counts in caches."""
+    def counting_up_to(self, max_order: int) -> BleuSettings:
+        """Return the same counting settings with a max_order, and defaults otherwise: the cache key of the counts."""
         return BleuSettings(**asdict(self.counting), max_order=max_order)
 
 
-#: key -> setting, in the order of options and of the sidebar.
+#: key -> setting, in the order of options and the sidebar.
 SETTINGS: Mapping[str, Setting] = declared_settings(BleuSettings)
 
 PRESETS: Mapping[str, BleuSettings] = MappingProxyType(
     {
-        name: BleuSettings(**{key: each.presets[name] for key, each in SETTINGS.items() if name in each.presets})
+        name: BleuSettings(
+            **{key: setting.presets[name] for key, setting in SETTINGS.items() if name in setting.presets}
+        )
         for name in PRESET_LABELS
     }
 )
@@ -203,14 +205,14 @@ PRESETS: Mapping[str, BleuSettings] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bleu:
-    """BLEU of summed counts; arrays share a leading shape, and orders are the last axis where N is given.
+    """BLEU of summed counts; arrays share a leading shape, and the last axis of (..., N) is the order.
 
     Attributes:
         score: points, 0 to 100.
         precisions: (..., N) modified n-gram precisions as scored, smoothing included; fractions.
         brevity_penalty: fractions.
         hypothesis_length, reference_length: tokens; the reference length is the effective one.
-        matches, totals: (..., N) numerators and denominators as counted, before smoothing.
+        matches, totals: (..., N) numerators and denominators before smoothing.
     """
 
     score: npt.NDArray[np.float64]
@@ -223,21 +225,23 @@ class Bleu:
 
     @property
     def unmatched(self) -> npt.NDArray[np.bool_]:
-        """(..., N) whether an order has no match, so that its precision is zero or comes from smoothing alone."""
+        """(..., N) whether an order has no match, so that its precision is zero or due to smoothing alone."""
         return self.matches == 0
 
     def subset(self, positions: Sequence[int]) -> Bleu:
-        """The scores at some positions along the first axis."""
-        return replace(self, **{each.name: getattr(self, each.name)[list(positions)] for each in fields(self)})
+        """Return the scores at some positions along the first axis."""
+        return replace(
+            self, **{array_field.name: getattr(self, array_field.name)[list(positions)] for array_field in fields(self)}
+        )
 
 
 def bleu(sums: Numbers, settings: BleuSettings, *, single_segments: bool = False) -> Bleu:
-    """Score sums of counts.
+    """Compute BLEU of summed counts.
 
     Args:
         sums: (..., 2 + 2N) hypothesis length, reference length, matches of order 1 to N, totals of order 1 to N.
-        settings: what was chosen; max_order is N.
-        single_segments: whether each sum is of one segment, which decides effective_order where it is None.
+        settings: of BLEU; max_order is N.
+        single_segments: whether each sum is of one segment, which determines effective_order if it is None.
 
     Raises:
         ValueError: the last axis does not fit max_order.
@@ -251,7 +255,7 @@ def bleu(sums: Numbers, settings: BleuSettings, *, single_segments: bool = False
     effective = single_segments if settings.effective_order is None else settings.effective_order
     penalty = brevity_penalty(hypothesis_length, reference_length)
     return Bleu(
-        score=100 * penalty * _weighted_mean(precisions, reached, settings.weight_of_orders, effective=effective),
+        score=100 * penalty * _weighted_mean(precisions, reached, settings.order_weights, effective=effective),
         precisions=precisions,
         brevity_penalty=penalty,
         hypothesis_length=hypothesis_length,
@@ -262,26 +266,26 @@ def bleu(sums: Numbers, settings: BleuSettings, *, single_segments: bool = False
 
 
 def brevity_penalty(hypothesis_length: Numbers, reference_length: Numbers) -> npt.NDArray[np.float64]:
-    """exp(1 - r/c) where the hypothesis is shorter than the reference, else 1 (Papineni et al. 2002, 2.3).
+    """Return exp(1 - r/c) if the hypothesis is shorter than the reference, else 1 (Papineni et al. 2002, 2.3).
 
-    An empty hypothesis of a reference that is not empty gets 0, the limit.
+    The penalty of an empty hypothesis is 0, the limit, unless the reference is empty too.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         penalty = np.exp(1 - reference_length / hypothesis_length)
     return np.where(hypothesis_length < reference_length, penalty, 1.0)
 
 
-def table(stats: NgramStats, settings: BleuSettings) -> SumTable:
-    """Pick T from what was counted: (K, S, 2 + 2N), with BLEU as the function of its sums.
+def bleu_statistics(stats: NgramStats, settings: BleuSettings) -> SegmentStatistics:
+    """Return the statistics (K, S, 2 + 2N) of n-gram counts, whose score is BLEU.
 
     Raises:
-        ValueError: fewer orders were counted than the settings ask for.
+        ValueError: max_order exceeds the orders counted.
     """
     order = settings.max_order
     if order > stats.max_order:
         raise ValueError(f"n-grams are counted up to order {stats.max_order}, but order {order} is needed")
     lengths = effective_reference_lengths(stats, settings.reference_length)
-    picked = np.concatenate(
+    columns = np.concatenate(
         [
             stats.hypothesis_lengths[..., None],
             lengths[..., None],
@@ -290,25 +294,25 @@ def table(stats: NgramStats, settings: BleuSettings) -> SumTable:
         ],
         axis=-1,
     )
-    return bleu_table(stats.systems, picked, settings)
+    return bleu_statistics_of_sums(stats.systems, columns, settings)
 
 
-def bleu_table(
+def bleu_statistics_of_sums(
     systems: Sequence[str], sums: Numbers, settings: BleuSettings, *, bundled: int | None = None
-) -> SumTable:
-    """T with BLEU as the function of its sums.
+) -> SegmentStatistics:
+    """Return statistics whose score is BLEU.
 
     Args:
         systems: K names.
         sums: (K, S, 2 + 2N) of segments, or of bundles of segments.
-        settings: what was chosen.
-        bundled: of bundles, the number of segments.
+        settings: of BLEU.
+        bundled: the number of segments, if they are bundled.
     """
-    return SumTable(tuple(systems), sums, partial(_score, settings=settings), bundled=bundled)
+    return SegmentStatistics(tuple(systems), sums, partial(_score, settings=settings), bundled=bundled)
 
 
 def effective_reference_lengths(stats: NgramStats, choice: ReferenceLength) -> Numbers:
-    """Each segment's reference length, for each system: (K, S); a segment without any reference has 0.
+    """Return the reference length of each segment, for each system: (K, S); 0 for a segment without references.
 
     "closest" depends on the system; of two equally close references the shorter counts, as in sacreBLEU.
     """
@@ -318,13 +322,13 @@ def effective_reference_lengths(stats: NgramStats, choice: ReferenceLength) -> N
     if choice == "average":
         present = (~absent).sum(axis=0)
         return np.broadcast_to(np.where(absent, 0, lengths).sum(axis=0) / np.maximum(present, 1), shape)
-    longest = np.iinfo(np.int64).max
+    max_length = np.iinfo(np.int64).max
     if choice == "shortest":
-        shortest = np.where(absent, longest, lengths).min(axis=0)
-        return np.broadcast_to(np.where(absent.all(axis=0), 0, shortest), shape)
-    ordered = np.sort(np.where(absent, longest, lengths), axis=0)  # argmin takes the first: the shorter of a tie
+        min_length = np.where(absent, max_length, lengths).min(axis=0)
+        return np.broadcast_to(np.where(absent.all(axis=0), 0, min_length), shape)
+    ordered = np.sort(np.where(absent, max_length, lengths), axis=0)  # argmin takes the first: the shorter of a tie
     distance = np.abs(ordered[None] - stats.hypothesis_lengths[:, None])
-    distance[:, ordered == longest] = longest
+    distance[:, ordered == max_length] = max_length
     nearest = np.take_along_axis(ordered[None], distance.argmin(axis=1)[:, None], axis=1)[:, 0]
     return np.where(absent.all(axis=0), 0, nearest)
 
@@ -336,19 +340,19 @@ def _score(sums: Numbers, settings: BleuSettings) -> npt.NDArray[np.float64]:
 def _smoothed_precisions(
     matches: Numbers, totals: Numbers, settings: BleuSettings
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Precisions as scored, and the orders that are reached: those up to the first without any n-gram."""
+    """Return the smoothed precisions, and the orders before the first one without n-grams."""
     value = settings.smoothing_value
     if value is None:
         value = SMOOTHING_DEFAULTS.get(settings.smoothing, 0.0)
-    any_match = matches.any(axis=-1, keepdims=True)  # else there is nothing to smooth, and the score is 0
+    any_match = matches.any(axis=-1, keepdims=True)  # without any, the score is 0 and nothing is smoothed
     if settings.smoothing == "add-k":
-        added = np.where(np.arange(settings.max_order) > 0, value, 0.0)  # the unigrams are left as they are
+        added = np.where(np.arange(settings.max_order) > 0, value, 0.0)  # unigrams are not smoothed
         matches, totals = matches + added, totals + added
     reached = np.logical_and.accumulate(totals > 0, axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         precisions = np.where(reached, matches / totals, 0.0)
         zero = reached & (matches == 0)
-        if settings.smoothing == "exp":  # halved anew for each order without a match
+        if settings.smoothing == "exp":  # halved for each order without a match
             precisions = np.where(zero, 1 / (2.0 ** np.cumsum(zero, axis=-1) * totals), precisions)
         elif settings.smoothing == "floor":
             precisions = np.where(zero, value / totals, precisions)
@@ -362,7 +366,7 @@ def _weighted_mean(
     *,
     effective: bool,
 ) -> npt.NDArray[np.float64]:
-    """The weighted geometric mean over all orders, or over those that are reached."""
+    """Return the weighted geometric mean over all orders, or over those with n-grams."""
     with np.errstate(divide="ignore"):
         logs = np.log(precisions)
     if not effective:

@@ -1,7 +1,7 @@
-"""The brevity penalty of one segment, of many, and under both definitions of the reference length.
+"""The brevity penalty of one segment and of many, under both definitions of the reference length.
 
 Papineni et al. (2002), sections 2.2.2 and 2.3, take the best match length, the reference length closest to the
-hypothesis. Other descriptions take the shortest reference's, which is the setting reference_length="shortest".
+hypothesis. Other descriptions take the length of the shortest reference, the setting reference_length="shortest".
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import numpy as np
 
 from bleu_core.arrays import Floats, worst_first
 from bleu_core.scoring.bleu_score import ReferenceLength, brevity_penalty, effective_reference_lengths
-from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.ngrams import ABSENT, NgramStats
 
-#: Logarithms are compared after rounding to this.
+#: Decimals to which logarithms are rounded before they are compared.
 DECIMALS = 9
 
-#: Segments are divided into so many bands of length.
+#: Number of bands of length into which segments are divided.
 BANDS = 4
 
 #: The paper's definition, and the other.
@@ -33,8 +33,8 @@ class Brevity:
     Attributes:
         hypothesis_length: tokens.
         reference_lengths: tokens of each reference.
-        choice: which of them counts.
-        effective: the length that counts, tokens.
+        choice: definition of the effective length.
+        effective: the effective reference length, tokens.
         penalty: a fraction.
     """
 
@@ -50,9 +50,9 @@ class LengthBand:
     """Segments of similar length.
 
     Attributes:
-        segments: how many.
-        shortest, longest: mean length of their references, tokens.
-        penalties: (K,) each system's mean of their own penalties, fractions.
+        segments: number of segments.
+        shortest, longest: least and greatest mean length of their references, tokens.
+        penalties: (K,) mean penalty of the segments by system, fractions.
     """
 
     segments: int
@@ -63,11 +63,11 @@ class LengthBand:
 
 @dataclass(frozen=True, slots=True)
 class SentencePenalties:
-    """The corpus's brevity penalty beside the mean of the segments' own, which section 2.2.2 advises against.
+    """The brevity penalty of the corpus and the mean of those of segments, which section 2.2.2 advises against.
 
     Attributes:
         systems: K names.
-        corpus: (K,) penalties of the whole, fractions.
+        corpus: (K,) penalties of the corpus, fractions.
         means: (K,) means of the segments' penalties, fractions.
         bands: of the segments by length, the shortest first.
     """
@@ -83,7 +83,7 @@ class Definition:
     """BLEU of K systems under one definition of reference length, and its parts in the log domain.
 
     Attributes:
-        choice: which reference length counts.
+        choice: definition of the reference length.
         signature: of the settings.
         systems: K names.
         scores: (K,) points.
@@ -105,7 +105,7 @@ class Definition:
 
     @property
     def log_bleu(self) -> Floats:
-        """(K,) log BLEU of section 2.3, of BLEU from 0 to 1."""
+        """(K,) log BLEU as in section 2.3, of BLEU from 0 to 1."""
         return self.log_penalties + self.log_precisions
 
     @property
@@ -115,7 +115,7 @@ class Definition:
 
 
 def brevity(hypothesis_length: int, reference_lengths: Sequence[int], choice: ReferenceLength = "closest") -> Brevity:
-    """The penalty of a hypothesis of some length against references of other lengths, at least one; tokens."""
+    """Return the penalty of a hypothesis, given its length and those of at least one reference, in tokens."""
     stats = NgramStats(
         ("",),
         np.zeros((1, 1, 1), np.int64),
@@ -133,20 +133,20 @@ def brevity(hypothesis_length: int, reference_lengths: Sequence[int], choice: Re
     )
 
 
-def sentence_penalties(evaluation: Evaluation, bands: int = BANDS) -> SentencePenalties:
-    """Average the segments' own penalties, over all segments and by length.
+def sentence_penalties(evaluation: BleuEvaluation, bands: int = BANDS) -> SentencePenalties:
+    """Average the penalties of segments, over all segments and by length.
 
     Args:
         evaluation: K systems, S segments.
-        bands: how many, of nearly equal numbers of segments; no more than there are segments.
+        bands: number of bands, with nearly equal numbers of segments; at most one per segment.
     """
-    table = evaluation.table.table
-    penalties = brevity_penalty(table[..., 0], table[..., 1])
+    statistics = evaluation.statistics.values
+    penalties = brevity_penalty(statistics[..., 0], statistics[..., 1])
     lengths = evaluation.stats.reference_lengths
     present = lengths != ABSENT
     mean_lengths = np.where(present, lengths, 0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
     parts = np.array_split(np.argsort(mean_lengths, kind="stable"), min(bands, evaluation.segments))
-    found = tuple(
+    length_bands = tuple(
         LengthBand(
             len(part),
             float(mean_lengths[part[0]]),
@@ -155,21 +155,23 @@ def sentence_penalties(evaluation: Evaluation, bands: int = BANDS) -> SentencePe
         )
         for part in parts
     )
-    return SentencePenalties(evaluation.systems, evaluation.scores.brevity_penalty, penalties.mean(axis=1), found)
+    return SentencePenalties(
+        evaluation.systems, evaluation.scores.brevity_penalty, penalties.mean(axis=1), length_bands
+    )
 
 
-def definitions(evaluation: Evaluation) -> tuple[Definition, ...]:
-    """Score under the paper's definition of reference length and under the other; nothing is counted again."""
+def definitions(evaluation: BleuEvaluation) -> tuple[Definition, ...]:
+    """Score under the paper's definition of reference length and under the other, without counting again."""
     return tuple(_definition(evaluation, choice) for choice in DEFINITIONS)
 
 
-def _definition(evaluation: Evaluation, choice: ReferenceLength) -> Definition:
-    evaluation = evaluation.under(replace(evaluation.settings, reference_length=choice))
+def _definition(evaluation: BleuEvaluation, choice: ReferenceLength) -> Definition:
+    evaluation = evaluation.with_settings(replace(evaluation.settings, reference_length=choice))
     scores = evaluation.scores
     c, r = (np.asarray(length, np.float64) for length in (scores.hypothesis_length, scores.reference_length))
     with np.errstate(divide="ignore"):
         log_penalties = np.log(scores.brevity_penalty)
-        log_precisions = (np.log(scores.precisions) * evaluation.settings.weight_of_orders).sum(axis=-1)
+        log_precisions = (np.log(scores.precisions) * evaluation.settings.order_weights).sum(axis=-1)
     return Definition(
         choice=choice,
         signature=evaluation.signature,

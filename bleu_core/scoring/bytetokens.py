@@ -1,10 +1,10 @@
 r"""Tokenisation of many lines at once, over their UTF-8 bytes.
 
-A tokeniser is a table that gives every code point a class. sacreBLEU's successive regular expressions for 13a, zh and
-intl come down to these classes and one rule (see `_resolve`), so that a whole chunk of lines is tokenised by a few
-passes over an array of bytes. To change a tokeniser, change its table; nothing else knows the languages.
+A tokeniser is a table with a class for every code point. sacreBLEU's successive regular expressions for 13a, zh and
+intl are equivalent to these classes and one rule (see `_resolve`), so that a whole chunk of lines is tokenised by a few
+passes over an array of bytes. To change a tokeniser, change its table; no other code depends on the language.
 
-Lines are joined by \n, which is a token of its own, so that nothing runs across lines.
+Lines are joined by \n, which is a separate token, so that no token extends over two lines.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from bleu_core.arrays import Integers
 Scalar = TypeVar("Scalar", bound=np.generic)
 Bytes = npt.NDArray[np.uint8]
 
-#: Classes of bytes, by what happens to the character they begin. From WORD on they are parts of words.
+#: Classes of bytes, by the treatment of the character that they begin. Classes from WORD on are parts of words.
 REST, SPACE, ALONE, WORD, NUMBER, SOFT, DASH = range(7)
 # REST   a further byte of a character that is ALONE or SOFT
-# ALONE  always its own token
-# SOFT   its own token unless it touches a number: the full stop and comma of 13a, all punctuation of intl
-# DASH   its own token behind a number
+# ALONE  always a separate token
+# SOFT   a separate token unless next to a number: the full stop and comma of 13a, all punctuation of intl
+# DASH   a separate token after a number
 
 BYTE_TOKENIZERS = ("13a", "none", "intl", "zh", "char")
 
-#: What str.split takes for white space. U+200B and U+FEFF are none.
+#: White space as defined by str.split, without U+200B and U+FEFF.
 WHITE_SPACE = (
     *(*range(9, 14), *range(28, 33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)),
     *(0x2028, 0x2029, 0x202F, 0x205F, 0x3000),
 )
 
-#: ASCII marks that 13a and zh always set apart; the full stop, comma and dash have rules of their own.
+#: ASCII punctuation that 13a and zh always separate; the full stop, comma and dash have other rules.
 MARKS = ((0x21, 0x26), (0x28, 0x2B), (0x2F, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7E))
 
-#: What sacreBLEU's zh takes for Chinese. U+2001 to U+2A6D, and U+2F81 to U+2FA1, are there because it writes code
-#: points of five digits as "\u20000"; we count what it counts.
+#: Chinese characters as defined by sacreBLEU's zh. U+2001 to U+2A6D, and U+2F81 to U+2FA1, are included because it
+#: writes code points of five digits as "\u20000"; the results are the same as its results.
 CHINESE = (
     *((0x3400, 0x4DB5), (0x4E00, 0x9FBB), (0xF900, 0xFA2D), (0xFA30, 0xFA6A), (0xFA70, 0xFAD9), (0x2001, 0x2A6D)),
     *((0x2F81, 0x2FA1), (0xFF00, 0xFFEF), (0x2E80, 0x2EFF), (0x3000, 0x303F), (0x31C0, 0x31EF), (0x2F00, 0x2FDF)),
@@ -58,22 +58,22 @@ ASCII_SIZE, UNICODE_SIZE = 0x80, 0x110000
 CHARACTER_SIZE = np.repeat(np.array([1, 2, 3, 4]), [0xC0, 0x20, 0x10, 0x10])
 TWO_BYTES, THREE_BYTES, MAX_CHARACTER_LENGTH = 2, 3, 4
 
-#: What 13a takes out of a line.
+#: Text that 13a removes from a line.
 SKIPPED = b"<skipped>"
 
-#: Entities as 13a undoes them, one after the other: &amp;lt; becomes <, but &amp;quot; becomes &quot;.
+#: Entities as 13a decodes them, one after the other: &amp;lt; becomes <, but &amp;quot; becomes &quot;.
 ENTITY = re.compile(rb"&(?:quot|(?:amp;)?lt|(?:amp;)?gt|amp);")
 ENTITIES = {b"&quot;": b'"', b"&amp;": b"&", b"&lt;": b"<", b"&gt;": b">", b"&amp;lt;": b"<", b"&amp;gt;": b">"}
 
 
 @dataclass(frozen=True, slots=True)
 class ByteTokens:
-    """Tokens of a chunk of lines; the newlines before the first line and behind each line are tokens, too.
+    """Tokens of a chunk of lines, including the newlines before the first line and after each line.
 
     Attributes:
         data: the lines' bytes after cleaning, padded with at least eight zeros to whole words of eight.
         starts: of each token, in bytes.
-        ends: of each token, behind its last byte.
+        ends: of each token, after its last byte.
     """
 
     data: bytes
@@ -82,12 +82,12 @@ class ByteTokens:
 
 
 def take(array: npt.NDArray[Scalar], positions: Integers) -> npt.NDArray[Scalar]:
-    """array[positions]; with mode="clip" NumPy skips a check of every position, which is a third of the cost."""
+    """Return array[positions]; mode="clip" avoids a check of every position, a third of the cost."""
     return array.take(positions, mode="clip")
 
 
 def tokenize_lines(lines: Sequence[str], tokenizer: str, *, lowercase: bool) -> ByteTokens:
-    """Tokenise lines as sacreBLEU's tokeniser of that name does, white space at their ends dropped first.
+    """Tokenise lines as sacreBLEU's tokeniser of that name does, after removing white space at their ends.
 
     Args:
         lines: texts; a newline inside one is white space.
@@ -102,7 +102,7 @@ def tokenize_lines(lines: Sequence[str], tokenizer: str, *, lowercase: bool) -> 
 
 @cache
 def character_classes(tokenizer: str) -> npt.NDArray[np.uint8]:
-    """The class of every code point."""
+    """Return the class of every code point."""
     classes = np.full(UNICODE_SIZE, ALONE if tokenizer == "char" else WORD, np.uint8)
     if tokenizer in ("13a", "zh"):
         for first, last in MARKS:
@@ -128,34 +128,34 @@ def character_classes(tokenizer: str) -> npt.NDArray[np.uint8]:
 
 @cache
 def _ascii_table(tokenizer: str) -> bytes:
-    """For bytes.translate, which classifies ASCII ten times as fast as an index; other bytes begin as WORD."""
+    """Return a table for bytes.translate, ten times as fast as an index for ASCII; other bytes start as WORD."""
     return character_classes(tokenizer)[:ASCII_SIZE].tobytes() + bytes([WORD]) * ASCII_SIZE
 
 
 def _clean(lines: Sequence[str], tokenizer: str, *, lowercase: bool) -> bytes:
-    """Lines as UTF-8, each between newlines, with what sacreBLEU removes or replaces before it tokenises.
+    """Return lines as UTF-8, each between newlines, after sacreBLEU's removals and replacements.
 
-    What it removes it removes once, so that "<ski<skipped>pped>" leaves "<skipped>". Lower-casing the joined lines
-    equals lower-casing each.
+    Removal is not repeated, so that "<ski<skipped>pped>" leaves "<skipped>". Lower-casing the joined lines is the same
+    as lower-casing each line.
     """
     if tokenizer == "zh":
         lines = [line.strip() for line in lines]
-    elif tokenizer == "intl":  # the edge of a line decides about punctuation there; 13a puts blanks around
+    elif tokenizer == "intl":  # line ends matter for its punctuation; 13a adds blanks there
         lines = [line.rstrip() for line in lines]
     text = "\n".join(lines)
     data = (text.lower() if lowercase else text).encode("utf-8", "surrogatepass")
-    if np.count_nonzero(np.frombuffer(data, np.uint8) == NEWLINE) >= len(lines):  # bytes.count is far slower
+    if np.count_nonzero(np.frombuffer(data, np.uint8) == NEWLINE) >= len(lines):  # bytes.count is much slower
         lines = [_without_newlines(line.lower() if lowercase else line, tokenizer) for line in lines]
         data = "\n".join(lines).encode("utf-8", "surrogatepass")
     elif tokenizer == "13a" and SKIPPED in data:
         data = data.replace(SKIPPED, b"")
     if tokenizer == "13a" and b"&" in data:
-        data = ENTITY.sub(lambda found: ENTITIES[found[0]], data)
+        data = ENTITY.sub(lambda match: ENTITIES[match[0]], data)
     return b"\n" + data + b"\n"
 
 
 def _without_newlines(line: str, tokenizer: str) -> str:
-    """What sacreBLEU makes of a line that may have newlines inside, as a cell of a table may, up to its entities."""
+    """Process a line that may contain newlines, as a table cell may, as sacreBLEU does before it decodes entities."""
     line = line.rstrip()
     if tokenizer == "13a":
         line = line.replace(SKIPPED.decode(), "").replace("-\n", "")
@@ -163,7 +163,7 @@ def _without_newlines(line: str, tokenizer: str) -> str:
 
 
 def _bounds(data: bytes, tokenizer: str) -> tuple[Integers, Integers]:
-    """Starts and ends of tokens in data that begins and ends with a newline."""
+    """Return starts and ends of tokens in data that begins and ends with a newline."""
     classes = np.frombuffer(bytearray(data.translate(_ascii_table(tokenizer))), np.uint8)
     if not data.isascii():
         _classify_wide(np.frombuffer(data, np.uint8), classes, tokenizer)
@@ -179,7 +179,7 @@ def _bounds(data: bytes, tokenizer: str) -> tuple[Integers, Integers]:
 
 
 def _classify_wide(data: Bytes, classes: Bytes, tokenizer: str) -> None:
-    """Give characters of several bytes their class, in place."""
+    """Set the class of characters of several bytes, in place."""
     leads = np.flatnonzero(data >= FIRST_LEAD)
     lead = take(data, leads).astype(np.int64)
     size = CHARACTER_SIZE[lead]
@@ -193,24 +193,24 @@ def _classify_wide(data: Bytes, classes: Bytes, tokenizer: str) -> None:
             (lead & 0x07) << 18 | second << 12 | third << 6 | fourth,
         ),
     )
-    found = take(character_classes(tokenizer), code_point)
-    special = np.flatnonzero(found != WORD)  # all others are WORD already
-    leads, size, found = leads[special], size[special], found[special]
-    classes[leads] = found
-    rest = np.where((found == ALONE) | (found == SOFT), REST, found)
+    wide_classes = take(character_classes(tokenizer), code_point)
+    special = np.flatnonzero(wide_classes != WORD)  # all others are WORD already
+    leads, size, wide_classes = leads[special], size[special], wide_classes[special]
+    classes[leads] = wide_classes
+    rest = np.where((wide_classes == ALONE) | (wide_classes == SOFT), REST, wide_classes)
     for k in range(1, MAX_CHARACTER_LENGTH):
         longer = np.flatnonzero(size > k)
         classes[leads[longer] + k] = rest[longer]
 
 
 def _resolve(data: Bytes, classes: Bytes, tokenizer: str) -> None:
-    """Decide, in place, which SOFT and DASH characters stand alone.
+    """Decide, in place, which SOFT and DASH characters are separate tokens.
 
-    The expressions of sacreBLEU set punctuation apart that is not preceded by a number, then what is left and not
-    followed by one; each match takes two characters, so that in a run of SOFT characters every other one is passed
-    over. The i-th of a run (from 0) is thus set apart by the first expression if i is odd and the character before
-    the run is a number, or i is even and it is none; and by the second if the character after it is no number.
-    For intl and zh the edge of a line is not there to be matched and so counts as a number.
+    The expressions of sacreBLEU separate punctuation that is not preceded by a number, then the remaining punctuation
+    that is not followed by one. Each match takes two characters, so that in a run of SOFT characters every other one
+    is skipped. The i-th of a run (from 0) is thus separated by the first expression if i is odd and the character
+    before the run is a number, or i is even and it is not; and by the second if the character after it is no number.
+    For intl and zh there is no character at the edge of a line to match, so the edge counts as a number.
     """
     number = classes == NUMBER
     if tokenizer != "13a":
@@ -225,11 +225,11 @@ def _resolve(data: Bytes, classes: Bytes, tokenizer: str) -> None:
     behind = soft + size
     index = np.arange(len(soft))
     begins_run = np.concatenate([[True], soft[1:] != behind[:-1]])
-    run = np.maximum.accumulate(index * begins_run)  # the position, in soft, of the first of each run
+    run = np.maximum.accumulate(index * begins_run)  # the position in `soft` of the first of each run
     odd = ((index - run) & 1).astype(np.bool_)
     alone = (odd == number[soft[run] - 1]) | ~number[behind]
     classes[soft[alone]] = ALONE
-    if tokenizer == "intl":  # one that stays in its word takes its other bytes along
+    if tokenizer == "intl":  # the other bytes of one that is part of a word
         for k in range(1, MAX_CHARACTER_LENGTH):
             wide = soft[~alone & (behind - soft > k)]
             classes[wide + k] = WORD

@@ -1,17 +1,17 @@
 """Clipped matches of character n-grams of all orders, found by one sort.
 
 Each position of a text has a key of 64 bits: the number of its line, the characters of the longest n-gram that begins
-there, and in the last bit whether the text is the hypothesis or the reference. Characters are numbered anew for each
-chunk of lines, so that each takes few bits. In the sorted keys, equal n-grams of a line stand next to each other, and
-so do equal n-grams of every lower order, since longer ones begin with them. A run of equal n-grams ends where one of
-the first n characters changes.
+there, and in the last bit whether the text is the hypothesis or the reference. Characters are numbered for each chunk
+of lines, so that each takes few bits. In the sorted keys, equal n-grams of a line are adjacent, and so are equal
+n-grams of every lower order, since longer ones begin with them. A run of equal n-grams ends where one of the first n
+characters changes.
 
 Of h equal n-grams in the hypothesis and r in the reference, min(h, r) = (h + r - |h - r|) / 2 match. Hence the matches
-of a line are half of what remains of the number of its keys when |h - r| is taken off for each of its runs.
+of a line are half of the number of its keys minus |h - r| for each of its runs.
 
-NumPy sorts integers with the vector instructions that most processors have, and then this takes half of the time of the
-hash join; without them the two take equally long. Where a chunk has too many different characters for the keys, as in
-Chinese, they are left to the hash join.
+NumPy sorts integers with vector instructions where the processor has them, and then this takes half of the time of the
+hash join; without them both take equally long. A chunk with too many different characters for the keys, as in Chinese,
+is left to the hash join.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from bleu_core.arrays import Integers
 from bleu_core.scoring.bytetokens import UNICODE_SIZE, WHITE_SPACE, take
 from bleu_core.scoring.token_keys import KEY_BITS, Keys
 
-#: What ends a line of a hypothesis, and a line of a reference. No other character is equal once white space is removed,
-#: and the two differ, so that no n-gram that goes beyond its line matches.
+#: Characters that end a line of a hypothesis, and a line of a reference. After removal of white space, no other
+#: character equals them, and they differ, so that no n-gram that extends beyond its line matches.
 HYPOTHESIS_END, REFERENCE_END = ord("\n"), ord("\r")
 
 IS_SPACE = np.zeros(UNICODE_SIZE, np.bool_)
@@ -42,7 +42,7 @@ class LineCharacters:
     """The characters of n lines without white space.
 
     Attributes:
-        code_points: of one line after the other, each with its end; then more ends, which complete the last n-gram.
+        code_points: of the lines in sequence, each with its end, then further ends that complete the last n-gram.
         lengths: (n,) characters of each line, without its end.
     """
 
@@ -72,7 +72,7 @@ class LineCharacters:
 def match_characters(
     hypotheses: Sequence[LineCharacters], references: Sequence[LineCharacters], max_order: int
 ) -> Integers | None:
-    """Count the clipped matches of a chunk, with each reference by itself.
+    """Count the clipped matches of a chunk with each reference alone.
 
     Args:
         hypotheses: K texts of n lines.
@@ -80,7 +80,7 @@ def match_characters(
         max_order: N.
 
     Returns:
-        (R, K, n, N); None if the characters are too many.
+        (R, K, n, N); None if there are too many different characters.
     """
     texts, lines = (*hypotheses, *references), len(hypotheses[0].lengths)
     numbers, different = _numbered([text.code_points for text in texts])
@@ -88,17 +88,17 @@ def match_characters(
     if (lines - 1).bit_length() + max_order * bits + SIDE_BITS > KEY_BITS:
         return None
     keys = [_keys(take(numbers, text.code_points), text.lengths, bits, max_order) for text in texts]
-    of_hypotheses, of_references = [own | IN_HYPOTHESIS for own in keys[: len(hypotheses)]], keys[len(hypotheses) :]
+    hypothesis_keys, reference_keys = [own | IN_HYPOTHESIS for own in keys[: len(hypotheses)]], keys[len(hypotheses) :]
     matches = np.empty((len(references), len(hypotheses), lines, max_order), np.int64)
     for r, reference in enumerate(references):
         for k, hypothesis in enumerate(hypotheses):
             sizes = hypothesis.lengths + reference.lengths + 2  # of lines, with both ends
-            _match(np.concatenate([of_hypotheses[k], of_references[r]]), sizes, bits, matches[r, k])
+            _match(np.concatenate([hypothesis_keys[k], reference_keys[r]]), sizes, bits, matches[r, k])
     return matches
 
 
 def _numbered(texts: Sequence[Integers]) -> tuple[Keys, int]:
-    """A table with a number for each code point that occurs, and how many do."""
+    """Return a table with a number for each code point that occurs, and their count."""
     occurs = np.zeros(max(int(text.max()) for text in texts) + 1, np.bool_)
     for text in texts:
         occurs[text] = True
@@ -109,7 +109,7 @@ def _numbered(texts: Sequence[Integers]) -> tuple[Keys, int]:
 
 
 def _keys(characters: Keys, lengths: Integers, bits: int, max_order: int) -> Keys:
-    """A key for each character and each end of a line; the last bit is 0."""
+    """Return a key for each character and each end of a line; the last bit is 0."""
     keys = np.repeat(np.arange(len(lengths), dtype=np.uint64), lengths + 1)
     for ahead in range(max_order):
         keys <<= np.uint64(bits)
@@ -119,7 +119,7 @@ def _keys(characters: Keys, lengths: Integers, bits: int, max_order: int) -> Key
 
 
 def _match(keys: Keys, sizes: Integers, bits: int, matches: Integers) -> None:
-    """Fill in the matches of a hypothesis with a reference, from the highest order to the first.
+    """Fill in the matches of a hypothesis with a reference, from the highest order to the lowest.
 
     Args:
         keys: of both.
@@ -129,13 +129,13 @@ def _match(keys: Keys, sizes: Integers, bits: int, matches: Integers) -> None:
     """
     max_order = matches.shape[1]
     keys.sort()
-    lines = np.cumsum(sizes) - sizes  # where they begin
+    lines = np.cumsum(sizes) - sizes  # starts of lines
     changes = np.full(len(keys) + 1, ~np.uint64(0))  # the bits that differ between neighbours; all at both edges
     np.bitwise_xor(keys[1:], keys[:-1], out=changes[1:-1])
-    surplus = np.zeros(len(keys) + 1, np.int64)  # of the hypothesis, summed over the keys before
+    surplus = np.zeros(len(keys) + 1, np.int64)  # of the hypothesis, cumulated over the keys
     np.cumsum(((keys & IN_HYPOTHESIS) << np.uint64(1)).view(np.int64) - 1, out=surplus[1:])
     for order in range(max_order, 0, -1):
-        behind = SIDE_BITS + (max_order - order) * bits  # the bits behind the first so many characters
+        behind = SIDE_BITS + (max_order - order) * bits  # the bits after the first `order` characters
         runs = np.flatnonzero(changes >= np.uint64(1 << behind))
         changes, surplus, lines = take(changes, runs), take(surplus, runs), np.searchsorted(runs, lines)
         unmatched = np.add.reduceat(np.abs(np.diff(surplus)), lines)

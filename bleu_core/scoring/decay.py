@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bleu_core.scoring.bleu_score import Bleu
 
-MINIMUM_ORDERS = 2
+MIN_ORDERS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,11 +21,11 @@ class Decay:
     """The least-squares line through log p_n over n.
 
     Attributes:
-        rate: the slope; -0.5 means that each further order keeps exp(-0.5) = 61 % of the precision before.
+        rate: the slope; -0.5 means that the precision of each further order is exp(-0.5) = 61 % of the one before.
         intercept: the line at n = 0, natural logarithm.
-        orders: the orders fitted: those with a match.
-        r_squared: share of the variance of log p_n on the line; NaN with two orders, which any line fits.
-        reason: why there is no line, else empty; rate and intercept are NaN then.
+        orders: the fitted orders, those with a match.
+        r_squared: share of the variance of log p_n that the line explains; NaN with two orders, which any line fits.
+        reason: why there is no line, else empty; without a line rate and intercept are NaN.
     """
 
     rate: float
@@ -36,11 +36,11 @@ class Decay:
 
     @property
     def retention(self) -> float:
-        """The fraction of precision kept from one order to the next."""
+        """The ratio of the precisions of consecutive orders; a fraction."""
         return float(np.exp(self.rate))
 
     def at(self, orders: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """The fitted precisions, fractions."""
+        """Return the fitted precisions, fractions."""
         return np.exp(self.intercept + self.rate * orders)
 
 
@@ -59,7 +59,7 @@ def fit_decay(scores: Bleu) -> tuple[Decay, ...]:
 def _fit(precisions: npt.NDArray[np.float64], matched: npt.NDArray[np.bool_]) -> Decay:
     orders = np.flatnonzero(matched & (precisions > 0)) + 1
     used = tuple(int(n) for n in orders)
-    if len(orders) < MINIMUM_ORDERS:
+    if len(orders) < MIN_ORDERS:
         nan = float("nan")
         return Decay(
             rate=nan,
@@ -75,7 +75,7 @@ def _fit(precisions: npt.NDArray[np.float64], matched: npt.NDArray[np.bool_]) ->
     rate, intercept = np.polyfit(orders, logs, 1)
     residual = float(((logs - intercept - rate * orders) ** 2).sum())
     spread = float(((logs - logs.mean()) ** 2).sum())
-    fits_any = len(orders) == MINIMUM_ORDERS or spread == 0
+    fits_any = len(orders) == MIN_ORDERS or spread == 0
     return Decay(
         rate=float(rate),
         intercept=float(intercept),

@@ -1,4 +1,4 @@
-"""Why two systems' BLEU differs: the parts of the difference that are due to each precision and to brevity."""
+"""Decomposition of a difference in BLEU into contributions of each precision and of the brevity penalty."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats
-from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.evaluation import BleuEvaluation
 
 BOTH_ZERO = "both scores are 0"
 
 #: Below this difference of logarithms, the logarithmic mean is the arithmetic mean to the last digit.
-_SAME = 1e-6
+_MIN_LOG_DIFFERENCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Decomposition:
         brevity: the term of the brevity penalty, points.
         smoothed: orders at which the precision of one of the systems is not its matches divided by its totals.
         vanished: orders at which the precision of one of the systems is 0.
-        reason: why all terms are 0, though the systems may differ; else empty.
+        reason: why all terms are 0 although the systems may differ; else empty.
     """
 
     system: str
@@ -60,20 +60,20 @@ class Decomposition:
 
     @property
     def one_sign(self) -> bool:
-        """Whether no two terms have opposite signs, so that each is a share of the difference."""
+        """Return whether no two terms have opposite signs, so that each is a share of the difference."""
         return not ((self.terms > 0).any() and (self.terms < 0).any())
 
 
-def decompose(evaluation: Evaluation, system: str, baseline: str) -> Decomposition:
+def decompose(evaluation: BleuEvaluation, system: str, baseline: str) -> Decomposition:
     """Divide the difference of two systems' corpus BLEU into terms of the precisions and of the brevity penalty.
 
     Args:
         evaluation: of the systems.
         system: its name.
-        baseline: the name of the other.
+        baseline: the name of the other system.
 
     Raises:
-        ValueError: a name is not that of a system.
+        ValueError: there is no system of that name.
     """
     scores, settings = evaluation.scores, evaluation.settings
     pair = [evaluation.systems.index(name) for name in (system, baseline)]
@@ -81,9 +81,9 @@ def decompose(evaluation: Evaluation, system: str, baseline: str) -> Decompositi
     matches, totals = scores.matches[pair], scores.totals[pair]
     delta = float(points[0] - points[1])
 
-    # An order that a text is too short for has no weight in its score if the effective order is asked for.
+    # With effective_order, an order that a text is too short for has no weight in its score.
     left_out = (totals == 0) & (precisions == 0) & bool(settings.effective_order)
-    weights = np.where(left_out, 0.0, settings.weight_of_orders)
+    weights = np.where(left_out, 0.0, settings.order_weights)
     if settings.effective_order:
         weights /= np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
     zero = (precisions == 0) & ~left_out
@@ -120,11 +120,11 @@ def decompose(evaluation: Evaluation, system: str, baseline: str) -> Decompositi
     )
 
 
-def _logarithmic_mean(delta: float, of_logarithms: float, points: Floats) -> float:
-    """The difference of two scores divided by the difference of their logarithms."""
-    return float(points.mean()) if math.fabs(of_logarithms) < _SAME else delta / of_logarithms
+def _logarithmic_mean(delta: float, log_difference: float, points: Floats) -> float:
+    """Return the difference of two scores divided by the difference of their logarithms."""
+    return float(points.mean()) if math.fabs(log_difference) < _MIN_LOG_DIFFERENCE else delta / log_difference
 
 
 def _orders(which: npt.NDArray[np.bool_]) -> tuple[int, ...]:
-    """The n-gram orders, from 1, for which it is true of one of the systems, (2, N)."""
+    """Return the n-gram orders, from 1, that are true for either system, (2, N)."""
     return tuple((np.flatnonzero(np.logical_or(which[0], which[1])) + 1).tolist())

@@ -1,13 +1,13 @@
-"""The edit distance of two sequences of words, and the alignment that belongs to it, as sacreBLEU's TER has them.
+"""The edit distance of two sequences of words and its alignment, as in sacreBLEU's TER.
 
-sacreBLEU computes the table of edit distances row by row, a row per word of the hypothesis, and of each row only a beam
-around the diagonal: what is outside counts as infinitely far. Few alignments reach the end of the beam. Where the
-distance without a beam is smaller than that of every path that leaves it, both distances, and both alignments, are the
-same. Elsewhere the beam is respected.
+sacreBLEU computes the table of edit distances row by row, a row per word of the hypothesis, and only in a beam around
+the diagonal; cells outside count as infinitely far. Few alignments reach the end of the beam. If the distance without a
+beam is smaller than that of every path that leaves it, both distances and both alignments are the same. Otherwise the
+beam is applied.
 
-Rows are kept as bits: one that the distance rises by 1 to the next column, one that it falls by 1 (Myers 1999, A Fast
-Bit-Vector Algorithm for Approximate String Matching; Hyyrö 2003, A Bit-Vector Algorithm for Computing Levenshtein and
-Damerau Edit Distances).
+Rows are bit vectors: one for distances that rise by 1 to the next column, one for those that fall by 1 (Myers 1999, A
+Fast Bit-Vector Algorithm for Approximate String Matching; Hyyrö 2003, A Bit-Vector Algorithm for Computing Levenshtein
+and Damerau Edit Distances).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ BEAM_WIDTH = 25
 #: A position, or a distance, beyond all others.
 FAR = 1 << 62
 
-#: In the text of a hypothesis: every word that the reference does not have.
+#: Character in the text of a hypothesis for words that the reference does not have.
 UNKNOWN = "\0"
 
-#: What is known of a row of the table of distances: the bits of the columns that cannot be reached by a substitution
+#: A row of the table of distances: the bits of the columns that cannot be reached by a substitution
 #: or a match, of those that can be reached by a deletion, and of those whose words match; the first column that has
 #: no other predecessor than the one above it; and the last that has one above it.
 Row = tuple[int, int, int, int, int]
@@ -34,7 +34,7 @@ Row = tuple[int, int, int, int, int]
 
 @dataclass(frozen=True, slots=True, init=False)
 class NumberedReference:
-    """A reference whose words are characters, numbered in the order in which they come.
+    """A reference whose words are encoded as characters, numbered by first occurrence.
 
     Attributes:
         text: a character per word.
@@ -60,20 +60,20 @@ class NumberedReference:
         object.__setattr__(self, "bits", {c: sum(1 << position for position in at) for c, at in places.items()})
 
     def numbered(self, words: Sequence[str]) -> str:
-        """The words of a hypothesis as the same characters; unknown words are equal, as none matches a reference's."""
+        """Encode the words of a hypothesis by the same characters; unknown words match none and share a character."""
         characters = self.characters
         return "".join([characters.get(word, UNKNOWN) for word in words])
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """How the words of a hypothesis are turned into those of a reference.
+    """An alignment of the words of a hypothesis with those of a reference.
 
     Attributes:
         partners: for each word of the reference the position of the hypothesis's word that it comes from; of an
             inserted one, of the last word before it, -1 if there is none.
-        up_to_error: for each word of the hypothesis how many words it takes, from this one on, to come to one that
-            is not a match.
+        up_to_error: for each word of the hypothesis the number of words from this one up to the next that is not a
+            match.
         reference_up_to_error: the same for each word of the reference.
     """
 
@@ -83,24 +83,25 @@ class Alignment:
 
 
 def least_distance(hypothesis: str, reference: NumberedReference) -> int:
-    """The edits that no order of the hypothesis's words avoids."""
+    """Return a lower bound of the edits, for any order of the hypothesis's words."""
     shared = sum(min(hypothesis.count(character), len(at)) for character, at in reference.places.items())
     return max(len(hypothesis), len(reference.text)) - shared
 
 
 def distance_in_beam(hypothesis: str, reference: NumberedReference) -> int:
-    """The edit distance by paths in the beam; both texts have words."""
+    """Return the edit distance over paths in the beam; both texts must have words."""
     return _rows_in_beam(hypothesis, reference)[0]
 
 
 def align(hypothesis: str, reference: NumberedReference, *, in_beam: bool) -> Alignment:
-    """The alignment of the fewest edits; of several, the last edit is a match or substitution rather than a deletion.
+    """Return the alignment with the fewest edits.
 
-    Deletions come before insertions; what is true of the last edit is true of those before it.
+    Of several, matches and substitutions are preferred to deletions, and deletions to insertions, from the last edit
+    to the first.
 
     Args:
-        hypothesis: numbered; it has words.
-        reference: which has words, too.
+        hypothesis: as characters; it must have words.
+        reference: it must have words, too.
         in_beam: whether only paths in the beam count.
     """
     rows = _rows_in_beam(hypothesis, reference)[1] if in_beam else _rows(hypothesis, reference)
@@ -140,7 +141,7 @@ def align(hypothesis: str, reference: NumberedReference, *, in_beam: bool) -> Al
 
 @lru_cache(maxsize=4096)
 def distance_of_leaving_the_beam(words: int, reference_words: int) -> int:
-    """A number of edits that every path has which leaves the beam; FAR if none can.
+    """Return the minimum number of edits of paths that leave the beam; FAR if no path can leave it.
 
     Args:
         words: of the hypothesis, at least 1.
@@ -148,7 +149,7 @@ def distance_of_leaving_the_beam(words: int, reference_words: int) -> int:
     """
     if reference_words < BEAM_WIDTH:
         return FAR
-    least = FAR
+    minimum = FAR
     more = reference_words - words
     starts, ends = _beam(words, reference_words)
     for i in range(1, words + 1):
@@ -156,16 +157,16 @@ def distance_of_leaving_the_beam(words: int, reference_words: int) -> int:
         # i + more.
         if starts[i] > 0:
             j = min(starts[i] - 1, i, i + more)
-            least = min(least, abs(i - j) + abs(i - j + more))
+            minimum = min(minimum, abs(i - j) + abs(i - j + more))
         if ends[i] <= reference_words:
             j = max(ends[i], i, i + more)
-            least = min(least, abs(i - j) + abs(i - j + more))
-    return least
+            minimum = min(minimum, abs(i - j) + abs(i - j + more))
+    return minimum
 
 
 @lru_cache(maxsize=16)
 def _beam(words: int, reference_words: int) -> tuple[Sequence[int], Sequence[int]]:
-    """The first column of each row, and the one behind the last; of row 0, which is complete, and all others."""
+    """Return the first column of each row, from row 0, and the column after the last; row 0 is complete."""
     ratio = reference_words / words
     width = math.ceil(ratio / 2 + BEAM_WIDTH) if ratio / 2 > BEAM_WIDTH else BEAM_WIDTH
     diagonal = [math.floor(i * ratio) for i in range(words + 1)]
@@ -176,7 +177,7 @@ def _beam(words: int, reference_words: int) -> tuple[Sequence[int], Sequence[int
 
 
 def _rows(hypothesis: str, reference: NumberedReference) -> Sequence[Row]:
-    """The rows of the table of distances below the first."""
+    """Return the rows of the table of distances below the first."""
     length, bits = len(reference.text), reference.bits
     full = (1 << length) - 1
     rises, falls = full, 0  # from one column to the next, in the row above
@@ -194,13 +195,13 @@ def _rows(hypothesis: str, reference: NumberedReference) -> Sequence[Row]:
 
 
 def _rows_in_beam(hypothesis: str, reference: NumberedReference) -> tuple[int, Sequence[Row]]:
-    """The distance, and the rows of the table below the first, of which only what is in the beam counts.
+    """Return the distance, and the rows of the table below the first, restricted to the beam.
 
-    To the left of the beam stands a column from which the distance rises by 1 in each row. It is the first column of
+    To the left of the beam is a column from which the distance rises by 1 in each row. It is the first column of
     the beam if the beam starts there in the row above, too, as then that column can be reached only from above; else
-    the one before it, which is in the beam in the row above. To the right the distances of the row above go on rising
-    by 1 from column to column, so that no path through them is shorter than one in the beam, as long as there are no
-    matches beyond the first of these columns.
+    the one before it, which is in the beam in the row above. To the right the distances of the row above continue to
+    rise by 1 from column to column, so that no path through them is shorter than one in the beam, as long as there are
+    no matches beyond the first of these columns.
     """
     length, bits, words = len(reference.text), reference.bits, len(hypothesis)
     starts, ends = _beam(words, length)

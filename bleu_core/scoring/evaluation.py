@@ -1,4 +1,4 @@
-"""From a corpus and settings to n-gram counts and scores: the only expensive step."""
+"""The BLEU evaluation of a corpus: n-gram counts, scores and signature. Counting is the only expensive step."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from pathlib import Path
 
 from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.scoring.bleu_score import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, table
+from bleu_core.scoring.bleu_score import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, bleu_statistics
 from bleu_core.scoring.ngrams import ABSENT, Count, NgramStats, count_ngrams
+from bleu_core.scoring.segment_statistics import SegmentStatistics
 from bleu_core.scoring.settings import Counting, signature_keys
-from bleu_core.scoring.sums import SumTable
 from bleu_core.scoring.tokenizers import tokenizer_signature
 
 
-@dataclass(frozen=True, kw_only=True)  # without slots, which leave no place for what is computed once
-class Evaluation:
-    """Systems counted against references, under settings.
+@dataclass(frozen=True, kw_only=True)  # without slots, which exclude cached properties
+class BleuEvaluation:
+    """The n-gram counts and BLEU scores of systems against references.
 
     Attributes:
-        digest: the corpus's.
-        systems: K names, in the corpus's order.
+        digest: of the corpus.
+        systems: K names, in the order of the corpus.
         references: the names of the references in use.
-        stats: what was counted.
-        settings: what was chosen.
+        stats: the n-gram counts.
+        settings: of BLEU.
     """
 
     digest: str
@@ -37,23 +37,23 @@ class Evaluation:
 
     @property
     def fingerprint(self) -> tuple[object, ...]:
-        """Stands for the evaluation in caches; what was counted follows from the texts and the settings."""
+        """Cache key of the evaluation; texts and settings determine the counts."""
         return self.digest, self.systems, self.references, self.settings
 
     @cached_property
-    def table(self) -> SumTable:
-        """T, (K, S, 2 + 2N), with BLEU as its score."""
-        return table(self.stats, self.settings)
+    def statistics(self) -> SegmentStatistics:
+        """Statistics (K, S, 2 + 2N) whose score is BLEU."""
+        return bleu_statistics(self.stats, self.settings)
 
     @cached_property
     def scores(self) -> Bleu:
         """Corpus BLEU, (K,)."""
-        return bleu(self.table.sums(), self.settings)
+        return bleu(self.statistics.sums(), self.settings)
 
     @property
     def segment_scores(self) -> Bleu:
-        """BLEU of each segment by itself, (K, S)."""
-        return bleu(self.table.table, self.settings, single_segments=True)
+        """BLEU of each segment alone, (K, S)."""
+        return bleu(self.statistics.values, self.settings, single_segments=True)
 
     @property
     def segments(self) -> int:
@@ -62,43 +62,43 @@ class Evaluation:
 
     @property
     def references_per_segment(self) -> int | None:
-        """How many references each segment has; None where the number varies."""
+        """The number of references per segment; None if it varies."""
         present = (self.stats.reference_lengths != ABSENT).sum(axis=0)
         return int(present[0]) if (present == present[0]).all() else None
 
     @property
     def signature(self) -> str:
-        """What to quote with BLEU."""
+        """The signature to report with BLEU."""
         return signature(self.settings, self.references_per_segment)
 
-    def select(self, systems: Sequence[str]) -> Evaluation:
-        """The same for some of the systems, in the order given; nothing is counted again."""
+    def select(self, systems: Sequence[str]) -> BleuEvaluation:
+        """Return the evaluation of some of the systems, in the order given, without counting again."""
         if tuple(systems) == self.systems:
-            return self  # with what it has computed once
-        found = replace(self, systems=tuple(systems), stats=self.stats.select(systems))
-        return found.with_table(self.table.select(systems)) if "table" in vars(self) else found
+            return self  # with its cached values
+        evaluation = replace(self, systems=tuple(systems), stats=self.stats.select(systems))
+        return evaluation.with_statistics(self.statistics.select(systems)) if "statistics" in vars(self) else evaluation
 
-    def subset(self, rows: Sequence[int], digest: str) -> Evaluation:
-        """The same for some of the segments; nothing is counted again.
+    def subset(self, rows: Sequence[int], digest: str) -> BleuEvaluation:
+        """Return the evaluation of some of the segments, without counting again.
 
         Args:
             rows: the positions of the segments, from 0.
             digest: of the corpus of these segments.
         """
-        found = replace(self, digest=digest, stats=self.stats.subset(rows))
-        return found.with_table(self.table.subset(rows)) if "table" in vars(self) else found
+        evaluation = replace(self, digest=digest, stats=self.stats.subset(rows))
+        return evaluation.with_statistics(self.statistics.subset(rows)) if "statistics" in vars(self) else evaluation
 
-    def with_table(self, table: SumTable) -> Evaluation:
-        """The same with T, which was derived from the same counts and settings before."""
-        found = replace(self)
-        vars(found)["table"] = table  # where the cached property keeps it
-        return found
+    def with_statistics(self, statistics: SegmentStatistics) -> BleuEvaluation:
+        """Return the evaluation with statistics that were derived from the same counts and settings."""
+        evaluation = replace(self)
+        vars(evaluation)["statistics"] = statistics  # the value of the cached property
+        return evaluation
 
-    def under(self, settings: BleuSettings) -> Evaluation:
-        """The same counts under settings that differ only in what is chosen after counting.
+    def with_settings(self, settings: BleuSettings) -> BleuEvaluation:
+        """Return the same counts under settings that differ only in what counting does not depend on.
 
         Raises:
-            ValueError: the settings of counting differ, or more orders are asked for than were counted.
+            ValueError: the settings of counting differ, or max_order exceeds the orders counted.
         """
         if settings.counting != self.settings.counting or settings.max_order > self.stats.max_order:
             raise ValueError(f"{settings} needs other n-gram counts than {self.settings}")
@@ -107,14 +107,14 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusScores:
-    """What remains of an evaluation when segments are summed and dropped.
+    """The corpus scores of an evaluation whose segments were not kept.
 
     Attributes:
         systems: K names.
         references: the names of the references in use.
-        settings: what was chosen.
+        settings: of BLEU.
         segments: S.
-        signature: what to quote with the scores.
+        signature: to report with the scores.
         scores: corpus BLEU, (K,).
     """
 
@@ -127,13 +127,13 @@ class CorpusScores:
 
 
 def signature(settings: BleuSettings, references: int | None) -> str:
-    """Write the signature as sacreBLEU does; where the settings go beyond sacreBLEU's, our keys follow.
+    """Return the signature in sacreBLEU's form, followed by our keys for settings that sacreBLEU lacks.
 
-    Those are order, weights and length (of the reference).
+    These keys are order, weights and length (of the reference).
 
     Args:
-        settings: what was chosen.
-        references: how many each segment has; None where it varies.
+        settings: of BLEU.
+        references: number per segment; None if it varies.
     """
     s = settings
     value = SMOOTHING_DEFAULTS.get(s.smoothing) if s.smoothing_value is None else s.smoothing_value
@@ -148,17 +148,17 @@ def signature(settings: BleuSettings, references: int | None) -> str:
     return "|".join([*keys, *signature_keys(s)])
 
 
-def common_signature(evaluation: Evaluation) -> str:
-    """The signature, in sacreBLEU's form, of a metric that depends on the tokens alone.
+def common_signature(evaluation: BleuEvaluation) -> str:
+    """Return the signature, in sacreBLEU's form, of a metric that depends on the tokens alone.
 
-    The version is sacreBLEU's, as its tokenisers are in use.
+    The version is that of sacreBLEU, whose tokenisers are in use.
     """
     references = _references_key(evaluation.references_per_segment)
     return "|".join([references, counting_signature(evaluation.settings)])
 
 
 def counting_signature(settings: Counting) -> str:
-    """What counts of tokens depend on beside the texts, in sacreBLEU's form."""
+    """Return the settings that token counts depend on, in sacreBLEU's form."""
     counting = settings.counting
     return "|".join([_case_key(counting), _tokenizer_key(counting), _version_key(), *signature_keys(counting)])
 
@@ -181,9 +181,9 @@ def _version_key() -> str:
 
 @cache
 def _sacrebleu_version() -> str:
-    """The version installed, from the name of its metadata's folder.
+    """Return the installed version, from the name of its metadata folder.
 
-    importlib.metadata would read it there, but loading that module takes a seventh of a short run.
+    importlib.metadata reads it there too, but loading that module takes a seventh of a short run.
     """
     spec = importlib.util.find_spec("sacrebleu")
     folders = list(Path(spec.origin).parents[1].glob("sacrebleu-*.dist-info")) if spec and spec.origin else []
@@ -202,7 +202,7 @@ def evaluate(
     counted_order: int | None = None,
     count: Count = count_ngrams,
     progress: Callable[[int, int], None] | None = None,
-) -> Evaluation:
+) -> BleuEvaluation:
     """Count every system of a corpus against its references.
 
     Args:
@@ -210,26 +210,26 @@ def evaluate(
         settings: sacreBLEU's defaults if None.
         references: names of those to use; all if None.
         counted_order: count up to this order, so that settings with a higher max_order need no new count.
-        count: what counts the texts.
-        progress: told, now and then, how much of how much is done.
+        count: function that counts the texts.
+        progress: called repeatedly with the amount done and the total.
 
     Raises:
         AlignmentError: there is no system or no reference, or a segment has none of the references chosen.
-        SettingsError: a chosen reference does not exist, or the tokeniser lacks what it needs.
+        SettingsError: a chosen reference does not exist, or a requirement of the tokeniser is not installed.
     """
     settings = settings or BleuSettings()
-    chosen = tuple(corpus.references) if references is None else tuple(references)
-    unknown = [name for name in chosen if name not in corpus.references]
+    in_use = tuple(corpus.references) if references is None else tuple(references)
+    unknown = [name for name in in_use if name not in corpus.references]
     if unknown:
         raise SettingsError(f"reference {unknown[0]!r} found, one of {', '.join(corpus.references)} expected")
     if not corpus.systems:
         raise AlignmentError("no system found, at least 1 expected; add the output of a system")
-    if not chosen:
+    if not in_use:
         raise AlignmentError("no reference found, at least 1 expected; add a reference translation")
-    texts = {name: corpus.references[name] for name in chosen}
+    texts = {name: corpus.references[name] for name in in_use}
     line = first_without_reference(list(texts.values()))
     if line:
-        raise AlignmentError(f"segment {line} has none of the references in use ({', '.join(chosen)})")
+        raise AlignmentError(f"segment {line} has none of the references in use ({', '.join(in_use)})")
     stats = count(
         corpus.systems,
         texts,
@@ -237,6 +237,6 @@ def evaluate(
         max_order=max(settings.max_order, counted_order or 0),
         progress=progress,
     )
-    return Evaluation(
-        digest=corpus.digest, systems=tuple(corpus.systems), references=chosen, stats=stats, settings=settings
+    return BleuEvaluation(
+        digest=corpus.digest, systems=tuple(corpus.systems), references=in_use, stats=stats, settings=settings
     )

@@ -20,7 +20,7 @@ import numpy as np
 from bleu_core.arrays import Integers
 from bleu_core.progress import Progress
 from bleu_core.scoring.bytetokens import BYTE_TOKENIZERS, NEWLINE, ByteTokens, tokenize_lines
-from bleu_core.scoring.join import NOWHERE, match_tokens
+from bleu_core.scoring.ngram_match import NOWHERE, match_tokens
 from bleu_core.scoring.settings import DEFAULT_COUNTING, Counting
 from bleu_core.scoring.token_keys import LineTokens, hash_tokens
 from bleu_core.scoring.tokenizers import tokenizer
@@ -30,25 +30,25 @@ LineTokenizer = Callable[[Sequence[str]], ByteTokens]
 #: The length of a reference that does not exist for a segment.
 ABSENT = -1
 
-#: A chunk is at most so many lines, and about so many characters of a text; larger ones fall out of the cache.
+#: Maximum lines, and approximate maximum characters, of a chunk of a text; larger ones exceed the processor's cache.
 CHUNK_LINES, CHUNK_CHARACTERS = 2048, 1 << 20
 
-#: glibc hands memory that is freed back to the system unless a larger array was freed before (mallopt(3),
-#: M_MMAP_THRESHOLD): without this the arrays of each chunk are mapped anew, which takes a quarter of the time. The
-#: array is never written to, so it takes no memory; from 32 MiB on it would have no effect.
+#: glibc returns freed memory to the system unless a larger array was freed before (mallopt(3), M_MMAP_THRESHOLD).
+#: Without this array, those of each chunk are mapped again, which takes a quarter of the time. It is never written to,
+#: so it takes no memory; from 32 MiB on it would have no effect.
 np.empty(31 << 20, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
 class NgramStats:
-    """What was counted of K systems, S segments and R references up to order N; arrays are read-only.
+    """The counts of K systems, S segments and R references up to order N; arrays are read-only.
 
     Attributes:
         systems: K names.
-        matches: (K, S, N), n-grams that occur in a reference, each clipped to the most that any single
-            reference of its segment has (Papineni et al. 2002, section 2.1).
+        matches: (K, S, N), n-grams that occur in a reference, each clipped to its maximum count in any single
+            reference of its segment (Papineni et al. 2002, section 2.1).
         hypothesis_lengths: (K, S), tokens.
-        reference_lengths: (R, S), tokens; ABSENT where there is no such reference.
+        reference_lengths: (R, S), tokens; ABSENT for an absent reference.
     """
 
     systems: tuple[str, ...]
@@ -73,25 +73,25 @@ class NgramStats:
         return totals
 
     def select(self, systems: Sequence[str]) -> NgramStats:
-        """The counts of some of the systems, in the order given."""
+        """Return the counts of some of the systems, in the order given."""
         if tuple(systems) == self.systems:
-            return self  # whose arrays are read-only: no copy is needed
+            return self  # its arrays are read-only: no copy is needed
         rows = [self.systems.index(name) for name in systems]
         return NgramStats(tuple(systems), self.matches[rows], self.hypothesis_lengths[rows], self.reference_lengths)
 
     def subset(self, rows: Sequence[int]) -> NgramStats:
-        """The counts of some of the segments, by their positions from 0."""
-        of_segments = list(rows)
+        """Return the counts of some of the segments, by their positions from 0."""
+        positions = list(rows)
         return NgramStats(
             self.systems,
-            self.matches[:, of_segments],
-            self.hypothesis_lengths[:, of_segments],
-            self.reference_lengths[:, of_segments],
+            self.matches[:, positions],
+            self.hypothesis_lengths[:, positions],
+            self.reference_lengths[:, positions],
         )
 
 
 class Count(Protocol):
-    """Counts as count_ngrams does, here or elsewhere."""
+    """A function that counts as count_ngrams does, in this process or in others."""
 
     def __call__(
         self,
@@ -102,7 +102,7 @@ class Count(Protocol):
         max_order: int = ...,
         progress: Progress | None = ...,
     ) -> NgramStats:
-        """The counts; arguments and errors are those of count_ngrams."""
+        """Return the counts; arguments and errors are those of count_ngrams."""
         ...
 
 
@@ -121,10 +121,10 @@ def count_ngrams(
         references: name -> S references, None where absent.
         counting: how texts become tokens.
         max_order: N, the highest order to count.
-        progress: told after each chunk how many segments of how many are done; may raise, which ends the count.
+        progress: called after each chunk with the segments done and their total; may raise, which cancels the count.
 
     Raises:
-        SettingsError: the tokeniser lacks what it needs.
+        SettingsError: a requirement of the tokeniser is not installed.
     """
     tokenize = line_tokenizer(counting)
     segments = len(next(iter(systems.values())))
@@ -148,30 +148,30 @@ def chunks(*texts: Sequence[str | None], tokens_per_word: int = 1) -> Iterator[s
 
     Args:
         texts: aligned.
-        tokens_per_word: how many times as many tokens as words there are; chunks are as much smaller.
+        tokens_per_word: number of tokens per word, by which the size of chunks is divided.
     """
     segments = len(texts[0])
     lines, characters = max(1, CHUNK_LINES // tokens_per_word), CHUNK_CHARACTERS // tokens_per_word
     for first in range(0, segments, lines):
-        behind = min(first + lines, segments)
-        if max(_characters(text[first:behind]) for text in texts) <= characters:
-            yield slice(first, behind)
+        stop = min(first + lines, segments)
+        if max(_characters(text[first:stop]) for text in texts) <= characters:
+            yield slice(first, stop)
         else:
-            yield from _smaller_chunks(texts, first, behind, characters)
+            yield from _smaller_chunks(texts, first, stop, characters)
 
 
 def _smaller_chunks(
-    texts: Sequence[Sequence[str | None]], start: int, behind: int, most_characters: int
+    texts: Sequence[Sequence[str | None]], start: int, stop: int, max_characters: int
 ) -> Iterator[slice]:
-    """Divide a slice that has too many characters; a line is never divided."""
+    """Divide a slice with too many characters; lines are not divided."""
     characters = [0] * len(texts)
-    for i in range(start, behind):
+    for i in range(start, stop):
         line = [len(text[i] or "") for text in texts]
-        characters = [sum(both) for both in zip(characters, line, strict=True)]
-        if i > start and max(characters) > most_characters:
+        characters = [sum(pair) for pair in zip(characters, line, strict=True)]
+        if i > start and max(characters) > max_characters:
             yield slice(start, i)
             start, characters = i, line
-    yield slice(start, behind)
+    yield slice(start, stop)
 
 
 def _characters(text: Sequence[str | None]) -> int:
@@ -179,13 +179,13 @@ def _characters(text: Sequence[str | None]) -> int:
 
 
 def line_tokenizer(counting: Counting) -> LineTokenizer:
-    """What turns lines into tokens: all that counting does to a text before n-grams are counted.
+    """Return the function that converts lines to tokens before n-grams are counted.
 
-    Tokenisers other than sacreBLEU's plain five are called line by line; their tokens, joined by blanks, go the same
-    way from there.
+    Tokenisers other than BYTE_TOKENIZERS are called line by line; their tokens, joined by blanks, are then split at
+    white space.
 
     Raises:
-        SettingsError: the tokeniser lacks what it needs.
+        SettingsError: a requirement of the tokeniser is not installed.
     """
     name, lowercase = counting.tokenizer, counting.lowercase
     if name in BYTE_TOKENIZERS:
@@ -200,27 +200,27 @@ def line_tokenizer(counting: Counting) -> LineTokenizer:
 
 
 def tokens_of(text: str, counting: Counting) -> tuple[str, ...]:
-    """The tokens of a text, those that counting sees.
+    """Return the tokens of a text, as used for counting.
 
     Raises:
-        SettingsError: the tokeniser lacks what it needs.
+        SettingsError: a requirement of the tokeniser is not installed.
     """
-    found = line_tokenizer(counting)([text])
-    bounds = list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))[1:-1]  # without the newlines around
-    return tuple(found.data[start:end].decode("utf-8", "surrogatepass") for start, end in bounds)
+    tokens = line_tokenizer(counting)([text])
+    bounds = list(zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True))[1:-1]  # without the newlines around
+    return tuple(tokens.data[start:end].decode("utf-8", "surrogatepass") for start, end in bounds)
 
 
 def token_counts(texts: Sequence[str], counting: Counting) -> Integers:
-    """(S,) the number of tokens of each text, those that counting sees.
+    """Return the number of tokens of each text, (S,), as used for counting.
 
     Raises:
-        SettingsError: the tokeniser lacks what it needs.
+        SettingsError: a requirement of the tokeniser is not installed.
     """
     tokenize = line_tokenizer(counting)
     counts = [np.zeros(0, np.int64)]
     for start in range(0, len(texts), CHUNK_LINES):
-        found = tokenize(texts[start : start + CHUNK_LINES])
-        newlines = np.flatnonzero(np.frombuffer(found.data, np.uint8)[found.starts] == NEWLINE)
+        tokens = tokenize(texts[start : start + CHUNK_LINES])
+        newlines = np.flatnonzero(np.frombuffer(tokens.data, np.uint8)[tokens.starts] == NEWLINE)
         counts.append(np.diff(newlines) - 1)
     return np.concatenate(counts)
 
@@ -258,15 +258,15 @@ def count_chunk(
 
 
 def ngram_totals(lengths: Integers, max_order: int) -> Integers:
-    """(..., N) the n-grams of texts of (...) tokens: m - n + 1 of m tokens, none of fewer than n."""
+    """Return the number of n-grams, (..., N), of texts of (...) tokens: m - n + 1 of m tokens, 0 if m < n."""
     return np.maximum(lengths[..., None] - np.arange(max_order), 0)
 
 
 def match_ngrams(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens], max_order: int) -> Integers:
     """Count the clipped matches of a chunk, order by order.
 
-    All n-grams at a position of a hypothesis match up to some order, and none beyond it. So it is enough to count, for
-    each line, how many positions reach which order, and to take off what clipping does.
+    The n-grams at a position of a hypothesis match up to some order, and none beyond it. So it suffices to count the
+    positions of each line by the order that they reach, and to subtract the clipped matches.
 
     Args:
         hypotheses: K texts of n lines.
@@ -284,11 +284,11 @@ def match_ngrams(hypotheses: Sequence[LineTokens], targets: Sequence[LineTokens]
         if order:
             texts = references.extend(texts)
         for k, text in enumerate(texts):
-            reached[k][: len(text.found)] += text.found != NOWHERE
+            reached[k][: len(text.representatives)] += text.representatives != NOWHERE
             np.subtract.at(matches[k, :, order], text.rows % segments, text.excess)
     for k, hypothesis in enumerate(hypotheses):
         cells = np.repeat(np.arange(segments) * (max_order + 1), hypothesis.lengths + 1)
         cells += reached[k][1:]  # without the newline before the first line
         counts = np.bincount(cells, minlength=segments * (max_order + 1)).reshape(segments, max_order + 1)
-        matches[k] += counts[:, :0:-1].cumsum(axis=1)[:, ::-1]  # who reaches an order has reached those below
+        matches[k] += counts[:, :0:-1].cumsum(axis=1)[:, ::-1]  # a match of order n implies matches of all lower orders
     return matches

@@ -1,8 +1,8 @@
-"""What is declared of a setting, and the settings that counting depends on.
+"""The declaration of settings, and the settings that counting depends on.
 
-A setting is a field of Counting, if counting depends on it, or else of BleuSettings, beside the formula. The field
-carries the setting's declaration; options, the sidebar's boxes, addresses, presets and the signature's keys follow from
-it.
+A setting is a field of Counting if counting depends on it, or else of BleuSettings in the module of the formula. The
+metadata of the field declares the setting; options, the sidebar, URL parameters, presets and signature keys derive from
+the declaration.
 """
 
 from __future__ import annotations
@@ -17,41 +17,41 @@ from typing import Any, Literal, cast
 from bleu_core.errors import SettingsError
 from bleu_core.scoring.tokenizers import TOKENIZERS
 
-#: choice: one of some names. flag: on or off. weights: a positive number for each order, which sum to one, or None.
+#: choice: one of several names. flag: on or off. weights: a positive number per order, which sum to one, or None.
 #: A positive number may be None.
 Kind = Literal["choice", "flag", "whole number", "positive number", "weights"]
 
-#: How far from one the weights' sum may be: rounding, no more.
+#: Tolerance of the sum of weights, for rounding.
 WEIGHT_TOLERANCE = 1e-6
 
-#: In the metadata of a field: its declaration.
+#: Key of the declaration in the metadata of a field.
 SETTING = "setting"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """A setting, as it is declared once.
+    """The declaration of a setting.
 
     Attributes:
         key: the name of the field, of the sidebar's widget and of the address's parameter; the option is --KEY with
             hyphens.
         default: sacreBLEU's value.
         counting: whether counting depends on the setting.
-        kind: what its values are.
+        kind: of its values.
         label: its name for people.
-        help: what it is, for people, in sentences.
-        choices: of a choice, each name and what it means, for people.
-        bounds: of a whole number, the least and the greatest.
-        option_help: what the command line's help adds to the option's name, if anything.
+        help: its meaning for people, in sentences.
+        choices: of a choice, each name and its meaning for people.
+        bounds: of a whole number, minimum and maximum.
+        option_help: help of the command-line option, if any.
         noun: its name in messages; the label in lower case by default.
-        empty: what None stands for, for people.
+        empty: meaning of None, for people.
         presets: the values that differ from the default, by preset.
-        one_per: of weights, the setting that tells how many there are.
-        goes_with: a setting of kind choice without whose values in `usual` this one has no meaning.
-        usual: what None stands for, by the value of that setting.
-        signature: the key under which the signature names a value other than the default; empty where sacreBLEU's own
-            keys tell the value.
-        metric: the key of the metric that the setting is of, where it is not one of BLEU and what is counted for it.
+        one_per: of weights, the setting that determines their number.
+        parent: a setting of kind choice; this one applies only to its values in `defaults_by_choice`.
+        defaults_by_choice: the value that None means, by the value of the parent.
+        signature: the signature's key for values other than the default; empty if one of sacreBLEU's keys has the
+            value.
+        metric: the key of the metric that the setting belongs to, if it is not BLEU or its counting.
     """
 
     key: str = ""
@@ -67,8 +67,8 @@ class Setting:
     empty: str = ""
     presets: Mapping[str, Any] = field(default_factory=dict[str, Any])
     one_per: str = ""
-    goes_with: str = ""
-    usual: Mapping[str, float] = field(default_factory=dict[str, float])
+    parent: str = ""
+    defaults_by_choice: Mapping[str, float] = field(default_factory=dict[str, float])
     signature: str
     metric: str = ""
 
@@ -78,16 +78,16 @@ class Setting:
         return f"--{self.key.replace('_', '-')}"
 
     @property
-    def whole_help(self) -> str:
-        """The help with what each choice means."""
+    def full_help(self) -> str:
+        """The help, with the meaning of each choice."""
         meanings = "; ".join(f"{name}: {meaning}" for name, meaning in self.choices.items())
         return f"{self.help} {meanings}." if meanings else self.help
 
     def check(self, settings: Counting) -> None:
-        """Check that settings have a value that is possible.
+        """Check the value of this setting.
 
         Raises:
-            SettingsError: they do not.
+            SettingsError: the value is invalid.
         """
         value = getattr(settings, self.key)
         noun = self.noun or self.label.lower()
@@ -98,14 +98,14 @@ class Setting:
         if self.kind == "weights" and value is not None:
             _check_weights(value, int(getattr(settings, self.one_per)))
         if self.kind == "positive number" and value is not None:
-            chosen = getattr(settings, self.goes_with) if self.goes_with else ""
-            if self.goes_with and chosen not in self.usual:
-                raise SettingsError(f"{self.goes_with} {chosen} takes no value ({value:g} given)")
+            parent_value = getattr(settings, self.parent) if self.parent else ""
+            if self.parent and parent_value not in self.defaults_by_choice:
+                raise SettingsError(f"{self.parent} {parent_value} takes no value ({value:g} given)")
             if not (math.isfinite(value) and value > 0):
                 raise SettingsError(f"{noun} {value:g} found, a positive number expected")
 
-    def written(self, settings: Counting) -> str:
-        """The key and value in the signature; empty if the value is the default or one of sacreBLEU's keys has it."""
+    def signature_key(self, settings: Counting) -> str:
+        """Return key and value for the signature; empty for the default and for values that sacreBLEU's keys have."""
         value = getattr(settings, self.key)
         if not self.signature or value == self.default:
             return ""
@@ -127,7 +127,7 @@ def _check_weights(weights: tuple[float, ...], max_order: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """The settings that counting depends on; those of BleuSettings that are not here are chosen after counting.
+    """The settings that counting depends on; BleuSettings adds those that apply after counting.
 
     Attributes:
         tokenizer: one of TOKENIZERS.
@@ -173,20 +173,22 @@ class Counting:
         return _counting_in(self)
 
 
-@lru_cache(maxsize=1000)  # so that they are not validated again
+@lru_cache(maxsize=1000)  # avoids repeated validation
 def _counting_in(settings: Counting) -> Counting:
-    return Counting(**{each.name: getattr(settings, each.name) for each in fields(Counting)})
+    return Counting(**{declared.name: getattr(settings, declared.name) for declared in fields(Counting)})
 
 
 @cache
 def declared_settings(settings: type[Counting]) -> Mapping[str, Setting]:
-    """Key -> the settings that are declared in a class."""
-    counting = {each.name for each in fields(Counting)}
+    """Return the settings declared in a class, by key."""
+    counting = {declared.name for declared in fields(Counting)}
     return MappingProxyType(
         {
-            each.name: replace(_declaration(each), key=each.name, default=each.default, counting=each.name in counting)
-            for each in fields(settings)
-            if SETTING in each.metadata
+            declared.name: replace(
+                _declaration(declared), key=declared.name, default=declared.default, counting=declared.name in counting
+            )
+            for declared in fields(settings)
+            if SETTING in declared.metadata
         }
     )
 
@@ -200,6 +202,6 @@ DEFAULT_COUNTING = Counting()
 
 
 def signature_keys(settings: Counting) -> list[str]:
-    """The signature's keys that go beyond sacreBLEU's: of settings that only we have, those not as by default."""
-    written = (each.written(settings) for each in declared_settings(type(settings)).values())
-    return [key for key in written if key]
+    """Return the signature's keys beyond sacreBLEU's: those of our settings that differ from the default."""
+    keys = (setting.signature_key(settings) for setting in declared_settings(type(settings)).values())
+    return [key for key in keys if key]

@@ -1,9 +1,9 @@
 """The edits of TER: insertions, deletions, substitutions, and shifts of words (Snover et al. 2006).
 
 The shifts are those of sacreBLEU, which follows Tercom: in each round the shift is made that saves the most edits, as
-long as one saves any. Words are shifted that the reference has somewhere else, if neither they nor their place there
-are without errors. Here a shift is looked for only while the order of the words costs edits; a hypothesis is a string
-with a character per word, so that a shift takes a few slices, and the distance without a beam comes from RapidFuzz.
+long as one saves any. Words are shifted that the reference has somewhere else, if both they and their place there have
+errors. Here shifts are searched only while the order of the words costs edits; a hypothesis is a string with a
+character per word, so that a shift takes a few slices, and RapidFuzz computes the distance without a beam.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from bleu_core.scoring.edit_alignment import (
     least_distance,
 )
 
-#: The most words that are shifted together.
+#: Maximum number of words that are shifted together.
 MAX_SHIFT_SIZE = 10
 
-#: The farthest that a shift looks, in words.
+#: Maximum distance of a shift, in words.
 MAX_SHIFT_DISTANCE = 50
 
-#: So many shifts are tried in all rounds together; the round that reaches the limit makes none.
+#: Maximum number of shifts that are tried in all rounds together; the round that reaches it makes none.
 MAX_SHIFT_CANDIDATES = 1000
 
-#: A shift: minus the number of words, the first of them, and the position that they are inserted before. In this order
-#: the earlier of two is preferred where they save as many edits.
+#: A shift: minus the number of words, the first of them, and the position before which they are inserted. Of two shifts
+#: that save as many edits, the first in this order is preferred.
 Shift = tuple[int, int, int]
 
 
 def fewest_edits(hypothesis: Sequence[str], references: Sequence[NumberedReference]) -> int:
-    """The edits that turn a hypothesis into the reference that takes the fewest.
+    """Return the minimum number of edits that convert a hypothesis to one of the references.
 
     Args:
         hypothesis: its words.
@@ -43,34 +43,34 @@ def fewest_edits(hypothesis: Sequence[str], references: Sequence[NumberedReferen
     """
     texts = [reference.numbered(hypothesis) for reference in references]
     bounds = [least_distance(text, reference) for text, reference in zip(texts, references, strict=True)]
-    fewest = -1
-    for least, text, reference in sorted(zip(bounds, texts, references, strict=True), key=lambda each: each[0]):
-        if fewest < 0 or least < fewest:
-            edits = _edits(text, reference, least)
-            fewest = edits if fewest < 0 else min(fewest, edits)
-    return fewest
+    minimum = -1
+    for bound, text, reference in sorted(zip(bounds, texts, references, strict=True), key=lambda bounded: bounded[0]):
+        if minimum < 0 or bound < minimum:
+            edits = _edits(text, reference, bound)
+            minimum = edits if minimum < 0 else min(minimum, edits)
+    return minimum
 
 
-def _edits(text: str, reference: NumberedReference, least: int) -> int:
-    """The edits, shifts included, that turn a hypothesis into a reference; at least so many are needed in any order."""
+def _edits(text: str, reference: NumberedReference, bound: int) -> int:
+    """Return the edits, including shifts, that convert a hypothesis to a reference, given a lower bound."""
     from rapidfuzz.distance.Levenshtein import distance as edit_distance  # loaded when first needed
 
     if not (text and reference.text):
-        return least
+        return bound
     beam = distance_of_leaving_the_beam(len(text), len(reference.text))
     distance = edit_distance(text, reference.text)
     if distance >= beam:
         distance = distance_in_beam(text, reference)
     shifts = tried = 0
-    while distance > least:
+    while distance > bound:
         alignment = align(text, reference, in_beam=distance >= beam)
         candidates: set[Shift] = set()
-        for new, found in _candidates(text, reference, alignment):
+        for new, shifts_found in _candidates(text, reference, alignment):
             tried += new
             if tried >= MAX_SHIFT_CANDIDATES:
                 return shifts + distance
-            candidates.update(found)
-        best = (_best if distance < beam else _best_in_beam)(text, reference, candidates, (distance, least))
+            candidates.update(shifts_found)
+        best = (_best if distance < beam else _best_in_beam)(text, reference, candidates, (distance, bound))
         if best is None:
             break
         distance, text = best
@@ -79,10 +79,10 @@ def _edits(text: str, reference: NumberedReference, least: int) -> int:
 
 
 def _candidates(text: str, reference: NumberedReference, alignment: Alignment) -> Iterator[tuple[int, Sequence[Shift]]]:
-    """The shifts to try.
+    """Generate the shifts to try.
 
     Yields:
-        How many sacreBLEU tries, and those that have not been there, for each sequence of words that a hypothesis and
+        The number of shifts that sacreBLEU tries, and the shifts, for each sequence of words that hypothesis and
         reference share, in sacreBLEU's order.
     """
     other, size, other_size = reference.text, len(text), len(reference.text)
@@ -91,17 +91,17 @@ def _candidates(text: str, reference: NumberedReference, alignment: Alignment) -
         if wrong > MAX_SHIFT_SIZE:
             continue
         for target in _near(reference.places.get(text[start], ()), start):
-            shortest = max(wrong, reference_up_to_error[target])
-            longest = min(MAX_SHIFT_SIZE, size - start, other_size - target)
-            if partners[target] >= start:  # words are not shifted among themselves
-                longest = min(longest, partners[target] - start)
-            if shortest > longest or text[start : start + shortest] != other[target : target + shortest]:
+            min_length = max(wrong, reference_up_to_error[target])
+            max_length = min(MAX_SHIFT_SIZE, size - start, other_size - target)
+            if partners[target] >= start:  # words are not shifted to a place among themselves
+                max_length = min(max_length, partners[target] - start)
+            if min_length > max_length or text[start : start + min_length] != other[target : target + min_length]:
                 continue
             before = partners[target - 1] + 1 if target else 0
-            positions = list(dict.fromkeys([before, *[at + 1 for at in partners[target : target + shortest]]]))
-            length = shortest
+            positions = list(dict.fromkeys([before, *[at + 1 for at in partners[target : target + min_length]]]))
+            length = min_length
             yield len(positions), [(-length, start, position) for position in positions]
-            while length < longest and text[start + length] == other[target + length]:
+            while length < max_length and text[start + length] == other[target + length]:
                 position = partners[target + length] + 1
                 if position != positions[-1]:
                     positions.append(position)
@@ -110,7 +110,7 @@ def _candidates(text: str, reference: NumberedReference, alignment: Alignment) -
 
 
 def _near(places: Sequence[int], start: int) -> Sequence[int]:
-    """The positions that a shift from a start may look at."""
+    """Return the positions within the maximum distance of a shift."""
     if not places or start - MAX_SHIFT_DISTANCE <= places[0] <= places[-1] <= start + MAX_SHIFT_DISTANCE:
         return places
     return places[bisect_left(places, start - MAX_SHIFT_DISTANCE) : bisect_right(places, start + MAX_SHIFT_DISTANCE)]
@@ -119,21 +119,21 @@ def _near(places: Sequence[int], start: int) -> Sequence[int]:
 def _best(
     text: str, reference: NumberedReference, candidates: set[Shift], distances: tuple[int, int]
 ) -> tuple[int, str] | None:
-    """The best shift of a hypothesis whose distance is that without a beam.
+    """Return the best shift of a hypothesis whose distance is computed without a beam.
 
     Args:
         text: the hypothesis.
         reference: the reference.
         candidates: shifts.
-        distances: of the hypothesis, and the least that a shift could bring about.
+        distances: of the hypothesis, and the lower bound for a shift.
 
     Returns:
-        The distance after the shift, and the text; None if none saves an edit.
+        The distance after the shift, and the text; None if no shift saves an edit.
     """
     from rapidfuzz.distance.Levenshtein import distance as edit_distance
 
     other = reference.text
-    distance, least = distances
+    distance, bound = distances
     allowed = distance - 1
     best = None
     for shift in sorted(candidates):
@@ -143,7 +143,7 @@ def _best(
         reached = edit_distance(shifted, other, score_cutoff=allowed)
         if reached <= allowed:
             best = reached, shifted
-            if reached == least:
+            if reached == bound:
                 break
             allowed = reached - 1
     return best
@@ -152,7 +152,7 @@ def _best(
 def _best_in_beam(
     text: str, reference: NumberedReference, candidates: set[Shift], distances: tuple[int, int]
 ) -> tuple[int, str] | None:
-    """The same for a hypothesis whose distance depends on the beam; the distance without one is never greater."""
+    """Do the same as _best with a beam; the distance without one is a lower bound."""
     from rapidfuzz.distance.Levenshtein import distance as edit_distance
 
     beam = distance_of_leaving_the_beam(len(text), len(reference.text))
@@ -167,7 +167,7 @@ def _best_in_beam(
 
 
 def _shifted(text: str, shift: Shift) -> str:
-    """The text after a shift, as sacreBLEU makes it, also where the position is among the words that are shifted."""
+    """Return the text after a shift as in sacreBLEU, also if the position is among the shifted words."""
     start, position = shift[1:]
     end = start - shift[0]
     words = text[start:end]

@@ -5,10 +5,10 @@ and 53 of hash. The hash of a token of at most eight bytes is the first bits of 
 an odd number that is drawn at random when the program starts. Two such tokens of a line have equal keys with a
 probability of at most 2**-52, whatever the tokens (multiply-shift hashing: Dietzfelbinger et al. 1997, doi
 10.1006/jagm.1997.0873), and any two of n tokens with at most n**2 * 2**-53. Longer tokens are mixed word by word, for
-which no such bound is proved; but without the numbers drawn nobody can write a file of tokens that collide.
+which no such bound is proved; but no one can construct a file of colliding tokens without knowing the random numbers.
 
-No count depends on this. Wherever keys are equal, `join` compares the bytes of the tokens, and if two differ,
-`numbered` gives the chunk keys without a hash. Collisions cost time, nothing else.
+No count depends on this. Where keys are equal, `ngram_match` compares the bytes of the tokens, and if two differ,
+`numbered` assigns keys without a hash to the chunk. Collisions cost time only.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Keys = npt.NDArray[np.uint64]
 
 KEY_BITS = 64
 WORD_BYTES = 8
-#: Of a longer token the opening holds this many bytes, and a mark that no shorter one has.
+#: The opening of a longer token has this many bytes, and a mark that shorter tokens do not have.
 OPENING_BYTES = WORD_BYTES - 1
-#: Tokens longer than this many words are finished one by one: one giant token would else take a pass for each word.
+#: Longer tokens, in words, are hashed one by one: otherwise one giant token would take a pass for each word.
 MAX_WORDS = 32
 
-#: Masks that keep the first 0 to 8 bytes of a little-endian word, and padding to put behind them: bytes of all ones,
-#: which UTF-8 never has, so that no padded word looks like another.
+#: Masks of the first 0 to 8 bytes of a little-endian word, and padding after them: bytes of all ones, which UTF-8 never
+#: has, so that padded words of different tokens differ.
 FIRST_BYTES = np.array([(1 << 8 * k) - 1 for k in range(WORD_BYTES + 1)], np.uint64)
 PADDING = ~FIRST_BYTES
 NEWLINE_OPENING = PADDING[1] | np.uint64(NEWLINE)
@@ -45,7 +45,7 @@ LAST_BYTE = np.uint64(8 * OPENING_BYTES)
 
 
 def salt() -> np.uint64:
-    """Draw an odd multiplier, which nobody who writes a file can know."""
+    """Draw an odd random multiplier that the author of a file cannot know."""
     return np.uint64(int.from_bytes(os.urandom(WORD_BYTES)) | 1)
 
 
@@ -58,9 +58,9 @@ class LineTokens:
 
     Attributes:
         lengths: tokens of each line.
-        keys: of all tokens. The first, the newline before the first line, has key 0; the newlines behind each line
-            keep lines apart.
-        newlines: where the newlines behind each line are.
+        keys: of all tokens. The first, the newline before the first line, has key 0; the newlines after each line
+            separate lines.
+        newlines: the positions of the newlines after each line.
         openings: 64 bits of each token, equal if and only if tokens of at most eight bytes, or the first seven bytes of
             longer ones, are equal.
         longer: the tokens of more than eight bytes.
@@ -76,7 +76,7 @@ class LineTokens:
 
 
 def hash_tokens(tokens: ByteTokens) -> LineTokens:
-    """Hash the tokens of a chunk of lines; texts to be joined have the same number of lines."""
+    """Hash the tokens of a chunk of lines; joined texts must have the same number of lines."""
     words = np.frombuffer(tokens.data, "<u8")
     sizes = tokens.ends - tokens.starts
     openings = _read(words, tokens.starts)
@@ -93,23 +93,23 @@ def hash_tokens(tokens: ByteTokens) -> LineTokens:
 
 
 def numbered(texts: Sequence[LineTokens]) -> list[LineTokens]:
-    """The same texts with keys that no two tokens share: tokens numbered by a dictionary, which takes longer."""
+    """Return the texts with unique keys: tokens numbered by a dictionary, which takes longer."""
     numbers: dict[bytes, int] = {}
-    found: list[LineTokens] = []
+    results: list[LineTokens] = []
     for text in texts:
         data, bounds = text.tokens.data, zip(text.tokens.starts.tolist(), text.tokens.ends.tolist(), strict=True)
         keys = np.array([numbers.setdefault(data[start:end], len(numbers) + 1) for start, end in bounds], np.uint64)
         _add_lines(keys, np.concatenate([[0], text.newlines]))
-        found.append(replace(text, keys=keys))
-    return found
+        results.append(replace(text, keys=keys))
+    return results
 
 
 def joined(texts: Sequence[LineTokens]) -> LineTokens:
-    """Texts one after the other as one text."""
+    """Concatenate texts to one."""
     if len(texts) == 1:
         return texts[0]
     first, *others = texts
-    bounds = np.cumsum([0, *(len(text.keys) - 1 for text in texts)])[:-1]  # the newline in front is there once
+    bounds = np.cumsum([0, *(len(text.keys) - 1 for text in texts)])[:-1]  # the first newline is not repeated
     begins = np.cumsum([0, *(len(text.tokens.data) for text in texts)])[:-1]  # in whole words, thanks to the padding
     every, moved = list(zip(texts, bounds, strict=True)), list(zip(texts, begins, strict=True))[1:]
     return LineTokens(
@@ -127,71 +127,71 @@ def joined(texts: Sequence[LineTokens]) -> LineTokens:
 
 
 def is_longer(openings: Keys) -> npt.NDArray[np.bool_]:
-    """Which tokens have more than eight bytes, of which the opening does not hold all."""
+    """Return which tokens have more than eight bytes, so that the opening does not hold all."""
     return openings >> LAST_BYTE == LONGER_MARK
 
 
-def same_endings(one: ByteTokens, positions: Integers, other: ByteTokens, others: Integers) -> bool:
-    """Whether longer tokens whose openings are equal are equal in their other bytes.
+def same_endings(first: ByteTokens, positions: Integers, second: ByteTokens, other_positions: Integers) -> bool:
+    """Return whether longer tokens whose openings are equal are equal in their other bytes.
 
     Args:
-        one: a text.
-        positions: tokens of it.
-        other: a text.
-        others: as many tokens of it, each to be compared with the one at its place in positions.
+        first: a text.
+        positions: of tokens in it.
+        second: a text.
+        other_positions: of as many tokens in it, compared pairwise.
     """
-    starts, other_starts = take(one.starts, positions), take(other.starts, others)
-    left = take(one.ends, positions) - starts
-    if not np.array_equal(left, take(other.ends, others) - other_starts):
+    starts, other_starts = take(first.starts, positions), take(second.starts, other_positions)
+    remaining = take(first.ends, positions) - starts
+    if not np.array_equal(remaining, take(second.ends, other_positions) - other_starts):
         return False
-    words, other_words = np.frombuffer(one.data, "<u8"), np.frombuffer(other.data, "<u8")
+    words, other_words = np.frombuffer(first.data, "<u8"), np.frombuffer(second.data, "<u8")
     done = OPENING_BYTES
-    left -= done
-    while len(left) and done < MAX_WORDS * WORD_BYTES:
+    remaining -= done
+    while len(remaining) and done < MAX_WORDS * WORD_BYTES:
         different = _read(words, starts + done)
         different ^= _read(other_words, other_starts + done)
-        different &= take(FIRST_BYTES, left)
+        different &= take(FIRST_BYTES, remaining)
         if different.any():
             return False
         done += WORD_BYTES
-        further = np.flatnonzero(left > WORD_BYTES)
-        starts, other_starts = take(starts, further), take(other_starts, further)
-        left = take(left, further) - WORD_BYTES
+        unfinished = np.flatnonzero(remaining > WORD_BYTES)
+        starts, other_starts = take(starts, unfinished), take(other_starts, unfinished)
+        remaining = take(remaining, unfinished) - WORD_BYTES
     return all(
-        one.data[start : start + done + size] == other.data[other_start : other_start + done + size]
-        for start, other_start, size in zip(starts.tolist(), other_starts.tolist(), left.tolist(), strict=True)
+        first.data[start : start + done + size] == second.data[other_start : other_start + done + size]
+        for start, other_start, size in zip(starts.tolist(), other_starts.tolist(), remaining.tolist(), strict=True)
     )
 
 
 def _line_bits(newlines: Integers) -> int:
-    """How many bits of a key the number of a line takes; the newline before the first line is one of those given."""
+    """Return the number of bits of a key for the line number; the newline before the first line is included."""
     return (len(newlines) - 2).bit_length()
 
 
 def _add_lines(keys: Keys, newlines: Integers) -> None:
-    """Put the number of each token's line into the first bits of its key, in place; all newlines are given."""
+    """Set the first bits of each key to the number of the token's line, in place; `newlines` includes the first."""
     shift = np.uint64(KEY_BITS - _line_bits(newlines))
     keys[1:] |= np.repeat(np.arange(len(newlines) - 1, dtype=np.uint64) << shift, np.diff(newlines))
     keys[0] = 0
 
 
 def _hashes(tokens: ByteTokens, sizes: Integers, openings: Keys, longer: Integers) -> Keys:
-    """64-bit hashes of tokens: their openings, and of longer ones each further word of eight bytes, mixed."""
+    """Return 64-bit hashes of tokens: their openings, mixed with each further word of eight bytes of longer ones."""
     words = np.frombuffer(tokens.data, "<u8")
     hashes = _mix(openings * OPENING_SALT)
     done = OPENING_BYTES
-    live = longer
-    while len(live) and done < MAX_WORDS * WORD_BYTES:
-        left = take(sizes, live) - done
-        word = _read(words, take(tokens.starts, live) + done)
-        word |= take(PADDING, left)
-        mixed = take(hashes, live) * OPENING_SALT
+    unfinished = longer
+    while len(unfinished) and done < MAX_WORDS * WORD_BYTES:
+        remaining = take(sizes, unfinished) - done
+        word = _read(words, take(tokens.starts, unfinished) + done)
+        word |= take(PADDING, remaining)
+        mixed = take(hashes, unfinished) * OPENING_SALT
         mixed ^= word
         mixed *= WORD_SALT
-        hashes[live] = _mix(mixed)
+        hashes[unfinished] = _mix(mixed)
         done += WORD_BYTES
-        live = take(live, np.flatnonzero(left > WORD_BYTES))
-    for giant in live.tolist():
+        unfinished = take(unfinished, np.flatnonzero(remaining > WORD_BYTES))
+    for giant in unfinished.tolist():
         token = tokens.data[tokens.starts[giant] : tokens.ends[giant]]
         digest = hashlib.blake2b(token, digest_size=WORD_BYTES, key=WORD_SALT.tobytes()).digest()
         hashes[giant] = int.from_bytes(digest, sys.byteorder)
@@ -199,16 +199,16 @@ def _hashes(tokens: ByteTokens, sizes: Integers, openings: Keys, longer: Integer
 
 
 def _mix(hashes: Keys) -> Keys:
-    """Let the first half of a product, which depends on all bits of the factor, act on the other; in place.
+    """Mix the first half of a product, which depends on all bits of the factor, into the second; in place.
 
-    First bits that differ go on to differ.
+    Different first bits remain different.
     """
     hashes ^= hashes >> np.uint64(KEY_BITS // 2)
     return hashes
 
 
 def _read(words: Keys, starts: Integers) -> Keys:
-    """Eight bytes from any address: parts of two words, shifted."""
+    """Read eight bytes from any address: parts of two words, shifted."""
     shift = ((starts & 7) << 3).view(np.uint64)
     word = starts >> 3
     low = take(words, word) >> shift

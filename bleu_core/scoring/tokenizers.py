@@ -10,7 +10,7 @@ from bleu_core.errors import SettingsError
 
 Tokenizer = Callable[[str], str]
 
-#: name -> what it does, for people
+#: name -> description for people
 TOKENIZERS: dict[str, str] = {
     "13a": "the default of WMT and sacreBLEU (mteval-v13a)",
     "none": "splits at white space only",
@@ -25,11 +25,11 @@ TOKENIZERS: dict[str, str] = {
     "spBLEU-1K": "SentencePiece model for 1,000 languages",
 }
 
-#: Those that split at blanks and punctuation only.
+#: Tokenisers that split at blanks and punctuation only.
 SPLITTING_AT_BLANKS = ("13a", "none", "intl")
 
-#: What the tokenisers beyond sacreBLEU's own code need; the SentencePiece ones fetch a model at first use.
-NEEDS = {
+#: Requirements of the tokenisers outside sacreBLEU; those of SentencePiece download a model on first use.
+REQUIREMENTS = {
     "ja-mecab": "the package mecab-python3 (pip install 'sacrebleu[ja]')",
     "ko-mecab": "the package mecab-ko (pip install 'sacrebleu[ko]')",
     **dict.fromkeys(
@@ -39,7 +39,7 @@ NEEDS = {
 }
 
 
-#: The packages that they are read with.
+#: The packages that they import.
 PACKAGES = {
     "ja-mecab": "MeCab",
     "ko-mecab": "mecab_ko",
@@ -48,16 +48,16 @@ PACKAGES = {
 
 
 def is_installed(name: str) -> bool:
-    """Whether the package that a tokeniser needs, if any, is installed."""
+    """Return whether the package that a tokeniser requires, if any, is installed."""
     return name not in PACKAGES or find_spec(PACKAGES[name]) is not None
 
 
 @cache
 def tokenizer(name: str) -> Tokenizer:
-    """Find a tokeniser: text in, tokens joined by blanks out.
+    """Return a tokeniser: a function from text to tokens joined by blanks.
 
     Raises:
-        SettingsError: there is none of that name, or what it needs is not installed.
+        SettingsError: the name is unknown, or a requirement is not installed.
     """
     if name not in TOKENIZERS:
         raise SettingsError(f"tokeniser {name!r} found, one of {', '.join(TOKENIZERS)} expected")
@@ -67,9 +67,9 @@ def tokenizer(name: str) -> Tokenizer:
         return BLEU(tokenize=name, force=True).tokenizer
     except (ImportError, RuntimeError, OSError) as error:
         first_line = str(error).strip().split("\n", 1)[0]
-        raise SettingsError(f"tokeniser {name} needs {NEEDS.get(name, first_line)}") from error
+        raise SettingsError(f"tokeniser {name} needs {REQUIREMENTS.get(name, first_line)}") from error
 
 
 def tokenizer_signature(name: str) -> str:
-    """The tokeniser in sacreBLEU's signature; for MeCab with its version and dictionary."""
-    return str(tokenizer(name).signature()) if name in NEEDS else name  # pyright: ignore[reportFunctionMemberAccess]
+    """Return the tokeniser's part of sacreBLEU's signature; for MeCab with its version and dictionary."""
+    return str(tokenizer(name).signature()) if name in REQUIREMENTS else name  # pyright: ignore[reportFunctionMemberAccess]

@@ -1,13 +1,13 @@
-"""Single segments: their influence, reversing sets, n-gram differences and marked text."""
+"""Segment analysis: influence, sets that reverse a lead, n-gram differences and marked text."""
 
 from .influence import Influence as Influence
 from .influence import Influences as Influences
 from .influence import Replacement as Replacement
-from .influence import Share as Share
+from .influence import SliceShare as SliceShare
 from .influence import influences as influences
 from .influence import replace_outputs as replace_outputs
 from .influence import scores_without_each as scores_without_each
-from .influence import share as share
+from .influence import slice_share as slice_share
 from .marks import MarkedOutput as MarkedOutput
 from .marks import MarkedReference as MarkedReference
 from .marks import MarkedText as MarkedText
@@ -22,13 +22,13 @@ from .ngram_differences import NgramDivision as NgramDivision
 from .ngram_differences import NgramKind as NgramKind
 from .ngram_differences import NgramSums as NgramSums
 from .ngram_differences import Side as Side
-from .ngram_differences import check_listed as check_listed
+from .ngram_differences import check_selection as check_selection
 from .ngram_differences import compare_ngrams as compare_ngrams
-from .reversal import BEYOND as BEYOND
 from .reversal import MAX_PERCENT as MAX_PERCENT
+from .reversal import NO_SMALL_SET as NO_SMALL_SET
 from .reversal import Reversal as Reversal
+from .reversal import expected_share as expected_share
 from .reversal import reversals as reversals
-from .reversal import usual_share as usual_share
 from .worked_example import Mark as Mark
 from .worked_example import NgramCount as NgramCount
 from .worked_example import OrderCounts as OrderCounts

@@ -1,4 +1,4 @@
-"""What each segment adds to the difference of two systems' corpus scores, and the part of it that lies in a slice."""
+"""The influence of segments on the difference of two systems' corpus scores, and the part of it in a slice."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import TOLERANCE, UNDEFINED_SCORE
-from bleu_core.scoring import Numbers, SumTable
+from bleu_core.scoring import Numbers, SegmentStatistics
 
 ONE_SEGMENT = "only one segment"
 NO_DIFFERENCE = "the scores do not differ"
 EMPTY_INSIDE, EMPTY_OUTSIDE = "no segment inside", "no segment outside"
 
-#: The part of a difference for which the fewest segments are counted.
+#: Part of a difference for which the minimum number of segments is counted.
 HALF = 0.5
 
-#: About as many sums are made at once, so that a long text takes no more memory than a short one.
-SUMS_AT_ONCE = 100_000
+#: Approximate number of sums per batch, so that long texts take no more memory than short ones.
+BATCH_SUMS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Influence:
-    """What each segment adds to the difference of two systems.
+    """The influence of each segment on the difference of two systems.
 
     Attributes:
         system, baseline: names.
         delta: system - baseline, of corpus scores, points.
-        values: (S,) the difference of all segments minus that without the segment, in points. Positive values are in
-            favour of the system, also if lower scores are better. NaN where they are undefined.
+        values: (S,) the difference of all segments minus that without the segment, in points. Positive values favour
+            the system, also if lower scores are better. NaN if undefined.
         reason: why values are undefined, else empty.
     """
 
@@ -44,10 +44,10 @@ class Influence:
 
 @dataclass(frozen=True, slots=True)
 class Influences:
-    """Corpus scores of K systems with all segments and without each of them, from which all pairs follow.
+    """Corpus scores of K systems with all segments and without each of them, from which influences for any pair follow.
 
     The influences of all segments do not add up to the difference. BLEU, chrF and TER are ratios of sums, so leaving a
-    segment out changes the difference only as far as the segment differs from the rest, and the influences add up to
+    segment out changes the difference only as far as the segment differs from the others, and the influences add up to
     about 0.
 
     Attributes:
@@ -62,11 +62,11 @@ class Influences:
     without: Floats
     higher_is_better: bool = True
 
-    def of(self, system: str, baseline: str) -> Influence:
-        """The influence of each segment on the difference of a pair.
+    def between(self, system: str, baseline: str) -> Influence:
+        """Return the influence of each segment on the difference of a pair.
 
         Raises:
-            ValueError: a name is not that of a system.
+            ValueError: there is no system of that name.
         """
         k, b = (self.systems.index(name) for name in (system, baseline))
         delta = float(self.scores[k] - self.scores[b])
@@ -82,12 +82,12 @@ class Influences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement:
-    """How the difference of two systems comes about while outputs of the baseline are replaced by the system's.
+    """The scores of a baseline while its outputs are replaced by those of a system, segment by segment.
 
     Attributes:
         system, baseline: names.
         order: (S,) the positions of the segments, from 0, in the order in which they are replaced.
-        scores: (S + 1,) points: the baseline's score, the scores after 1, 2, ... segments, and at last the system's.
+        scores: (S + 1,) points: the baseline's score, the scores after 1, 2, ... segments, and finally the system's.
         higher_is_better: of the metric.
     """
 
@@ -114,36 +114,36 @@ class Replacement:
 
     @property
     def leader(self) -> str:
-        """The better system; empty if the scores are the same or one is undefined."""
+        """The better system; empty if the scores are equal or one is undefined."""
         if not abs(self.delta) > TOLERANCE:
             return ""
         return self.system if (self.delta > 0) == self.higher_is_better else self.baseline
 
     @property
     def half(self) -> int:
-        """How few segments make half of the difference: the first ones, or the last ones if the baseline leads.
+        """The minimum number of segments for half of the difference: the first ones, or the last if the baseline leads.
 
-        0 where there is no difference.
+        0 if there is no difference.
         """
         if not self.leader:
             return 0
-        made = self.differences if self.leader == self.system else self.delta - self.differences[::-1]
-        return int(np.argmax(made / self.delta >= HALF))
+        gained = self.differences if self.leader == self.system else self.delta - self.differences[::-1]
+        return int(np.argmax(gained / self.delta >= HALF))
 
     @property
     def half_at(self) -> int:
-        """How many segments are replaced where that half ends, or begins if the baseline leads."""
+        """The number of replaced segments at the end of that half, or at its start if the baseline leads."""
         return self.half if self.leader == self.system else self.segments - self.half
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """The part of the difference of two systems that lies in a slice.
+class SliceShare:
+    """The part of the difference of two systems that is due to a slice.
 
-    The part is what the slice contributes if the baseline's outputs are replaced by the system's in two steps, inside
-    the slice and outside it: the change of the score by the inner step, averaged over both orders of the steps (the
-    Shapley value of two players). The parts of a slice and of its complement therefore add up to the whole difference,
-    exchanging the systems changes the sign and nothing else, a slice in which both outputs are the same has a part of
+    The part is the contribution of the slice if the baseline's outputs are replaced by the system's in two steps,
+    inside the slice and outside it: the change of the score by the inner step, averaged over both orders of the steps
+    (the Shapley value of two players). The parts of a slice and of its complement therefore add up to the whole
+    difference, exchanging the systems only changes the sign, a slice in which both outputs are the same has a part of
     0, and for a metric that is a mean over segments the part is the slice's sum of differences divided by S. The
     difference of all segments minus that outside the slice has none of these properties: it is 0 if the difference is
     the same inside and outside, however large the slice is.
@@ -151,11 +151,11 @@ class Share:
     Attributes:
         system, baseline: names.
         segments: in the slice.
-        of: S, all segments.
+        total: S, all segments.
         delta: system - baseline, of corpus scores, points.
         inside: the difference of the scores of the slice alone, points; NaN if the slice is empty.
         outside: that of all other segments; NaN if there are none.
-        part: of delta, that lies in the slice, points.
+        part: of delta, due to the slice, points.
         share: the part divided by delta; a fraction, which is negative or above 1 if the two sides differ in sign. NaN
             if delta is 0.
         reason: why a value is undefined, else empty.
@@ -164,7 +164,7 @@ class Share:
     system: str
     baseline: str
     segments: int
-    of: int
+    total: int
     delta: float
     inside: float
     outside: float
@@ -173,102 +173,105 @@ class Share:
     reason: str = ""
 
 
-def scores_without_each(table: SumTable) -> Floats:
-    """The corpus score of every system with one segment left out at a time.
+def scores_without_each(statistics: SegmentStatistics) -> Floats:
+    """Return the corpus score of every system without each segment in turn.
 
     Args:
-        table: of K systems and S segments.
+        statistics: of K systems and S segments.
 
     Returns:
-        (K, S), in points; NaN if there is only one segment, without which nothing is left.
+        (K, S), in points; NaN if there is only one segment.
     """
-    found = np.full((len(table.systems), table.segments), np.nan)
-    if table.segments == 1:
-        return found
-    sums = table.sums()[:, None]
-    step = max(1, SUMS_AT_ONCE // len(table.systems))
-    for start in range(0, table.segments, step):
-        few = slice(start, start + step)
-        found[:, few] = table.score(np.subtract(sums, table.table[:, few]))
-    return found
+    scores = np.full((len(statistics.systems), statistics.segments), np.nan)
+    if statistics.segments == 1:
+        return scores
+    sums = statistics.sums()[:, None]
+    step = max(1, BATCH_SUMS // len(statistics.systems))
+    for start in range(0, statistics.segments, step):
+        batch = slice(start, start + step)
+        scores[:, batch] = statistics.score(np.subtract(sums, statistics.values[:, batch]))
+    return scores
 
 
-def influences(table: SumTable) -> Influences:
-    """What each segment adds to the differences of all pairs of systems, exact by leaving each segment out.
+def influences(statistics: SegmentStatistics) -> Influences:
+    """Compute the influence of each segment on the differences of all pairs, exactly, by leaving it out.
 
     Args:
-        table: of K systems and S segments.
+        statistics: of K systems and S segments.
     """
     return Influences(
-        table.systems, table.score(table.sums()), scores_without_each(table), higher_is_better=table.higher_is_better
+        statistics.systems,
+        statistics.score(statistics.sums()),
+        scores_without_each(statistics),
+        higher_is_better=statistics.higher_is_better,
     )
 
 
-def replace_outputs(table: SumTable, system: str, baseline: str, order: Integers) -> Replacement:
+def replace_outputs(statistics: SegmentStatistics, system: str, baseline: str, order: Integers) -> Replacement:
     """Score the text while the baseline's outputs are replaced by the system's, one segment after the other.
 
     Args:
-        table: of the systems.
+        statistics: of the systems.
         system: its name.
-        baseline: the name of the other.
+        baseline: the name of the other system.
         order: (S,) the positions of the segments, from 0, in the order in which they are replaced.
 
     Raises:
-        ValueError: a name is not that of a system.
+        ValueError: there is no system of that name.
     """
-    k, b = (table.systems.index(name) for name in (system, baseline))
-    scores = np.empty(table.segments + 1)
-    sums = table.table[b].sum(axis=0)
-    scores[0] = table.score(sums)
-    for start in range(0, table.segments, SUMS_AT_ONCE):
-        few = order[start : start + SUMS_AT_ONCE]
-        replaced = sums + np.cumsum(table.table[k, few] - table.table[b, few], axis=0)
-        scores[start + 1 : start + 1 + len(few)] = table.score(replaced)
+    k, b = (statistics.systems.index(name) for name in (system, baseline))
+    scores = np.empty(statistics.segments + 1)
+    sums = statistics.values[b].sum(axis=0)
+    scores[0] = statistics.score(sums)
+    for start in range(0, statistics.segments, BATCH_SUMS):
+        batch = order[start : start + BATCH_SUMS]
+        replaced = sums + np.cumsum(statistics.values[k, batch] - statistics.values[b, batch], axis=0)
+        scores[start + 1 : start + 1 + len(batch)] = statistics.score(replaced)
         sums = replaced[-1]
     scores.flags.writeable = False
     return Replacement(
-        system=system, baseline=baseline, order=order, scores=scores, higher_is_better=table.higher_is_better
+        system=system, baseline=baseline, order=order, scores=scores, higher_is_better=statistics.higher_is_better
     )
 
 
-def share(table: SumTable, system: str, baseline: str, mask: npt.NDArray[np.bool_]) -> Share:
-    """The difference of two systems inside and outside a slice, and the part of the whole difference that lies in it.
+def slice_share(statistics: SegmentStatistics, system: str, baseline: str, mask: npt.NDArray[np.bool_]) -> SliceShare:
+    """Compute the difference of two systems inside and outside a slice, and the part of it that is due to the slice.
 
     Args:
-        table: of the systems.
+        statistics: of the systems.
         system: its name.
-        baseline: the name of the other.
+        baseline: the name of the other system.
         mask: (S,) which segments are in the slice.
 
     Raises:
-        ValueError: a name is not that of a system, or the mask is not one of S segments.
+        ValueError: there is no system of that name, or the mask does not have S values.
     """
-    if mask.shape != (table.segments,):
-        raise ValueError(f"a mask of shape {mask.shape} found, ({table.segments},) expected")
-    k, b = (table.systems.index(name) for name in (system, baseline))
-    sums = table.combine(np.stack([mask, ~mask]).astype(np.int64))
+    if mask.shape != (statistics.segments,):
+        raise ValueError(f"a mask of shape {mask.shape} found, ({statistics.segments},) expected")
+    k, b = (statistics.systems.index(name) for name in (system, baseline))
+    sums = statistics.weighted_sums(np.stack([mask, ~mask]).astype(np.int64))
     inner, outer = sums[:, 0], sums[:, 1]
-    # All of the system, all of the baseline, and the two that are put together from both.
+    # The system, the baseline, and the two combinations of both.
     mixed = inner[[k, b, k, b]] + outer[[k, b, b, k]]
-    whole_k, whole_b, k_inside, k_outside = table.score(mixed).tolist()
+    whole_k, whole_b, k_inside, k_outside = statistics.score(mixed).tolist()
     delta = whole_k - whole_b
     part = ((k_inside - whole_b) + (whole_k - k_outside)) / 2
     segments = int(mask.sum())
-    inside = _difference(table, inner, k, b) if segments else math.nan
-    outside = _difference(table, outer, k, b) if segments < table.segments else math.nan
+    inside = _difference(statistics, inner, k, b) if segments else math.nan
+    outside = _difference(statistics, outer, k, b) if segments < statistics.segments else math.nan
     reason = ""
-    if not segments or segments == table.segments:
+    if not segments or segments == statistics.segments:
         reason = EMPTY_OUTSIDE if segments else EMPTY_INSIDE
     elif np.isnan([delta, part, inside, outside]).any():
         reason = UNDEFINED_SCORE
     elif abs(delta) <= TOLERANCE:
         reason = NO_DIFFERENCE
     fraction = math.nan if abs(delta) <= TOLERANCE else part / delta
-    return Share(
+    return SliceShare(
         system=system,
         baseline=baseline,
         segments=segments,
-        of=table.segments,
+        total=statistics.segments,
         delta=delta,
         inside=inside,
         outside=outside,
@@ -278,6 +281,6 @@ def share(table: SumTable, system: str, baseline: str, mask: npt.NDArray[np.bool
     )
 
 
-def _difference(table: SumTable, sums: Numbers, system: int, baseline: int) -> float:
-    scores = table.score(sums[[system, baseline]])
+def _difference(statistics: SegmentStatistics, sums: Numbers, system: int, baseline: int) -> float:
+    scores = statistics.score(sums[[system, baseline]])
     return float(scores[0] - scores[1])

@@ -1,6 +1,6 @@
-"""What a reader of one segment sees: which tokens match, which n-grams are clipped, what an output lacks.
+"""Marks in the text of one segment: matching tokens, clipped n-grams, and tokens that an output lacks.
 
-One segment is counted at a time, the plain way. The counts are those of `bleu_core.scoring`.
+One segment is counted at a time, without the hash join. The counts equal those of `bleu_core.scoring`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import accumulate
 from bleu_core.scoring import BleuSettings
 from bleu_core.segments.worked_example import Mark, NgramCount, Tokens, WorkedExample, work_example
 
-#: What SentencePiece writes for a blank, at the beginning of a token.
+#: SentencePiece's character for a blank, at the beginning of a token.
 SENTENCEPIECE_BLANK = "\u2581"
 
 #: Entities that 13a decodes before it splits a text.
@@ -29,7 +29,7 @@ ENTITIES: Mapping[str, str] = {
 EACH_CHARACTER = re.compile(".", re.DOTALL)
 CHARACTER_OR_ENTITY = re.compile("&(?:quot|(?:amp;)?lt|(?:amp;)?gt|amp);|.", re.DOTALL)
 
-#: Start of a token in its text, and the position behind its end, both in characters.
+#: Start and end of a token in its text, in characters; the end is exclusive.
 Span = tuple[int, int]
 
 
@@ -38,10 +38,10 @@ class MarkedText:
     """A text and its tokens.
 
     Attributes:
-        text: as it was given.
-        tokens: those that counting sees.
-        spans: where each token stands in the text; None where the tokeniser has changed characters, so that tokens do
-            not stand in the text.
+        text: the original text.
+        tokens: as used for counting.
+        spans: of each token in the text; None if the tokeniser has changed characters, so that tokens do not occur in
+            the text.
     """
 
     text: str
@@ -50,12 +50,12 @@ class MarkedText:
 
     @property
     def shown(self) -> str:
-        """The text; its tokens with blanks between them where they do not stand in it."""
+        """The text, or its tokens with blanks between them if there are no spans."""
         return " ".join(self.tokens) if self.spans is None else self.text
 
     @property
     def shown_spans(self) -> tuple[Span, ...]:
-        """Where each token stands in what is shown."""
+        """The spans of the tokens in `shown`."""
         if self.spans is not None:
             return self.spans
         ends = tuple(accumulate(len(token) + 1 for token in self.tokens))
@@ -64,11 +64,11 @@ class MarkedText:
 
 @dataclass(frozen=True, slots=True)
 class MarkedReference(MarkedText):
-    """A reference beside an output.
+    """A reference compared with an output.
 
     Attributes:
-        missing: of each token, whether the output lacks it. Of a token that occurs more often than in the output, the
-            last occurrences are missing.
+        missing: for each token, whether the output lacks it. If a token occurs more often than in the output, the last
+            occurrences are missing.
     """
 
     missing: tuple[bool, ...]
@@ -76,14 +76,14 @@ class MarkedReference(MarkedText):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedOutput(MarkedText):
-    """A system's output of one segment beside its references.
+    """A system's output for one segment, compared with its references.
 
     Attributes:
-        worked: the counts and the score, as in Evaluation.segment_scores.
-        matched: of each token, the highest order of a matching n-gram that covers it; 0 where none does.
-        clipped: of each token, the highest order of an n-gram that covers it and occurs in a reference, but does not
-            match because the references' occurrences are used up; 0 where none does.
-        references: those that the segment has.
+        worked: the counts and the score, as in BleuEvaluation.segment_scores.
+        matched: for each token, the highest order of a matching n-gram that covers it; 0 without any.
+        clipped: for each token, the highest order of an n-gram that covers it and occurs in a reference, but does not
+            match because the references' occurrences are exhausted; 0 without any.
+        references: the references of the segment that exist.
     """
 
     worked: WorkedExample
@@ -93,7 +93,7 @@ class MarkedOutput(MarkedText):
 
     @property
     def clipped_ngrams(self) -> tuple[NgramCount, ...]:
-        """The n-grams of which not all occurrences match, by order, then by first occurrence."""
+        """The n-grams with occurrences that do not match, by order, then by first occurrence."""
         return tuple(ngram for order in self.worked.orders for ngram in order.ngrams if ngram.exhausted)
 
 
@@ -103,11 +103,11 @@ def mark_output(text: str, references: Sequence[str], settings: BleuSettings) ->
     Args:
         text: the output.
         references: R texts of the same segment.
-        settings: how texts are split and scored.
+        settings: of tokenisation and scoring.
 
     Raises:
         AlignmentError: there is no reference.
-        SettingsError: the tokeniser lacks what it needs.
+        SettingsError: a requirement of the tokeniser is not installed.
     """
     worked = work_example(text, references, settings, single_segment=True)
     tokens = worked.candidate
@@ -120,23 +120,28 @@ def mark_output(text: str, references: Sequence[str], settings: BleuSettings) ->
         matched=_covering(worked, "matched"),
         clipped=_covering(worked, "exhausted"),
         references=tuple(
-            MarkedReference(reference, found, token_spans(reference, found, lowercase=lower), _lacking(tokens, found))
-            for reference, found in zip(references, worked.references, strict=True)
+            MarkedReference(
+                reference,
+                reference_tokens,
+                token_spans(reference, reference_tokens, lowercase=lower),
+                _lacking(tokens, reference_tokens),
+            )
+            for reference, reference_tokens in zip(references, worked.references, strict=True)
         ),
     )
 
 
 def token_spans(text: str, tokens: Sequence[str], *, lowercase: bool = False) -> tuple[Span, ...] | None:
-    """Find tokens in the text that they were made from.
+    """Find the tokens of a text in the text.
 
     Args:
-        text: as it was before it was lower-cased and split.
-        tokens: all tokens of the text, in their order.
+        text: before lower-casing and tokenisation.
+        tokens: all tokens of the text, in order.
         lowercase: whether the text was lower-cased first.
 
     Returns:
-        A span of each token; None where they do not make up the text, white space apart. A tokeniser may have removed
-        or normalised characters.
+        The span of each token; None if the tokens differ from the text by more than white space, as a tokeniser may
+        remove or normalise characters.
     """
     lowered = text.lower() if lowercase else text
     if len(lowered) != len(text):  # "İ" becomes two characters
@@ -146,31 +151,33 @@ def token_spans(text: str, tokens: Sequence[str], *, lowercase: bool = False) ->
 
 
 def _spans(text: str, tokens: Sequence[str], characters: re.Pattern[str]) -> tuple[Span, ...] | None:
-    """Find tokens in a text whose characters are written as matches of a pattern."""
-    written = [found for found in characters.finditer(text) if not found[0].isspace()]
-    read = "".join(ENTITIES.get(found[0], found[0]) for found in written)
+    """Find tokens in a text whose characters are matches of a pattern."""
+    written = [match for match in characters.finditer(text) if not match[0].isspace()]
+    decoded = "".join(ENTITIES.get(match[0], match[0]) for match in written)
     spans: list[Span] = []
-    place = 0  # in what is read
+    place = 0  # in the decoded text
     for token in tokens:
-        part = token if read.startswith(token, place) else token.replace(SENTENCEPIECE_BLANK, "")
-        if not read.startswith(part, place):
+        part = token if decoded.startswith(token, place) else token.replace(SENTENCEPIECE_BLANK, "")
+        if not decoded.startswith(part, place):
             return None
-        behind = written[place - 1].end() if place else 0
+        end_before = written[place - 1].end() if place else 0
         place += len(part)
-        spans.append((written[place - len(part)].start(), written[place - 1].end()) if part else (behind, behind))
-    return tuple(spans) if place == len(read) else None
+        spans.append(
+            (written[place - len(part)].start(), written[place - 1].end()) if part else (end_before, end_before)
+        )
+    return tuple(spans) if place == len(decoded) else None
 
 
-def word_differences(one: Sequence[str], other: Sequence[str]) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+def word_differences(first: Sequence[str], second: Sequence[str]) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
     """Compare the tokens of two outputs.
 
     Returns:
-        Of each token of the one and of the other, whether it is outside of their longest common subsequence.
+        For each token of the first and of the second output, whether it is outside their longest common subsequence.
     """
     from rapidfuzz.distance import LCSseq  # loaded when first needed; faster than difflib where texts are long
 
-    different = [True] * len(one), [True] * len(other)
-    for step in LCSseq.opcodes(one, other):
+    different = [True] * len(first), [True] * len(second)
+    for step in LCSseq.opcodes(first, second):
         if step.tag == "equal":
             different[0][step.src_start : step.src_end] = [False] * (step.src_end - step.src_start)
             different[1][step.dest_start : step.dest_end] = [False] * (step.dest_end - step.dest_start)
@@ -178,20 +185,20 @@ def word_differences(one: Sequence[str], other: Sequence[str]) -> tuple[tuple[bo
 
 
 def _covering(worked: WorkedExample, mark: Mark) -> tuple[int, ...]:
-    """Of each token, the highest order of an n-gram with that mark that covers it."""
-    found = [0] * len(worked.candidate)
+    """Return, for each token, the highest order of an n-gram with a mark that covers it."""
+    orders = [0] * len(worked.candidate)
     for order in range(1, len(worked.orders) + 1):
-        for start, of_ngram in enumerate(worked.marks(order)):
-            if of_ngram == mark:
-                found[start : start + order] = [order] * order
-    return tuple(found)
+        for start, mark_of_ngram in enumerate(worked.marks(order)):
+            if mark_of_ngram == mark:
+                orders[start : start + order] = [order] * order
+    return tuple(orders)
 
 
 def _lacking(output: Tokens, reference: Tokens) -> tuple[bool, ...]:
-    return tuple(_used_up(Counter(output), reference))
+    return tuple(_exhausted(Counter(output), reference))
 
 
-def _used_up(left: Counter[str], tokens: Tokens) -> Iterator[bool]:
+def _exhausted(available: Counter[str], tokens: Tokens) -> Iterator[bool]:
     for token in tokens:
-        left[token] -= 1
-        yield left[token] < 0
+        available[token] -= 1
+        yield available[token] < 0

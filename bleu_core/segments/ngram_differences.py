@@ -1,4 +1,4 @@
-"""N-grams won and lost between two systems, and those that a system uses too often or lacks beside its references."""
+"""N-grams in whose matches two systems differ, and those that a system overuses or lacks relative to references."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
-from bleu_core.scoring import ABSENT, Evaluation, NumberedTokens, Numbers, bleu, number_tokens
+from bleu_core.scoring import ABSENT, BleuEvaluation, NumberedTokens, Numbers, bleu, number_tokens
 from bleu_core.slicing import group_by_length
 
 NgramKind = Literal["words", "punctuation", "numbers"]
@@ -22,11 +22,11 @@ Side = Literal["surplus", "deficit"]
 #: From the weakest to the strongest: an n-gram is of the strongest kind of its tokens.
 NGRAM_KINDS: tuple[NgramKind, ...] = get_args(NgramKind)
 
-#: How often n-grams of a group occur in the references: from this number on, to below the next one.
+#: Lower limits of the groups by occurrences in the references.
 FREQUENCIES = (0, 1, 2, 5, 10, 100, 1000)
 FREQUENCY_NAMES = ("0", "1", "2-4", "5-9", "10-99", "100-999", "1000 or more")
 
-#: N-grams that are listed of each order.
+#: Default number of n-grams per order in lists.
 DEFAULT_NGRAMS = 10
 
 
@@ -37,10 +37,9 @@ class NgramDifference:
     Attributes:
         ngram: its tokens.
         kind: "numbers" if a token has a digit; else "punctuation" if a token has no letter; else "words".
-        in_references: the most matches that are possible: for each segment the most occurrences in any single
-            reference, summed.
+        in_references: the maximum number of matches: the maximum count in any single reference, summed over segments.
         surplus, deficit: numbers of matches, or of occurrences.
-        surplus_segments, deficit_segments: the positions, from 0, of the segments in which they are.
+        surplus_segments, deficit_segments: the positions, from 0, of their segments.
         effect: on the corpus score, points.
     """
 
@@ -66,7 +65,7 @@ class NgramSums:
     Attributes:
         group: its name.
         order: of the n-grams.
-        in_references: the most matches that are possible, summed over n-grams and segments.
+        in_references: the maximum number of matches, summed over n-grams and segments.
         occurrences: in the system's output.
         matches: of the system.
         baseline_matches: of the baseline; 0 if there is none.
@@ -93,8 +92,8 @@ class _OrderDifferences:
         kinds: (G,) positions in NGRAM_KINDS.
         in_references, surplus, deficit: (G,).
         effects: (2, G) of the surplus and of the deficit, points.
-        bounds: (G + 1,) where the cells of each n-gram begin.
-        segments, cell_surplus, cell_deficit: of each cell, which is an n-gram in a segment.
+        bounds: (G + 1,) the start of the cells of each n-gram.
+        segments, cell_surplus, cell_deficit: of each cell, an n-gram in a segment.
     """
 
     order: int
@@ -112,21 +111,21 @@ class _OrderDifferences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NgramDifferences:
-    """The n-grams of a system beside those of a baseline, or beside its references.
+    """The n-grams of a system compared with those of a baseline, or with its references.
 
-    Matches are counted in each segment as in BLEU: an n-gram matches as often as the output has it, but at most as
-    often as the single reference that has it most (Papineni et al. 2002, section 2.1).
+    Matches are counted in each segment as in BLEU: the count of an n-gram in the output, clipped to its maximum count
+    in any single reference (Papineni et al. 2002, section 2.1).
 
     With a baseline, the surplus of an n-gram is the number of matches that the system has and the baseline lacks, and
     its deficit the number of those that the baseline has and the system lacks, each counted segment by segment. Their
-    difference, summed over the n-grams of an order, is the difference of the matches of that order. The effect is what
-    one of the two corpus scores loses if the net surplus is taken away from the system that has it: the system's loss
-    if there is a surplus, and the baseline's loss with a minus sign if there is a deficit. Exchanging the systems
-    changes its sign and nothing else.
+    difference, summed over the n-grams of an order, is the difference of the matches of that order. The effect is the
+    loss in corpus score if the net surplus is removed from the system that has it: the system's loss if there is a
+    surplus, and the baseline's loss with a minus sign if there is a deficit. Exchanging the systems only changes its
+    sign.
 
-    Without a baseline, the surplus is the number of occurrences in the output that match nothing, and the deficit the
-    number of occurrences in the references that are not matched. The effect is what the corpus score gains if these
-    occurrences match; not more can match than the output has n-grams of that order.
+    Without a baseline, the surplus is the number of occurrences in the output that do not match, and the deficit the
+    number of occurrences in the references that are not matched. The effect is the gain in corpus score if these
+    occurrences match; matches are limited by the output's number of n-grams of that order.
 
     All effects are exact, and change the matches of one order only; lengths and other n-grams stay the same. N-grams
     overlap, so effects of several n-grams do not add up.
@@ -146,56 +145,58 @@ class NgramDifferences:
     _tokens: NumberedTokens
     _differences: tuple[_OrderDifferences, ...]
 
-    def most(
+    def largest(
         self, side: Side, *, number: int = DEFAULT_NGRAMS, order: int | None = None, kind: NgramKind | None = None
     ) -> tuple[NgramDifference, ...]:
-        """The n-grams with the greatest effects.
+        """Return the n-grams with the greatest effects.
 
         Args:
-            side: whether those with a surplus or those with a deficit are wanted; with a baseline, a net one.
-            number: the most n-grams of each order.
+            side: whether n-grams with a surplus or with a deficit are returned; with a baseline, the net one.
+            number: maximum number of n-grams per order.
             order: of the n-grams; all if None.
             kind: of the n-grams; all if None.
 
         Returns:
-            The n-grams by order; of one order by the size of the effect, then by frequency of what is wanted, then by
-            their first occurrence in the references and the outputs.
+            The n-grams by order; within an order by the size of the effect, then by surplus or deficit, then by first
+            occurrence in the references and the outputs.
 
         Raises:
             SettingsError: the number is less than 1, or the order was not counted.
         """
-        check_listed(number, order, len(self.orders))
+        check_selection(number, order, len(self.orders))
         return tuple(
-            found
-            for of_order in self._differences
-            if order in (None, of_order.order)
-            for found in self._most(of_order, side, number, kind)
+            ngram
+            for differences in self._differences
+            if order in (None, differences.order)
+            for ngram in self._largest(differences, side, number, kind)
         )
 
-    def _most(self, found: _OrderDifferences, side: Side, number: int, kind: NgramKind | None) -> list[NgramDifference]:
-        surplus, deficit = found.surplus, found.deficit
+    def _largest(
+        self, differences: _OrderDifferences, side: Side, number: int, kind: NgramKind | None
+    ) -> list[NgramDifference]:
+        surplus, deficit = differences.surplus, differences.deficit
         size = surplus - deficit if self.baseline else surplus
         if side == "deficit":
             size = -size if self.baseline else deficit
-        effects = found.effects[0 if side == "surplus" else 1]
-        wanted = size > 0
+        effects = differences.effects[0 if side == "surplus" else 1]
+        selected = size > 0
         if kind is not None:
-            wanted &= found.kinds == NGRAM_KINDS.index(kind)
-        rows = np.flatnonzero(wanted)
-        ranks = np.lexsort([found.first[rows], -size[rows], -np.abs(effects[rows])])
-        return [self._difference(found, row, float(effects[row])) for row in rows[ranks[:number]].tolist()]
+            selected &= differences.kinds == NGRAM_KINDS.index(kind)
+        rows = np.flatnonzero(selected)
+        ranks = np.lexsort([differences.first[rows], -size[rows], -np.abs(effects[rows])])
+        return [self._difference(differences, row, float(effects[row])) for row in rows[ranks[:number]].tolist()]
 
-    def _difference(self, found: _OrderDifferences, row: int, effect: float) -> NgramDifference:
-        cells = slice(found.bounds[row], found.bounds[row + 1])
-        segments = found.segments[cells]
-        in_surplus: list[int] = segments[found.cell_surplus[cells] > 0].tolist()
-        in_deficit: list[int] = segments[found.cell_deficit[cells] > 0].tolist()
+    def _difference(self, differences: _OrderDifferences, row: int, effect: float) -> NgramDifference:
+        cells = slice(differences.bounds[row], differences.bounds[row + 1])
+        segments = differences.segments[cells]
+        in_surplus: list[int] = segments[differences.cell_surplus[cells] > 0].tolist()
+        in_deficit: list[int] = segments[differences.cell_deficit[cells] > 0].tolist()
         return NgramDifference(
-            ngram=self._tokens.text(int(found.first[row]), found.order),
-            kind=NGRAM_KINDS[int(found.kinds[row])],
-            in_references=int(found.in_references[row]),
-            surplus=int(found.surplus[row]),
-            deficit=int(found.deficit[row]),
+            ngram=self._tokens.ngram(int(differences.first[row]), differences.order),
+            kind=NGRAM_KINDS[int(differences.kinds[row])],
+            in_references=int(differences.in_references[row]),
+            surplus=int(differences.surplus[row]),
+            deficit=int(differences.deficit[row]),
             surplus_segments=tuple(in_surplus),
             deficit_segments=tuple(in_deficit),
             effect=effect,
@@ -204,11 +205,11 @@ class NgramDifferences:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The n-grams of one order in each segment: C pairs of an n-gram and a segment that has it.
+    """The n-grams of one order by segment: C pairs of an n-gram and a segment that contains it.
 
     Attributes:
         ngrams, segments: (C,) by n-gram, then by segment.
-        in_references: (C,) the most occurrences in any single reference.
+        in_references: (C,) the maximum count in any single reference.
         outputs: (K, C) occurrences in each output.
     """
 
@@ -219,7 +220,7 @@ class _Cells:
 
 
 class _Counts(NamedTuple):
-    """Counts of each of C cells, as in NgramSums."""
+    """The counts of C cells, as in NgramSums."""
 
     in_references: Integers
     occurrences: Integers
@@ -229,11 +230,11 @@ class _Counts(NamedTuple):
     deficit: Integers
 
 
-def check_listed(number: int, order: int | None, max_order: int) -> None:
-    """Check what is asked of NgramDifferences.most.
+def check_selection(number: int, order: int | None, max_order: int) -> None:
+    """Check arguments of NgramDifferences.largest.
 
     Args:
-        number: the most n-grams of each order.
+        number: maximum number of n-grams per order.
         order: of the n-grams; all if None.
         max_order: the highest order counted.
 
@@ -247,28 +248,28 @@ def check_listed(number: int, order: int | None, max_order: int) -> None:
 
 
 def compare_ngrams(
-    corpus: Corpus, evaluation: Evaluation, system: str, baseline: str = "", *, progress: Progress | None = None
+    corpus: Corpus, evaluation: BleuEvaluation, system: str, baseline: str = "", *, progress: Progress | None = None
 ) -> NgramDifferences:
     """Find the n-grams by which a system differs from a baseline, or from its references.
 
     Args:
         corpus: the texts.
-        evaluation: of these texts; its references and settings count.
+        evaluation: of these texts, with the references and settings to use.
         system: its name.
         baseline: the name of the other system; empty for the references.
-        progress: told after each order how many of how many are done.
+        progress: called after each order with the orders done and their total.
 
     Raises:
-        ValueError: a name is not that of a system.
-        SettingsError: the tokeniser lacks what it needs.
+        ValueError: there is no system of that name.
+        SettingsError: a requirement of the tokeniser is not installed.
     """
     names = (system, baseline) if baseline else (system,)
-    sums = evaluation.table.sums()[[evaluation.systems.index(name) for name in names]]
+    sums = evaluation.statistics.sums()[[evaluation.systems.index(name) for name in names]]
     texts = [*(corpus.references[name] for name in evaluation.references), *(corpus.systems[name] for name in names)]
     tokens = number_tokens(texts, evaluation.settings.counting)
     kinds_of_tokens = _token_kinds(tokens.vocabulary)
     lengths = group_by_length(_first_lengths(evaluation.stats.reference_lengths))
-    of_length = np.array([lengths.order.index(label) for label in lengths.labels], np.int64)
+    length_groups = np.array([lengths.order.index(label) for label in lengths.labels], np.int64)
     orders: list[NgramSums] = []
     groups: dict[NgramDivision, tuple[NgramSums, ...]] = dict.fromkeys(get_args(NgramDivision), ())
     differences: list[_OrderDifferences] = []
@@ -283,9 +284,12 @@ def compare_ngrams(
         orders += _sums(order, ("all",), np.zeros_like(cells.ngrams), counts)
         groups["kind"] += _sums(order, NGRAM_KINDS, kinds[cells.ngrams], counts)
         groups["frequency"] += _sums(order, FREQUENCY_NAMES, frequencies[cells.ngrams], counts)
-        groups["length"] += _sums(order, lengths.order, of_length[cells.segments], counts)
-        kept, of_kept, bounds = _differing(cells, counts)
-        surplus, deficit = (_summed(of_kept, each[kept], len(bounds) - 1) for each in (counts.surplus, counts.deficit))
+        groups["length"] += _sums(order, lengths.order, length_groups[cells.segments], counts)
+        kept, kept_ngrams, bounds = _differing(cells, counts)
+        surplus, deficit = (
+            _summed(kept_ngrams, counts_of_side[kept], len(bounds) - 1)
+            for counts_of_side in (counts.surplus, counts.deficit)
+        )
         ngrams = cells.ngrams[kept[bounds[:-1]]]
         differences.append(
             _OrderDifferences(
@@ -315,13 +319,13 @@ def compare_ngrams(
 
 
 def _first_lengths(reference_lengths: Integers) -> Integers:
-    """(S,) the length of the first reference that each segment has."""
+    """Return the length of the first existing reference of each segment, (S,)."""
     first = (reference_lengths != ABSENT).argmax(axis=0)
     return np.take_along_axis(reference_lengths, first[None], axis=0)[0]
 
 
 def _token_kinds(vocabulary: Sequence[str]) -> Integers:
-    """The kind of each token, as a position in NGRAM_KINDS; the kind of an n-gram is the greatest of its tokens'."""
+    """Return the kind of each token, as a position in NGRAM_KINDS; an n-gram has the maximum of its tokens."""
     import regex  # loaded when first needed
 
     digit, letter = regex.compile(r"\p{N}"), regex.compile(r"[\p{L}\p{M}]")
@@ -336,7 +340,7 @@ def _ngrams(tokens: NumberedTokens, shorter: Integers, order: int) -> tuple[Inte
 
     Args:
         tokens: of all texts.
-        shorter: (T,) at each position, the number of the n-gram of the order below that begins there.
+        shorter: (T,) at each position, the number of the n-gram of the next lower order that begins there.
         order: n.
 
     Returns:
@@ -344,15 +348,15 @@ def _ngrams(tokens: NumberedTokens, shorter: Integers, order: int) -> tuple[Inte
         first occurrence of each.
     """
     if order == 1:
-        begins, of_order = np.arange(len(tokens.rows)), tokens.numbers
+        begins, ngrams = np.arange(len(tokens.rows)), tokens.numbers
     else:
         begins = np.flatnonzero(tokens.rows[: 1 - order] == tokens.rows[order - 1 :])
         longer = shorter[begins] * len(tokens.vocabulary) + tokens.numbers[begins + order - 1]
-        of_order = np.unique(longer, return_inverse=True)[1]
-    first = np.full(int(of_order.max(initial=-1)) + 1, len(tokens.rows), np.int64)
-    np.minimum.at(first, of_order, begins)
+        ngrams = np.unique(longer, return_inverse=True)[1]
+    first = np.full(int(ngrams.max(initial=-1)) + 1, len(tokens.rows), np.int64)
+    np.minimum.at(first, ngrams, begins)
     numbers = np.zeros_like(tokens.numbers)
-    numbers[begins] = of_order
+    numbers[begins] = ngrams
     return begins, numbers, first
 
 
@@ -361,31 +365,31 @@ def _cells(tokens: NumberedTokens, begins: Integers, numbers: Integers, texts: i
 
     Args:
         tokens: of the references, then of the outputs.
-        begins: where an n-gram begins.
+        begins: positions where an n-gram begins.
         numbers: (T,) of the n-grams that begin there.
-        texts: how many there are.
-        outputs: how many of them are outputs.
+        texts: number of texts.
+        outputs: number of outputs among them.
     """
-    of_text, of_segment = np.divmod(tokens.rows[begins], tokens.segments)
-    keys = numbers[begins] * tokens.segments + of_segment
-    ends = np.searchsorted(of_text, np.arange(1, texts))
-    found = [np.unique(of_one, return_counts=True) for of_one in np.split(keys, ends)]
-    # Asked for counts, NumPy sorts; else it hashes, which takes many times as long for such keys.
-    every, _ = np.unique(np.concatenate([of_one for of_one, _ in found]), return_counts=True)
+    text_numbers, segment_numbers = np.divmod(tokens.rows[begins], tokens.segments)
+    keys = numbers[begins] * tokens.segments + segment_numbers
+    ends = np.searchsorted(text_numbers, np.arange(1, texts))
+    counted_texts = [np.unique(keys_of_text, return_counts=True) for keys_of_text in np.split(keys, ends)]
+    # With counts, NumPy sorts; without, it hashes, which takes many times as long for such keys.
+    every, _ = np.unique(np.concatenate([keys_of_text for keys_of_text, _ in counted_texts]), return_counts=True)
     counts = np.zeros((outputs, len(every)), np.int64)
     in_references = np.zeros(len(every), np.int64)
-    for number, (of_one, how_often) in enumerate(found, start=outputs - texts):
-        places = np.searchsorted(every, of_one)
+    for number, (keys_of_text, occurrences) in enumerate(counted_texts, start=outputs - texts):
+        places = np.searchsorted(every, keys_of_text)
         if number < 0:
-            in_references[places] = np.maximum(in_references[places], how_often)
+            in_references[places] = np.maximum(in_references[places], occurrences)
         else:
-            counts[number, places] = how_often
+            counts[number, places] = occurrences
     ngrams, segments = np.divmod(every, tokens.segments)
     return _Cells(ngrams, segments, in_references, counts)
 
 
 def _counts(cells: _Cells) -> _Counts:
-    """Clip the occurrences, and find what each side has beyond the other."""
+    """Clip the occurrences, and compute surplus and deficit."""
     matches = np.minimum(cells.outputs, cells.in_references)
     occurrences = cells.outputs[0]
     if len(matches) == 1:
@@ -411,55 +415,55 @@ def _counts(cells: _Cells) -> _Counts:
 
 
 def _summed(groups: Integers, counts: Integers, number: int) -> Integers:
-    """The sums of counts over those that share a group, exact below 2**53."""
+    """Return the sums of counts by group, exact below 2**53."""
     return np.bincount(groups, counts, minlength=number).astype(np.int64)
 
 
 def _sums(order: int, names: Sequence[str], groups: Integers, counts: _Counts) -> tuple[NgramSums, ...]:
-    """The counts of each group, given the position of each cell's group among the names."""
-    columns = [_summed(groups, of_cells, len(names)).tolist() for of_cells in counts]
+    """Return the counts of each group, given the position of each cell's group in the names."""
+    columns = [_summed(groups, cell_counts, len(names)).tolist() for cell_counts in counts]
     rows = (dict(zip(_Counts._fields, row, strict=True)) for row in zip(*columns, strict=True))
     return tuple(NgramSums(group=name, order=order, **row) for name, row in zip(names, rows, strict=True))
 
 
 def _differing(cells: _Cells, counts: _Counts) -> tuple[Integers, Integers, Integers]:
-    """The cells that have a surplus or a deficit.
+    """Select the cells with a surplus or a deficit.
 
     Returns:
-        Their positions, by n-gram; of each its n-gram, numbered anew from 0; and where the cells of each n-gram begin,
-        and the last ones end.
+        Their positions, by n-gram; the n-gram of each, renumbered from 0; and the starts of the cells of each n-gram,
+        with the end of the last.
     """
     kept = np.flatnonzero(counts.surplus + counts.deficit)
     sizes = np.unique(cells.ngrams[kept], return_counts=True)[1]
     return kept, np.repeat(np.arange(len(sizes)), sizes), np.concatenate([[0], sizes.cumsum()])
 
 
-def _effects(evaluation: Evaluation, sums: Numbers, order: int, surplus: Integers, deficit: Integers) -> Floats:
-    """(2, G) the effects of the surplus and of the deficit of each n-gram, see NgramDifferences.
+def _effects(evaluation: BleuEvaluation, sums: Numbers, order: int, surplus: Integers, deficit: Integers) -> Floats:
+    """Return the effects of the surplus and of the deficit of each n-gram, (2, G), see NgramDifferences.
 
     Args:
-        evaluation: whose settings count.
+        evaluation: with the settings to use.
         sums: of the system, and of the baseline if there is one.
         order: of the n-grams.
         surplus: (G,).
         deficit: (G,).
     """
     if len(sums) == 1:
-        return np.stack([_gain(evaluation, sums[0], order, each) for each in (surplus, deficit)])
+        return np.stack([_gain(evaluation, sums[0], order, matches) for matches in (surplus, deficit)])
     net = surplus - deficit
     lost_by_system = _gain(evaluation, sums[0], order, np.minimum(-net, 0))
     lost_by_baseline = _gain(evaluation, sums[1], order, np.minimum(net, 0))
     return np.stack([lost_by_baseline - lost_by_system] * 2)
 
 
-def _gain(evaluation: Evaluation, sums: Numbers, order: int, matches: Integers) -> Floats:
-    """What a corpus score gains from more matches of an order, at most as many as it has n-grams; points.
+def _gain(evaluation: BleuEvaluation, sums: Numbers, order: int, matches: Integers) -> Floats:
+    """Return the gain in corpus score from more matches of an order, limited by its n-grams; points.
 
     Args:
-        evaluation: whose settings count.
+        evaluation: with the settings to use.
         sums: (2 + 2N,) of the system.
         order: of the matches.
-        matches: any number of changes; negative ones take matches away.
+        matches: any number of changes; negative ones remove matches.
     """
     settings = evaluation.settings
     changes, where = np.unique(matches, return_inverse=True)

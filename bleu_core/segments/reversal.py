@@ -1,4 +1,4 @@
-"""The segments that decide a lead: a small set of segments without which the order of two systems is reversed."""
+"""Small sets of segments whose removal reverses the order of two systems."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.fields import Approximate, AtMost
 from bleu_core.inference import TOLERANCE, UNDEFINED_SCORE, Comparison, Pair
 from bleu_core.progress import Progress
-from bleu_core.scoring import Numbers, SumTable
+from bleu_core.scoring import Numbers, SegmentStatistics
 from bleu_core.segments.influence import NO_DIFFERENCE
 
-#: The search stops at this percentage of the segments.
+#: Maximum size of a set, as a percentage of the segments.
 MAX_PERCENT = 10
 
-BEYOND = f"over {MAX_PERCENT}% of segments"
+NO_SMALL_SET = f"over {MAX_PERCENT}% of segments"
 
-#: Segments are ranked anew at most so often; the count stops falling after two or three times.
-_ROUNDS = 8
+#: Maximum number of rankings of segments; the size of the set stops falling after two or three.
+_MAX_ROUNDS = 8
 
-#: The last segments of a set are chosen one by one, each from so many candidates, all of which are scored.
+#: Number of segments of a set that are chosen one by one, and of the candidates for each, all of which are scored.
 _SINGLE_STEPS, _CANDIDATES = 8, 32
 
-#: Quantiles of the normal distribution beyond which no share lies that differs from 0 or 1.
+#: Quantile of the normal distribution beyond which shares equal 0 or 1 in floating point.
 _MAX_WIDTH = 37.0
 
 
@@ -35,16 +35,16 @@ _MAX_WIDTH = 37.0
 class Reversal:
     """The smallest set found of segments without which the order of two systems is reversed.
 
-    The set is an upper bound: a smaller one may exist. It is no second test of the difference. A difference that is
-    hardly significant, or not at all, depends on few segments whatever they are; `usual_share` gives the share that
-    is to be expected from the p-value alone.
+    The set is an upper bound: a smaller one may exist. It is not another test of the difference. Any difference that is
+    barely significant, or not significant, depends on few segments; `expected_share` returns the share that is expected
+    from the p-value alone.
 
     Attributes:
         system, baseline: names.
         delta: system - baseline, of corpus scores, points.
         segments: S, all segments.
-        positions: positions of the segments of the set, from 0, ascending; None where there is no set.
-        rest: the difference without these segments, points, whose sign is that of -delta; NaN where there is no set.
+        positions: of the segments of the set, from 0, ascending; None if there is no set.
+        remaining_delta: the difference without these segments, points, with the sign of -delta; NaN if there is no set.
         reason: why there is no set, else empty.
     """
 
@@ -53,67 +53,77 @@ class Reversal:
     delta: float
     segments: int
     positions: tuple[int, ...] | None = None
-    rest: float = math.nan
+    remaining_delta: float = math.nan
     reason: str = ""
 
     @property
     def share(self) -> float:
-        """The number of segments in the set divided by S; a fraction, NaN where there is no set."""
+        """The number of segments in the set divided by S; a fraction, NaN if there is no set."""
         return math.nan if self.positions is None else len(self.positions) / self.segments
 
 
-def reversals(table: SumTable, pairs: Sequence[Pair], *, progress: Progress | None = None) -> tuple[Reversal, ...]:
-    """Search, for each pair of systems, the fewest segments whose removal reverses the order of the two.
+def reversals(
+    statistics: SegmentStatistics, pairs: Sequence[Pair], *, progress: Progress | None = None
+) -> tuple[Reversal, ...]:
+    """Search, for each pair of systems, the smallest set of segments whose removal reverses the order of the two.
 
-    Segments are ranked by what they add to the difference according to the gradient of the score, and the first ones
-    are left out until the order is reversed. The ranking is then repeated with the gradient at that point, where it
-    matters most, as long as the set becomes smaller. The last 8 segments are chosen again one by one, each as the best
-    of 32 candidates that are all scored, and segments that turn out not to be needed are put back. Whether the order
-    is reversed is always decided by scores of what is left; the gradient only decides what is tried.
+    Segments are ranked by their contribution to the difference according to the gradient of the score, and the first
+    ones are left out until the order is reversed. The ranking is then repeated with the gradient at that point, where
+    it matters most, as long as the set becomes smaller. The last 8 segments are chosen again one by one, each as the
+    best of 32 candidates that are all scored, and segments that are not needed are put back. Reversal is always
+    verified by scores of the remaining segments; the gradient only selects candidates.
 
     Args:
-        table: of K systems and S segments, of any metric.
+        statistics: of K systems and S segments, of any metric.
         pairs: indices of a system and its baseline.
-        progress: told how many pairs of how many are done.
+        progress: called with the pairs done and their total.
 
     Returns:
-        A result for each pair. There is no set if it would need more than 10 % of the segments, as far as the search
-        finds, if the scores do not differ, or if one is undefined.
+        A result for each pair. There is no set if the search finds none of at most 10 % of the segments, if the scores
+        do not differ, or if one is undefined.
     """
-    scores = table.score(table.sums())
-    most = table.segments * MAX_PERCENT // 100
-    found: list[Reversal] = []
+    scores = statistics.score(statistics.sums())
+    max_size = statistics.segments * MAX_PERCENT // 100
+    results: list[Reversal] = []
     for done, (k, b) in enumerate(pairs, start=1):
         delta = float(scores[k] - scores[b])
         reason = ""
         if not abs(delta) > TOLERANCE:
             reason = UNDEFINED_SCORE if math.isnan(delta) else NO_DIFFERENCE
-        one = Reversal(
-            system=table.systems[k], baseline=table.systems[b], delta=delta, segments=table.segments, reason=reason
+        result = Reversal(
+            system=statistics.systems[k],
+            baseline=statistics.systems[b],
+            delta=delta,
+            segments=statistics.segments,
+            reason=reason,
         )
-        found.append(one if reason else _reversed(one, _Lead(table, *((k, b) if delta > 0 else (b, k))), most))
+        results.append(
+            result
+            if reason
+            else _with_reversal(result, _LeadFunction(statistics, *((k, b) if delta > 0 else (b, k))), max_size)
+        )
         if progress:
             progress(done, len(pairs))
-    return tuple(found)
+    return tuple(results)
 
 
-def usual_share(pair: Comparison, segments: int) -> float:
-    """The share of segments whose removal is usually enough to reverse a difference with this p-value.
+def expected_share(pair: Comparison, segments: int) -> float:
+    """Return the expected share of segments whose removal reverses a difference with this p-value.
 
-    If what segments add to a difference is distributed normally with mean m > 0 and standard deviation s, the
-    difference is z = m sqrt(S) / s standard errors from 0, and z follows from the two-sided p-value. Leaving out all
-    segments above m + c s leaves a sum proportional to m Phi(c) - s phi(c). Its sign changes where phi(c) / Phi(c) =
-    m / s = z / sqrt(S), and the share that is left out is 1 - Phi(c). For the same p-value the share therefore falls
-    with the number of segments, about as 1 / sqrt(S). What real segments add has heavier tails than the normal
-    distribution, so that fewer of them are often enough.
+    If the contributions of segments to a difference are distributed normally with mean m > 0 and standard deviation s,
+    the difference is z = m sqrt(S) / s standard errors from 0, and z follows from the two-sided p-value. Leaving out
+    all segments above m + c s leaves a sum proportional to m Phi(c) - s phi(c). Its sign changes where
+    phi(c) / Phi(c) = m / s = z / sqrt(S), and the share that is left out is 1 - Phi(c). For the same p-value the share
+    therefore falls with the number of segments, about as 1 / sqrt(S). The contributions of real segments have heavier
+    tails than the normal distribution, so that fewer segments often suffice.
 
     Args:
-        pair: the difference, tested as if segments were independent. Where its p-value is a bound or an
-            approximation, z is the difference divided by its standard error.
+        pair: the difference, tested with independent segments. If its p-value is a bound or an approximation, z is the
+            difference divided by its standard error.
         segments: S.
 
     Returns:
-        A fraction, of a whole number of segments; NaN if the p-value is undefined.
+        A fraction that corresponds to a whole number of segments; NaN if the p-value is undefined.
     """
     from scipy.optimize import brentq  # loaded when first needed: it costs more than scoring
     from scipy.special import ndtr, ndtri
@@ -133,55 +143,55 @@ def usual_share(pair: Comparison, segments: int) -> float:
 
 
 def _log_ratio(cut: float) -> float:
-    """The logarithm of phi(cut) / Phi(cut)."""
+    """Return the logarithm of phi(cut) / Phi(cut)."""
     from scipy.special import log_ndtr  # loaded when first needed: it costs more than scoring
 
     return -(cut**2) / 2 - math.log(2 * math.pi) / 2 - float(log_ndtr(cut))
 
 
-class _Lead:
-    """The difference between the system with the higher score and the other one, while segments are left out.
+class _LeadFunction:
+    """The difference between the system with the higher score and the other one, as a function of removed segments.
 
     Attributes:
-        rows: (2, S, columns) the sums of the two systems' segments.
-        whole: (2, columns) those of all segments.
+        rows: (2, S, columns) the statistics of the two systems' segments.
+        total: (2, columns) their sums over all segments.
     """
 
-    def __init__(self, table: SumTable, higher: int, lower: int) -> None:
-        self._score = table.score
-        self.rows = table.table[[higher, lower]]
-        self.whole: Numbers = self.rows.sum(axis=1)
+    def __init__(self, statistics: SegmentStatistics, higher: int, lower: int) -> None:
+        self._score = statistics.score
+        self.rows = statistics.values[[higher, lower]]
+        self.total: Numbers = self.rows.sum(axis=1)
         self._sizes = np.abs(self.rows).mean(axis=1)
 
     def of(self, sums: Numbers) -> Floats:
-        """The lead, (...), given sums of the segments that are left, (2, ..., columns); infinite if undefined."""
+        """Return the lead, (...), for sums of the remaining segments, (2, ..., columns); infinite if undefined."""
         scores = self._score(sums)
         lead = scores[0] - scores[1]
         return np.where(np.isnan(lead), np.inf, lead)
 
     def without(self, positions: npt.NDArray[np.integer]) -> Numbers:
-        """The sums of all other segments, (2, columns)."""
-        return np.subtract(self.whole, self.rows[:, positions].sum(axis=1))
+        """Return the sums of all other segments, (2, columns)."""
+        return np.subtract(self.total, self.rows[:, positions].sum(axis=1))
 
     def verified(self, positions: Integers) -> float:
-        """The lead on the segments that are left, which are summed anew."""
+        """Return the lead on the remaining segments, from their statistics."""
         return float(self.of(np.delete(self.rows, positions, axis=1).sum(axis=1)))
 
-    def effects(self, sums: Numbers, left: int) -> Floats:
-        """(S,) what segments add to the lead, by the gradient of the score at the sums of those that are left.
+    def effects(self, sums: Numbers, remaining: int) -> Floats:
+        """Return the contributions of segments to the lead, (S,), by the gradient of the score at the current sums.
 
         Args:
             sums: (2, columns).
-            left: how many segments are left.
+            remaining: number of remaining segments.
         """
-        slope = self._gradient(sums, left)
+        slope = self._gradient(sums, remaining)
         return self.rows[0] @ slope[0] - self.rows[1] @ slope[1]
 
-    def _gradient(self, sums: Numbers, left: int) -> Floats:
-        """(2, columns) central differences of the scores; each step is as large as a mean segment."""
-        step = np.asarray(np.where(sums == 0, self._sizes, np.abs(sums) / left), np.float64)
+    def _gradient(self, sums: Numbers, remaining: int) -> Floats:
+        """Return central differences of the scores, (2, columns), with steps of the size of a mean segment."""
+        step = np.asarray(np.where(sums == 0, self._sizes, np.abs(sums) / remaining), np.float64)
         steps = step[:, :, None] * np.eye(step.shape[1])
-        with np.errstate(all="ignore"):  # counts of which none is left cannot become fewer
+        with np.errstate(all="ignore"):  # counts of 0 cannot decrease
             scores = self._score(np.stack([sums[:, None] + steps, sums[:, None] - steps]))
             slope = (scores[0] - scores[1]) / (2 * step)
         return np.where(np.isfinite(slope), slope, 0.0)
@@ -192,67 +202,67 @@ class _Lead:
         return self.rows.shape[1]
 
 
-def _reversed(pair: Reversal, lead: _Lead, most: int) -> Reversal:
-    """The pair with the smallest set found, of up to `most` segments, or with the reason why there is none."""
-    chosen = _first_of_ranking(lead, most) if most else None
-    if chosen is not None:
-        chosen = _thinned(lead, _one_by_one(lead, chosen))
-        rest = math.copysign(1, pair.delta) * lead.verified(chosen)
-        if rest * pair.delta < 0:
-            return replace(pair, positions=tuple(np.sort(chosen).tolist()), rest=rest)
-    return replace(pair, reason=BEYOND)
+def _with_reversal(pair: Reversal, lead: _LeadFunction, max_size: int) -> Reversal:
+    """Return the pair with the smallest set found, of up to max_size segments, or with the reason for none."""
+    positions = _ranked_set(lead, max_size) if max_size else None
+    if positions is not None:
+        positions = _without_unneeded(lead, _refined_set(lead, positions))
+        remaining_delta = math.copysign(1, pair.delta) * lead.verified(positions)
+        if remaining_delta * pair.delta < 0:
+            return replace(pair, positions=tuple(np.sort(positions).tolist()), remaining_delta=remaining_delta)
+    return replace(pair, reason=NO_SMALL_SET)
 
 
-def _first_of_ranking(lead: _Lead, most: int) -> Integers | None:
-    """The first segments of a ranking by their effect, as few as reverse the order; best first."""
-    found: Integers | None = None
-    sums, left = lead.whole, lead.segments
-    for _ in range(_ROUNDS):
-        ranked = _largest(lead.effects(sums, left), most)
-        rest: Numbers = np.subtract(lead.whole[:, None], np.cumsum(lead.rows[:, ranked], axis=1))
-        reversed_by = np.flatnonzero(lead.of(rest) < -TOLERANCE)
-        count = int(reversed_by[0]) + 1 if len(reversed_by) else most
-        if found is not None and count >= len(found):
+def _ranked_set(lead: _LeadFunction, max_size: int) -> Integers | None:
+    """Return the first segments of a ranking by effect that reverse the order, best first."""
+    positions: Integers | None = None
+    sums, remaining = lead.total, lead.segments
+    for _ in range(_MAX_ROUNDS):
+        ranked = _largest(lead.effects(sums, remaining), max_size)
+        remaining_sums: Numbers = np.subtract(lead.total[:, None], np.cumsum(lead.rows[:, ranked], axis=1))
+        reversed_by = np.flatnonzero(lead.of(remaining_sums) < -TOLERANCE)
+        count = int(reversed_by[0]) + 1 if len(reversed_by) else max_size
+        if positions is not None and count >= len(positions):
             break
         if len(reversed_by):
-            found = ranked[:count]
-        elif left == lead.segments - most:  # ranked at this point already, in vain
+            positions = ranked[:count]
+        elif remaining == lead.segments - max_size:  # this point has been tried without success
             break
-        sums, left = rest[:, count - 1], lead.segments - count
-    return found
+        sums, remaining = remaining_sums[:, count - 1], lead.segments - count
+    return positions
 
 
-def _one_by_one(lead: _Lead, found: Integers) -> Integers:
-    """A smaller set whose last segments are chosen one after the other; the same set if this finds none."""
-    chosen = found[:-_SINGLE_STEPS].tolist()
-    while len(chosen) < len(found) - 1:
-        sums = lead.without(np.array(chosen, np.int64))
-        effects = lead.effects(sums, lead.segments - len(chosen))
-        effects[chosen] = -np.inf
+def _refined_set(lead: _LeadFunction, positions: Integers) -> Integers:
+    """Return a smaller set whose last segments are chosen one by one; the same set if there is none."""
+    refined = positions[:-_SINGLE_STEPS].tolist()
+    while len(refined) < len(positions) - 1:
+        sums = lead.without(np.array(refined, np.int64))
+        effects = lead.effects(sums, lead.segments - len(refined))
+        effects[refined] = -np.inf
         candidates = _largest(effects, _CANDIDATES)
         leads = lead.of(np.subtract(sums[:, None], lead.rows[:, candidates]))
         best = int(leads.argmin())
-        chosen.append(int(candidates[best]))
+        refined.append(int(candidates[best]))
         if leads[best] < -TOLERANCE:
-            return np.array(chosen)
-    return found
+            return np.array(refined)
+    return positions
 
 
-def _thinned(lead: _Lead, chosen: Integers) -> Integers:
-    """The set without segments that are not needed."""
-    while len(chosen) > 1:
-        leads = lead.of(np.add(lead.without(chosen)[:, None], lead.rows[:, chosen]))
-        least = int(leads.argmin())
-        if not leads[least] < -TOLERANCE:
+def _without_unneeded(lead: _LeadFunction, positions: Integers) -> Integers:
+    """Return the set without segments that are not needed."""
+    while len(positions) > 1:
+        leads = lead.of(np.add(lead.without(positions)[:, None], lead.rows[:, positions]))
+        best = int(leads.argmin())
+        if not leads[best] < -TOLERANCE:
             break
-        chosen = np.delete(chosen, least)
-    return chosen
+        positions = np.delete(positions, best)
+    return positions
 
 
 def _largest(values: Floats, count: int) -> Integers:
-    """Positions of the largest values, largest first, equal ones in their order."""
+    """Return the positions of the largest values, largest first, equal ones in their order."""
     count = min(count, len(values))
-    # Of values that equal the smallest one kept, those that come first.
-    least = np.partition(values, len(values) - count)[len(values) - count]
-    kept = np.flatnonzero(values >= least)
+    # Of values equal to the smallest selected one, the first are kept.
+    threshold = np.partition(values, len(values) - count)[len(values) - count]
+    kept = np.flatnonzero(values >= threshold)
     return kept[np.argsort(-values[kept], kind="stable")][:count]

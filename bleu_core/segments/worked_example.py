@@ -1,4 +1,4 @@
-"""One candidate compared with its references, n-gram by n-gram, as in Examples 1 to 4 of Papineni et al. (2002)."""
+"""Comparison of a candidate with its references by n-gram, as in Examples 1 to 4 of Papineni et al. (2002)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Mark = Literal["matched", "exhausted", "not found"]
 
 @dataclass(frozen=True, slots=True)
 class NgramCount:
-    """How often an n-gram occurs.
+    """The occurrences of an n-gram.
 
     Attributes:
         ngram: its tokens.
@@ -32,19 +32,19 @@ class NgramCount:
     in_references: tuple[int, ...]
 
     @property
-    def most(self) -> int:
-        """Max_Ref_Count: the most often that any single reference has it."""
+    def max_in_references(self) -> int:
+        """Max_Ref_Count: the maximum count in any single reference."""
         return max(self.in_references)
 
     @property
     def clipped(self) -> int:
-        """Count_clip: how many of the candidate's occurrences match."""
-        return min(self.count, self.most)
+        """Count_clip: the number of the candidate's occurrences that match."""
+        return min(self.count, self.max_in_references)
 
     @property
     def exhausted(self) -> int:
-        """Occurrences that match nothing because the references' are used up."""
-        return self.count - self.clipped if self.most else 0
+        """Occurrences that do not match because the references' occurrences are exhausted."""
+        return self.count - self.clipped if self.max_in_references else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,17 @@ class OrderCounts:
 
     @property
     def standard_matches(self) -> int:
-        """Occurrences of n-grams that any reference has: the numerator of the standard precision."""
-        return sum(n.count for n in self.ngrams if n.most)
+        """Occurrences of n-grams that are in any reference: the numerator of the standard precision."""
+        return sum(n.count for n in self.ngrams if n.max_in_references)
 
     @property
     def modified_precision(self) -> float:
-        """A fraction; NaN where the candidate has no such n-gram."""
+        """A fraction; NaN if the candidate has no such n-gram."""
         return self.matches / self.total if self.total else math.nan
 
     @property
     def standard_precision(self) -> float:
-        """A fraction; NaN where the candidate has no such n-gram."""
+        """A fraction; NaN if the candidate has no such n-gram."""
         return self.standard_matches / self.total if self.total else math.nan
 
 
@@ -86,7 +86,7 @@ class Recall:
 
     Attributes:
         recalled: words of the references that the candidate has, in the references' order.
-        missed: those that it lacks.
+        missed: words that the candidate lacks.
     """
 
     recalled: Tokens
@@ -94,7 +94,7 @@ class Recall:
 
     @property
     def value(self) -> float:
-        """A fraction; NaN where the references have no word."""
+        """A fraction; NaN if the references have no word."""
         words = len(self.recalled) + len(self.missed)
         return len(self.recalled) / words if words else math.nan
 
@@ -125,17 +125,17 @@ class WorkedExample:
         return float(self.bleu.score)
 
     def marks(self, order: int) -> tuple[Mark, ...]:
-        """What becomes of the n-gram at each position of the candidate: the first ones match, the rest is exhausted."""
+        """Return the mark of the n-gram at each position: its first occurrences match, further ones are exhausted."""
         counts = {n.ngram: n for n in self.orders[order - 1].ngrams}
         seen: Counter[Tokens] = Counter()
-        found: list[Mark] = []
+        marks: list[Mark] = []
         for ngram in _ngrams(self.candidate, order):
             seen[ngram] += 1
             if seen[ngram] <= counts[ngram].clipped:
-                found.append("matched")
+                marks.append("matched")
             else:
-                found.append("exhausted" if counts[ngram].most else "not found")
-        return tuple(found)
+                marks.append("exhausted" if counts[ngram].max_in_references else "not found")
+        return tuple(marks)
 
 
 def work_example(
@@ -145,18 +145,18 @@ def work_example(
     *,
     single_segment: bool = False,
 ) -> WorkedExample:
-    """Count a candidate's n-grams in its references, one by one.
+    """Count the n-grams of a candidate in its references.
 
     Args:
         candidate: a translation.
-        references: R others of the same segment.
-        settings: how texts are split and scored; its highest order is the last that is counted.
-        single_segment: whether BLEU is that of a segment, as in Evaluation.segment_scores; else that of a corpus of
-            one segment. They differ where the candidate is too short for an order and effective_order is None.
+        references: R translations of the same segment.
+        settings: of tokenisation and scoring; orders up to its max_order are counted.
+        single_segment: whether BLEU is that of a segment, as in BleuEvaluation.segment_scores; else that of a corpus of
+            one segment. They differ if the candidate is too short for an order and effective_order is None.
 
     Raises:
         AlignmentError: there is no reference.
-        SettingsError: the tokeniser lacks what it needs.
+        SettingsError: a requirement of the tokeniser is not installed.
 
     Source:
         Papineni et al. (2002), section 2.1, footnote 2 and sections 2.2 to 2.2.2.
@@ -180,9 +180,9 @@ def work_example(
 
 def _order(candidate: Tokens, references: Sequence[Tokens], order: int) -> OrderCounts:
     counts = Counter(_ngrams(candidate, order))
-    of_references = [Counter(_ngrams(reference, order)) for reference in references]
+    reference_counts = [Counter(_ngrams(reference, order)) for reference in references]
     return OrderCounts(
-        order, tuple(NgramCount(n, count, tuple(c[n] for c in of_references)) for n, count in counts.items())
+        order, tuple(NgramCount(n, count, tuple(c[n] for c in reference_counts)) for n, count in counts.items())
     )
 
 

@@ -1,6 +1,6 @@
 """The slice language, slices of the text, and tests of variation between slices."""
 
-from .combined import joined as joined
+from .combined import combine_expressions as combine_expressions
 from .combined import segments_among as segments_among
 from .disputes import rating_ranges as rating_ranges
 from .expression import FIELDS_OF_RATINGS as FIELDS_OF_RATINGS
@@ -22,7 +22,7 @@ from .half import may_follow_results as may_follow_results
 from .heterogeneity import TRIALS as TRIALS
 from .heterogeneity import Variation as Variation
 from .negations import NEGATION_LANGUAGES as NEGATION_LANGUAGES
-from .negations import negation_places as negation_places
+from .negations import negation_spans as negation_spans
 from .search import SearchStoppedError as SearchStoppedError
 from .search import TextSearch as TextSearch
 from .search import find_hits as find_hits
@@ -34,7 +34,7 @@ from .segment_classes import SegmentClass as SegmentClass
 from .segment_classes import classify_segments as classify_segments
 from .slices import Slice as Slice
 from .slices import slice_corpus as slice_corpus
-from .variation import ENOUGH_PERMUTED as ENOUGH_PERMUTED
+from .variation import MIN_PERMUTED_UNITS as MIN_PERMUTED_UNITS
 from .variation import LabelSlice as LabelSlice
 from .variation import SlicesCompared as SlicesCompared
 from .variation import compare_slices as compare_slices

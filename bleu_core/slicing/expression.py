@@ -7,11 +7,10 @@
     field       = word { text } | text
     operator    = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
     value       = word | text
-    text        = characters between double quotes, in which a backslash stands before a quote and a backslash
+    text        = characters between double quotes; quotes and backslashes inside are escaped by a backslash
 
-A word has no blank, quotation mark, comma, parenthesis or operator in it. Where and, or, not and in are values, they
-are in quotation marks. A text after a word names what the field is about, such as a system; NAMES tells which fields
-take names.
+A word contains no blank, quotation mark, comma, parenthesis or operator. The values and, or, not and in must be quoted.
+A text after a word names the object of the field, such as a system; NAME_COUNTS lists the fields with names.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from typing import Literal, NamedTuple, cast
 
 from bleu_core.errors import SettingsError
 
-#: Characters of an expression, and parentheses and negations inside each other.
-MAX_EXPRESSION_LENGTH, DEEPEST = 10_000, 100
+#: Maximum characters of an expression, and maximum depth of nested parentheses and negations.
+MAX_EXPRESSION_LENGTH, MAX_DEPTH = 10_000, 100
 
-#: Fields that take names -> the least and the greatest number of them: of systems, and for score of a metric too; for
-#: negations of a language.
-NAMES: Mapping[str, tuple[int, int]] = {
+#: Fields with names -> minimum and maximum number of names: of systems, for score also of a metric, for negations of a
+#: language.
+NAME_COUNTS: Mapping[str, tuple[int, int]] = {
     "system": (0, 1),
     "equal": (2, 2),
     "score": (1, 2),
@@ -56,9 +55,9 @@ class Condition:
     Attributes:
         field: its name.
         operator: one of OPERATORS.
-        values: one, or several after in.
-        names: what is named after the field, such as a system.
-        quoted: whether the field's name is in quotation marks, so that it is a label's.
+        values: one, or several for the operator in.
+        names: that follow the field, such as a system.
+        quoted: whether the field's name is in quotation marks, so that it is a label.
     """
 
     field: str
@@ -70,7 +69,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What does not hold."""
+    """The negation of an expression."""
 
     term: Expression
 
@@ -93,12 +92,12 @@ class _Token(NamedTuple):
 
     @property
     def keyword(self) -> str:
-        """Which of the keywords it is; empty if it is none."""
+        """The keyword, in lower case; empty if the token is not a keyword."""
         return self.value.lower() if self.kind == "word" and self.value.lower() in _KEYWORDS else ""
 
 
 def quoted(text: str) -> str:
-    r"""A name or a value in quotation marks.
+    r"""Quote a name or a value.
 
     >>> print(quoted('say "no"'))
     "say \"no\""
@@ -108,21 +107,21 @@ def quoted(text: str) -> str:
 
 
 def parse(text: str) -> Expression:
-    """Read an expression.
+    """Parse an expression.
 
     Raises:
-        SettingsError: it is not in the language; names the place, what was found and what was expected.
+        SettingsError: it is invalid; the message names the position, what was found and what was expected.
     """
     if len(text) > MAX_EXPRESSION_LENGTH:
         raise SettingsError(f"slice of {len(text):,} characters found, at most {MAX_EXPRESSION_LENGTH:,} expected")
     parser = _Parser(tuple(_tokens(text)))
-    found = parser.expression()
+    expression = parser.expression()
     parser.expect_end()
-    return found
+    return expression
 
 
 def fields_in(expression: Expression) -> frozenset[str]:
-    """The fields that an expression has conditions on, without labels in quotation marks."""
+    """Return the fields that occur in an expression, without quoted labels."""
     if isinstance(expression, Not):
         return fields_in(expression.term)
     if isinstance(expression, Joined):
@@ -131,7 +130,7 @@ def fields_in(expression: Expression) -> frozenset[str]:
 
 
 class _Parser:
-    """Reads tokens from left to right."""
+    """A recursive-descent parser."""
 
     def __init__(self, tokens: tuple[_Token, ...]) -> None:
         self._tokens = tokens
@@ -157,39 +156,39 @@ class _Parser:
         return terms[0] if len(terms) == 1 else Joined(keyword, tuple(terms))
 
     def _negation(self) -> Expression:
-        if self._depth == DEEPEST:
-            raise SettingsError(f"slice with more than {DEEPEST} parentheses and negations inside each other found")
+        if self._depth == MAX_DEPTH:
+            raise SettingsError(f"slice with more than {MAX_DEPTH} nested parentheses and negations found")
         if self._token.keyword == "not":
-            return self._deeper(lambda: Not(self._negation()))
+            return self._nested(lambda: Not(self._negation()))
         if self._is_sign("("):
-            return self._deeper(self._in_parentheses)
+            return self._nested(self._in_parentheses)
         return self._condition()
 
-    def _deeper(self, term: Callable[[], Expression]) -> Expression:
-        """A term after `not` or a parenthesis, over which it goes."""
+    def _nested(self, term: Callable[[], Expression]) -> Expression:
+        """Advance over `not` or a parenthesis, and parse the term after it."""
         self._advance()
         self._depth += 1
-        found = term()
+        expression = term()
         self._depth -= 1
-        return found
+        return expression
 
     def _in_parentheses(self) -> Expression:
-        found = self.expression()
+        expression = self.expression()
         if not self._is_sign(")"):
             raise self._unexpected("and, or or )")
         self._advance()
-        return found
+        return expression
 
     def _condition(self) -> Condition:
         if self._token.keyword or self._token.kind not in ("word", "text"):
             raise self._unexpected("a field")
         field = self._advance()
-        fewest, most = NAMES.get(field.value, (0, 0)) if field.kind == "word" else (0, 0)
+        min_names, max_names = NAME_COUNTS.get(field.value, (0, 0)) if field.kind == "word" else (0, 0)
         names: list[str] = []
-        while self._token.kind == "text" and len(names) < most:
+        while self._token.kind == "text" and len(names) < max_names:
             names.append(self._advance().value)
-        if len(names) < fewest:
-            number = "a name" if fewest == 1 else f"{fewest} names"
+        if len(names) < min_names:
+            number = "a name" if min_names == 1 else f"{min_names} names"
             raise self._unexpected(f"{number} in quotation marks after {field.value}")
         operator = self._operator(field.value)
         values = [self._value()]
@@ -223,15 +222,15 @@ class _Parser:
 
     def _unexpected(self, expected: str, hint: str = "") -> SettingsError:
         token = self._token
-        found = "the end" if token.kind == "end" else f"{token.value!r} at character {token.at}"
-        return SettingsError(f"slice: {found} found, {expected} expected{hint}")
+        text = "the end" if token.kind == "end" else f"{token.value!r} at character {token.at}"
+        return SettingsError(f"slice: {text} found, {expected} expected{hint}")
 
 
 def _tokens(text: str) -> Iterator[_Token]:
     at, end = 0, len(text.rstrip())
     while at < end:
-        found = _TOKEN.match(text, at)
-        if found is None:
+        match = _TOKEN.match(text, at)
+        if match is None:
             first = re.compile(r"\S").search(text, at)
             number, sign = (0, "") if first is None else (first.start() + 1, first[0])
             if sign == '"':
@@ -239,9 +238,9 @@ def _tokens(text: str) -> Iterator[_Token]:
             raise SettingsError(
                 f"slice: {sign!r} at character {number} found, a field, an operator or a value expected"
             )
-        kind = cast("Literal['text', 'sign', 'word']", found.lastgroup)
-        value = found[kind]
-        start = found.start(kind) + (kind != "text")  # of a text, its quotation mark
+        kind = cast("Literal['text', 'sign', 'word']", match.lastgroup)
+        value = match[kind]
+        start = match.start(kind) + (kind != "text")  # for a text, its quotation mark
         yield _Token(kind, _ESCAPED.sub(r"\1", value) if kind == "text" else value, start)
-        at = found.end()
+        at = match.end()
     yield _Token("end", "", end + 1)

@@ -15,10 +15,10 @@ from bleu_core.slicing.expression import Condition, quoted
 from bleu_core.slicing.half import HALVES, halves
 from bleu_core.slicing.segment_fields import SegmentFields
 
-#: The names of divisions that need no labels.
+#: Names of divisions without labels.
 DOCUMENT, LENGTH, HALF = "document", "length", "half"
 
-#: Groups by length, of about equal size.
+#: Number of groups by length, of about equal size.
 LENGTH_GROUPS = 4
 
 
@@ -27,7 +27,7 @@ class Grouping:
     """A division of the segments into slices.
 
     Attributes:
-        by: its name: of a label, or one of document, length and half.
+        by: its name: a label, or one of document, length and half.
         labels: S values, one per segment; a segment whose value is empty is in no slice.
         order: the different values, in the order of the slices.
     """
@@ -37,14 +37,14 @@ class Grouping:
     order: tuple[str, ...]
 
     def expression(self, label: str) -> str:
-        """The slice of the segments with that value, in the language of slices."""
+        """Return the expression of the slice with a value."""
         if self.by == LENGTH:
             return f"{LENGTH} in {label}"
         return f"{self.by if self.by in (DOCUMENT, HALF) else quoted(self.by)} = {quoted(label)}"
 
 
 def grouping_names(corpus: Corpus) -> tuple[str, ...]:
-    """The names of the divisions of a corpus: labels first."""
+    """Return the names of the divisions of a corpus, labels first."""
     documents = () if corpus.documents is None else (DOCUMENT,)
     return (*corpus.labels, LENGTH, *documents, HALF)
 
@@ -61,20 +61,20 @@ def group_segments(
 
     Args:
         corpus: the texts.
-        by: one of grouping_names. Slices by label and by document come in the order of their first segments, and those
-            by length, which are quarters of the segments, from short to long.
+        by: one of grouping_names. Slices by label and by document are in the order of their first segments; slices by
+            length are quarters of the segments, from short to long.
         references: names of those in use, whose lengths count; all if None.
         settings: how texts become tokens; sacreBLEU's defaults if None.
-        numbers: the numbers of the segments in the whole text, from 1, by which segments are halved where documents are
-            not known; from 1 on if None.
+        numbers: the numbers of the segments in the whole text, from 1, which determine halves if documents are not
+            known; consecutive if None.
 
     Raises:
         SettingsError: there is no such label.
-        AlignmentError: documents are needed and not known.
+        AlignmentError: documents are required and not known.
     """
     known = grouping_names(corpus)
     if by not in known and by != DOCUMENT:
-        raise SettingsError(f"label {by!r} found, one of {listed(known, most=30)} expected")
+        raise SettingsError(f"label {by!r} found, one of {listed(known, max_items=30)} expected")
     if by == LENGTH:
         in_use = tuple(corpus.references) if references is None else tuple(references)
         lengths = SegmentFields(corpus, in_use, settings or BleuSettings()).values(
@@ -82,8 +82,8 @@ def group_segments(
         )
         return group_by_length(np.asarray(lengths, np.int64))  # of the first reference
     if by == HALF:
-        found = halves(corpus.documents, range(1, corpus.segments + 1) if numbers is None else numbers)
-        return Grouping(by, found, tuple(half for half in HALVES if half in found))
+        half_labels = halves(corpus.documents, range(1, corpus.segments + 1) if numbers is None else numbers)
+        return Grouping(by, half_labels, tuple(half for half in HALVES if half in half_labels))
     labels = corpus.documents if by == DOCUMENT else corpus.labels[by]
     if labels is None:
         raise AlignmentError("the documents of the segments are not known; add a file with one document id per line")
@@ -91,7 +91,7 @@ def group_segments(
 
 
 def group_by_length(lengths: Integers) -> Grouping:
-    """Divide segments into quarters by the tokens of a text; segments of one length are in one group.
+    """Divide segments into quarters by number of tokens; segments of equal length are in the same group.
 
     Args:
         lengths: (S,).
@@ -103,6 +103,6 @@ def group_by_length(lengths: Integers) -> Grouping:
 
 
 def _range(numbers: Sequence[int]) -> str:
-    """The least and the greatest number."""
+    """Return the range of numbers as text."""
     low, high = min(numbers), max(numbers)
     return f"{low}" if low == high else f"{low}-{high}"

@@ -1,4 +1,4 @@
-"""The two halves of a text, one to explore and one to test."""
+"""The halves of a text for exploration and for tests."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ HALVES: tuple[Half, Half] = ("explore", "test")
 
 
 def halves(documents: Sequence[str] | None, numbers: Sequence[int]) -> tuple[Half, ...]:
-    """The half to which each segment belongs.
+    """Return the half of each segment.
 
-    A document is in one half as a whole. Its half depends on its id only, neither on the other documents nor on the
-    program's version, so that everybody who has the document finds it in the same half: explore if the last byte of
-    the 8-byte BLAKE2b hash of its id in UTF-8 is even, else test. Where documents are not known, the number of the
-    segment takes the place of the id.
+    A document is never divided. Its half depends on its id only, neither on other documents nor on the program's
+    version, so that it is the same for every user: explore if the last byte of the 8-byte BLAKE2b hash of its id in
+    UTF-8 is even, else test. If documents are not known, the number of the segment is used as the id.
 
     Args:
         documents: the document of each segment, if known.
@@ -29,17 +28,17 @@ def halves(documents: Sequence[str] | None, numbers: Sequence[int]) -> tuple[Hal
         S halves.
     """
     units = numbers if documents is None else documents
-    of_unit: dict[int | str, Half] = {unit: _half(str(unit)) for unit in units}
-    return tuple(of_unit[unit] for unit in units)
+    half_by_unit: dict[int | str, Half] = {unit: _half(str(unit)) for unit in units}
+    return tuple(half_by_unit[unit] for unit in units)
 
 
 def may_follow_results(expression: Expression) -> bool:
-    """Whether segments may have been chosen for the results on them: not a half, nor some of that for tests."""
+    """Return whether segments may have been chosen by their results: not for a half or parts of that for tests."""
     return not is_in_test_half(expression) and fields_in(expression) != frozenset({"half"})
 
 
 def is_in_test_half(expression: Expression) -> bool:
-    """Whether an expression says itself that all of its segments are in the half for tests."""
+    """Return whether an expression is restricted to the half for tests."""
     if isinstance(expression, Joined):
         return expression.by == "and" and any(map(is_in_test_half, expression.terms))
     if not isinstance(expression, Condition) or expression.quoted:

@@ -1,4 +1,4 @@
-"""Whether a difference varies between slices more than chance: Cochran's Q, referred to permutations of the labels."""
+"""A test of heterogeneity between slices: Cochran's Q with permutations of the labels."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.fields import AtMost
 from bleu_core.inference import BATCH_CELLS, SEED, UNDEFINED_SCORE, Pair, check_draws
 from bleu_core.progress import Progress
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SegmentStatistics
 
 #: Permutations of the labels.
 TRIALS = 1000
 
-#: Sums are changed by this share of themselves to find how a score depends on them.
-STEP = 1e-4
+#: Relative step of sums for numerical derivatives of scores.
+RELATIVE_STEP = 1e-4
 
-#: With more units than this, random bundles of units are permuted: about so many, and at least so many in each slice.
-MAX_PERMUTED_SINGLY, BUNDLES, BUNDLES_OF_SLICE = 20_000, 5_000, 50
+#: With more units than this, random bundles of units are permuted: their approximate number, and the minimum per slice.
+MAX_UNBUNDLED_UNITS, BUNDLES, MIN_BUNDLES_PER_SLICE = 20_000, 5_000, 50
 
-#: Permuted values of Q that are this close to the observed one, relative to it, are equal but for rounding.
+#: Relative tolerance within which permuted values of Q equal the observed one up to rounding.
 RELATIVE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variation:
-    """Whether the difference of a pair varies between slices.
+    """The test of whether the difference of a pair varies between slices.
 
     Attributes:
         system, baseline: names.
-        q: Cochran's Q of the slices' differences; NaN where it is undefined.
-        p_value: of Q, from permutations of the labels; NaN with Q. It is an AtMost where no permutation reaches Q.
+        q: Cochran's Q of the slices' differences; NaN if undefined.
+        p_value: of Q, from permutations of the labels; NaN if Q is. It is an AtMost if no permutation reaches Q.
         reason: why Q is undefined, else empty.
     """
 
@@ -47,7 +47,7 @@ class Variation:
 
 
 def variation(
-    table: SumTable,
+    statistics: SegmentStatistics,
     labels: Integers,
     pairs: Sequence[Pair],
     *,
@@ -60,22 +60,22 @@ def variation(
     Q is the sum over slices of (d - m)**2 / v, where d is the difference of the slice's corpus scores, v its variance
     and m the mean of d weighted by 1 / v (Cochran 1954). v is the variance of the bootstrap over the units of the
     slice to first order (the infinitesimal jackknife: Efron 1982, The jackknife, the bootstrap and other resampling
-    plans, chapter 6), which needs no draws, and so can be computed anew for each permutation.
+    plans, chapter 6), which needs no draws and can be computed for each permutation.
 
-    Q is not referred to chi-squared, which holds for large slices only, but to Q of the same units with their labels
-    permuted: p = (b + 1) / (trials + 1), where b permutations reach the observed Q. If the labels have nothing to do
-    with the outputs, p is exact. If they have, for example because the scores of all systems are lower in one slice,
-    and only the difference is the same in all slices, p is correct for large slices, because each permuted Q is
-    divided by variances of its own (Chung and Romano 2013, Exact and asymptotically robust permutation tests). Null
-    pairs are rejected as often as they should be (tests/slicing/test_variation_calibration.py).
+    Q is not compared with chi-squared, which holds for large slices only, but with Q of the same units with permuted
+    labels: p = (b + 1) / (trials + 1), where b permutations reach the observed Q. If the labels are independent of the
+    outputs, p is exact. If they are not, for example because the scores of all systems are lower in one slice, and only
+    the difference is the same in all slices, p is correct for large slices, because each permuted Q uses the variances
+    of its permutation (Chung and Romano 2013, Exact and asymptotically robust permutation tests). Null pairs are
+    rejected at the nominal rate (tests/slicing/test_variation_calibration.py).
 
     Args:
-        table: of the units that are permuted: (K, U, columns).
+        statistics: of the permuted units, (K, U, columns).
         labels: (U,) the slice of each unit, from 0 to L - 1, all of which occur.
         pairs: P pairs of a system's and its baseline's index.
-        trials: how many permutations.
+        trials: number of permutations.
         seed: of the permutations, which all pairs share.
-        progress: told how many permutations of how many are done.
+        progress: called with the permutations done and their total.
 
     Returns:
         P results, in the order of the pairs.
@@ -88,63 +88,65 @@ def variation(
         return ()
     generator = np.random.default_rng(seed)
     used = sorted({k for pair in pairs for k in pair})
-    of_used = [(used.index(k), used.index(b)) for k, b in pairs]
-    drawn, labels = _bundled(table.select([table.systems[k] for k in used]), labels, generator)
+    used_pairs = [(used.index(k), used.index(b)) for k, b in pairs]
+    unit_statistics, labels = _bundled(statistics.select([statistics.systems[k] for k in used]), labels, generator)
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels)
-    rows = np.ascontiguousarray(drawn.table[:, order], np.float64)
-    observed = _cochran_q(drawn, rows, sizes, of_used)
+    rows = np.ascontiguousarray(unit_statistics.values[:, order], np.float64)
+    observed = _cochran_q(unit_statistics, rows, sizes, used_pairs)
     beyond = np.zeros(len(pairs))
-    at_once = max(1, BATCH_CELLS // rows.size)
-    for start in range(0, trials, at_once):
-        few = min(at_once, trials - start)
-        orders = np.concatenate([generator.permutation(drawn.segments) for _ in range(few)])
-        permuted = _cochran_q(drawn, rows[:, orders], sizes, of_used)
-        # Of an undefined Q, or one of slices without variance, nothing is known: it counts against the claim.
+    batch_size = max(1, BATCH_CELLS // rows.size)
+    for start in range(0, trials, batch_size):
+        size = min(batch_size, trials - start)
+        orders = np.concatenate([generator.permutation(unit_statistics.segments) for _ in range(size)])
+        permuted = _cochran_q(unit_statistics, rows[:, orders], sizes, used_pairs)
+        # An undefined Q, or one of slices without variance, counts as reaching the observed Q, which is conservative.
         beyond += (~(permuted < observed * (1 - RELATIVE_TOLERANCE))).sum(axis=1)
         if progress:
-            progress(start + few, trials)
+            progress(start + size, trials)
     p_values = (beyond + 1) / (trials + 1)
     return tuple(
-        _result(table, pair, float(q), float(p), reached=bool(b))
+        _result(statistics, pair, float(q), float(p), reached=bool(b))
         for pair, q, p, b in zip(pairs, observed[:, 0], p_values, beyond, strict=True)
     )
 
 
-def _result(table: SumTable, pair: Pair, q: float, p_value: float, *, reached: bool) -> Variation:
-    system, baseline = (table.systems[k] for k in pair)
+def _result(statistics: SegmentStatistics, pair: Pair, q: float, p_value: float, *, reached: bool) -> Variation:
+    system, baseline = (statistics.systems[k] for k in pair)
     if not math.isfinite(q):
         reason = UNDEFINED_SCORE if math.isnan(q) else "no variance in a slice"
         return Variation(system=system, baseline=baseline, q=math.nan, p_value=math.nan, reason=reason)
     return Variation(system=system, baseline=baseline, q=q, p_value=p_value if reached else AtMost(p_value))
 
 
-def _bundled(table: SumTable, labels: Integers, generator: np.random.Generator) -> tuple[SumTable, Integers]:
-    """A long table with random bundles of units of one slice in place of single ones, and the bundles' labels.
+def _bundled(
+    statistics: SegmentStatistics, labels: Integers, generator: np.random.Generator
+) -> tuple[SegmentStatistics, Integers]:
+    """Replace the units of long texts by random bundles of units of one slice, and return the bundles' labels.
 
-    Sums over bundles drawn by chance vary as much as sums over as many single units, as in score_intervals.
+    Sums over random bundles have the same variance as sums over as many single units, as in score_intervals.
     """
     sizes = np.bincount(labels)
-    size = min(len(labels) // BUNDLES, int(sizes.min()) // BUNDLES_OF_SLICE)
-    if len(labels) <= MAX_PERMUTED_SINGLY or size <= 1:
-        return table, labels
+    size = min(len(labels) // BUNDLES, int(sizes.min()) // MIN_BUNDLES_PER_SLICE)
+    if len(labels) <= MAX_UNBUNDLED_UNITS or size <= 1:
+        return statistics, labels
     order = np.lexsort((generator.random(len(labels)), labels))  # by slice, in random order within each
-    bundles_of = sizes // size
-    starts, first = (np.concatenate([[0], np.cumsum(counts)[:-1]]) for counts in (sizes, bundles_of))
-    of_sorted = labels[order]
-    place = np.arange(len(labels)) - starts[of_sorted]
+    bundle_counts = sizes // size
+    starts, first = (np.concatenate([[0], np.cumsum(counts)[:-1]]) for counts in (sizes, bundle_counts))
+    sorted_labels = labels[order]
+    place = np.arange(len(labels)) - starts[sorted_labels]
     bundle = np.empty_like(labels)
-    bundle[order] = first[of_sorted] + place * bundles_of[of_sorted] // sizes[of_sorted]
-    return table.grouped(bundle), np.repeat(np.arange(len(sizes)), bundles_of)
+    bundle[order] = first[sorted_labels] + place * bundle_counts[sorted_labels] // sizes[sorted_labels]
+    return statistics.grouped(bundle), np.repeat(np.arange(len(sizes)), bundle_counts)
 
 
 def slice_variances(
-    table: SumTable, rows: Floats, sizes: npt.NDArray[np.intp], pairs: Sequence[Pair]
+    statistics: SegmentStatistics, rows: Floats, sizes: npt.NDArray[np.intp], pairs: Sequence[Pair]
 ) -> tuple[Floats, Floats]:
-    """The differences of pairs in each slice, and their variances.
+    """Return the differences of pairs in each slice, and their variances.
 
     Args:
-        table: names the function of the sums.
+        statistics: with the score function of the sums.
         rows: (K, U, columns), the units of the first slice, then those of the second, and so on.
         sizes: (L,) units of each slice, none 0.
         pairs: P pairs of indices.
@@ -155,8 +157,8 @@ def slice_variances(
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
     sums = np.add.reduceat(rows, starts, axis=1)  # (K, L, columns)
-    scores, slopes = _scores_and_slopes(table, sums)
-    # How much the score of a slice changes with each unit: the slope of the score in the sums, times the unit's row.
+    scores, slopes = _scores_and_slopes(statistics, sums)
+    # The effect of each unit on the score of its slice: the gradient of the score in the sums, times the unit's row.
     effects = np.einsum("kuc,kuc->ku", rows, np.repeat(slopes, sizes, axis=1))
     differences = effects[systems] - effects[baselines]
     means = np.add.reduceat(differences, starts, axis=1) / sizes
@@ -164,11 +166,13 @@ def slice_variances(
     return scores[systems] - scores[baselines], np.add.reduceat(centred**2, starts, axis=1)
 
 
-def _cochran_q(table: SumTable, rows: Floats, sizes: npt.NDArray[np.intp], pairs: Sequence[Pair]) -> Floats:
-    """Q of each pair; infinite if the difference has no variance in a slice, NaN if a score is undefined.
+def _cochran_q(
+    statistics: SegmentStatistics, rows: Floats, sizes: npt.NDArray[np.intp], pairs: Sequence[Pair]
+) -> Floats:
+    """Return Q of each pair; infinite if the difference has no variance in a slice, NaN if a score is undefined.
 
     Args:
-        table: names the function of the sums.
+        statistics: with the score function of the sums.
         rows: (K, D * U, columns), the units in D orders, in each those of the first slice first, and so on.
         sizes: (L,) units of each slice, U in all.
         pairs: P pairs of indices.
@@ -177,25 +181,25 @@ def _cochran_q(table: SumTable, rows: Floats, sizes: npt.NDArray[np.intp], pairs
         (P, D).
     """
     orders = rows.shape[1] // int(sizes.sum())
-    of_slices = slice_variances(table, rows, np.tile(sizes, orders), pairs)
-    deltas, variances = (found.reshape(len(pairs), orders, len(sizes)) for found in of_slices)
+    slice_values = slice_variances(statistics, rows, np.tile(sizes, orders), pairs)
+    deltas, variances = (array.reshape(len(pairs), orders, len(sizes)) for array in slice_values)
     with np.errstate(divide="ignore", invalid="ignore"):
         weights = 1 / variances
         means = (weights * deltas).sum(axis=-1) / weights.sum(axis=-1)
-        found = (weights * (deltas - means[..., None]) ** 2).sum(axis=-1)
+        q = (weights * (deltas - means[..., None]) ** 2).sum(axis=-1)
     undefined = np.isnan(deltas).any(axis=-1)
-    return np.where(~undefined & (variances == 0).any(axis=-1), np.inf, found)
+    return np.where(~undefined & (variances == 0).any(axis=-1), np.inf, q)
 
 
-def _scores_and_slopes(table: SumTable, sums: Floats) -> tuple[Floats, Floats]:
-    """Scores of sums, (K, L, columns), and their derivatives in each sum, by central differences; 0 where a sum is 0.
+def _scores_and_slopes(statistics: SegmentStatistics, sums: Floats) -> tuple[Floats, Floats]:
+    """Return scores of sums, (K, L, columns), and their derivatives by central differences; 0 where a sum is 0.
 
-    A column that sums to 0 is 0 in all units, and cannot change.
+    A column with the sum 0 is 0 in all units, and cannot change.
     """
     columns = sums.shape[-1]
-    one = np.eye(columns)[:, None, None]
-    factors = 1 + STEP * np.concatenate([np.zeros_like(one[:1]), one, -one])
-    scores, higher, lower = np.split(table.score(sums * factors), [1, 1 + columns])  # in one call, which is faster
+    unit_vectors = np.eye(columns)[:, None, None]
+    factors = 1 + RELATIVE_STEP * np.concatenate([np.zeros_like(unit_vectors[:1]), unit_vectors, -unit_vectors])
+    scores, higher, lower = np.split(statistics.score(sums * factors), [1, 1 + columns])  # in one call, which is faster
     slopes = np.moveaxis(higher - lower, 0, -1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return scores[0], np.where(sums == 0, 0.0, slopes / (2 * STEP * sums))
+        return scores[0], np.where(sums == 0, 0.0, slopes / (2 * RELATIVE_STEP * sums))

@@ -1,8 +1,8 @@
-"""Negation words of a text, by lists of them for single languages.
+"""Negation words in a text, from lists by language.
 
 The lists have particles, pronouns, adverbs, conjunctions and prepositions that negate, and no words with a negating
 prefix, such as the English impossible. Czech, whose verbs have such a prefix, is the exception: its list has the most
-frequent negated verbs. The words find segments that probably hold a negation; some have other meanings, too.
+frequent negated verbs. The words identify segments that probably contain a negation; some have other meanings, too.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from bleu_core.errors import SettingsError, listed
 if TYPE_CHECKING:
     import regex
 
-#: Language (ISO 639-1) -> its negation words in lower case; * at the end stands for any letters, and at the
-#: beginning for a word that the rest is joined to; so does an apostrophe at the end for a word that follows.
-WORDS: Mapping[str, str] = MappingProxyType(
+#: Language (ISO 639-1) -> its negation words in lower case. A final * means any letters, an initial * a preceding
+#: joined word, and a final apostrophe a following joined word.
+NEGATION_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "ar": """لا ولا فلا ألا بلا وبلا لم ولم فلم ألم لن ولن فلن ليس* وليس* فليس* أليس* لست لستم لسنا غير وغير بغير
             دون ودون بدون وبدون عدم وعدم بعدم لعدم""",
@@ -45,9 +45,9 @@ WORDS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-#: Language without blanks between words -> a regular expression of what negates. Frequent words that hold it by chance,
+#: Language without blanks between words -> regular expression of negations. Frequent words that contain them by chance,
 #: or do not negate, are excluded: few, dangerous, soon (Japanese); future, but, not only, constantly (Chinese).
-EXPRESSIONS: Mapping[str, str] = MappingProxyType(
+NEGATION_PATTERNS: Mapping[str, str] = MappingProxyType(
     {
         "ja": r"(?<!少|危|幼)ない|なかった|(?<!少|まも|間も)なく|なければ|なきゃ|ません|ずに|無い|無く|無かった",
         "zh": r"不(?![过過仅僅但断斷])|没|沒|无|無|未(?![来來])|勿|毋|并非|並非|绝非|絕非|而非",
@@ -55,11 +55,11 @@ EXPRESSIONS: Mapping[str, str] = MappingProxyType(
 )
 
 #: All languages that have a list.
-NEGATION_LANGUAGES = tuple(sorted((*WORDS, *EXPRESSIONS)))
+NEGATION_LANGUAGES = tuple(sorted((*NEGATION_WORDS, *NEGATION_PATTERNS)))
 
 
 def negation_counter(language: str) -> Callable[[str], int]:
-    """How many negation words of a language a text has, as a function of the text.
+    """Return a function that counts the negation words of a language in a text.
 
     Args:
         language: one of NEGATION_LANGUAGES.
@@ -74,33 +74,33 @@ def negation_counter(language: str) -> Callable[[str], int]:
     return lambda text: len(pattern.findall(_folded(text)))
 
 
-def negation_places(language: str) -> Callable[[str], list[tuple[int, int]]]:
-    """Where negation words of a language stand in a text, as a function of the text.
+def negation_spans(language: str) -> Callable[[str], list[tuple[int, int]]]:
+    """Return a function that finds the negation words of a language in a text.
 
     Args:
         language: one of NEGATION_LANGUAGES.
 
     Returns:
-        A function that gives starts, and positions behind ends, in characters; of a word that is joined to another,
-        that word alone. It finds nothing in a text that has another length in lower case.
+        A function that returns starts and exclusive ends, in characters; of joined words the negating part alone. It
+        returns nothing for texts whose length differs in lower case.
 
     Raises:
         SettingsError: there is no list for that language.
 
-    >>> negation_places("en")("I don't say No.")
+    >>> negation_spans("en")("I don't say No.")
     [(4, 7), (12, 14)]
     """
     pattern = _pattern(language)
 
     def places(text: str) -> list[tuple[int, int]]:
         folded = _folded(text)
-        return [found.span() for found in pattern.finditer(folded)] if len(folded) == len(text) else []
+        return [match.span() for match in pattern.finditer(folded)] if len(folded) == len(text) else []
 
     return places
 
 
 def _folded(text: str) -> str:
-    """A text as the lists write it."""
+    """Return a text in the spelling of the lists."""
     return text.lower().replace("\u2019", "'")  # the typeset apostrophe
 
 
@@ -108,23 +108,27 @@ def _pattern(language: str) -> regex.Pattern[str]:
     import regex  # loaded when first needed
 
     if language not in NEGATION_LANGUAGES:
-        known = listed(NEGATION_LANGUAGES, most=30)
+        known = listed(NEGATION_LANGUAGES, max_items=30)
         raise SettingsError(f"slice: language {language!r} of negation words found, one of {known} expected")
-    return regex.compile(EXPRESSIONS.get(language) or _expression(WORDS[language].split()), regex.VERSION1)
+    return regex.compile(
+        NEGATION_PATTERNS.get(language) or _expression(NEGATION_WORDS[language].split()), regex.VERSION1
+    )
 
 
 def _expression(words: list[str]) -> str:
-    """A regular expression of whole words, and of those that are joined to another."""
-    of_word = r"[\p{L}\p{M}\p{N}]"
-    begins, ends = rf"(?<!{of_word})", rf"(?!{of_word})"
-    joined_before = [word.strip("*") for word in words if word.startswith("*")]
-    beginnings = [word.strip("*") for word in words if word.endswith("*")]
-    joined_after = [word for word in words if word.endswith("'")]
-    whole = [word for word in words if word.strip("*") not in (*joined_before, *beginnings, *joined_after)]
+    """Return a regular expression of whole words, and of words that are joined to others."""
+    word_character = r"[\p{L}\p{M}\p{N}]"
+    begins, ends = rf"(?<!{word_character})", rf"(?!{word_character})"
+    suffixes = [word.strip("*") for word in words if word.startswith("*")]
+    stems = [word.strip("*") for word in words if word.endswith("*")]
+    prefixes = [word for word in words if word.endswith("'")]
+    whole_words = [word for word in words if word.strip("*") not in (*suffixes, *stems, *prefixes)]
     forms = [
-        (begins, whole, ends),
-        (begins, beginnings, f"{of_word}*"),
-        (begins, joined_after, ""),
-        ("", joined_before, ends),
+        (begins, whole_words, ends),
+        (begins, stems, f"{word_character}*"),
+        (begins, prefixes, ""),
+        ("", suffixes, ends),
     ]
-    return "|".join(rf"{before}(?:{'|'.join(some)}){after}" for before, some, after in forms if some)
+    return "|".join(
+        rf"{before}(?:{'|'.join(alternatives)}){after}" for before, alternatives, after in forms if alternatives
+    )

@@ -1,4 +1,4 @@
-"""Finding text in the segments of a corpus."""
+"""Text search in the segments of a corpus."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from bleu_core.progress import Progress
 if TYPE_CHECKING:
     import regex
 
-#: Seconds after which a search by a regular expression is stopped.
+#: Maximum time of a search by a regular expression, in seconds.
 MAX_SECONDS = 10.0
 
-#: Places of one text that are marked.
+#: Maximum number of marked places per text.
 MAX_HITS = 1000
 
-#: Progress is reported after every so many texts.
+#: Number of texts between two progress reports.
 TEXTS_BETWEEN_REPORTS = 10_000
 
-#: Characters of a regular expression, and how often it may repeat a part: repetitions are written out in memory.
+#: Maximum characters of a regular expression, and maximum repetitions of a part, which are expanded in memory.
 MAX_PATTERN_LENGTH, MAX_REPETITIONS = 1000, 10_000
 
-#: Forms that a regular expression cannot have -> what they are. Recursion may fill the memory before it is stopped, and
-#: in verbose expressions the numbers of repetitions cannot be read here.
+#: Forbidden forms of regular expressions -> their names. Recursion may exhaust the memory before it is stopped, and the
+#: numbers of repetitions in verbose expressions cannot be checked here.
 REFUSED = {
     re.compile(r"\(\?(?:[R0-9+&]|-[0-9]|P[>&])"): "recursion",
     re.compile(r"\(\?[\w-]*x"): "the flag x (verbose)",
@@ -48,11 +48,11 @@ class SearchStoppedError(SettingsError):
 
 @dataclass(frozen=True, slots=True)
 class TextSearch:
-    """What is searched for.
+    """A search for text.
 
     Attributes:
         wanted: the text or the regular expression.
-        regular: whether it is a regular expression, which is case-sensitive; else upper and lower case are the same.
+        regular: whether it is a regular expression, which is case-sensitive; other searches ignore case.
     """
 
     wanted: str
@@ -71,29 +71,29 @@ def find_text(
 
     Args:
         corpus: the texts.
-        search: what is searched for, anywhere in a text.
+        search: the text, anywhere in a segment.
         systems: those whose outputs are searched; all if None.
-        seconds: after which a regular expression is stopped.
-        progress: told, now and then, how many texts of how many are done; may raise, which ends the search.
+        seconds: maximum time for a regular expression.
+        progress: called repeatedly with the texts done and their total; may raise, which cancels the search.
 
     Returns:
-        (S,) whether each segment has it.
+        (S,) whether each segment contains it.
 
     Raises:
-        SettingsError: the regular expression is not valid, or has a form that is refused.
+        SettingsError: the regular expression is invalid, or has a forbidden form.
         SearchStoppedError: it took too long.
     """
-    has = matcher(search.wanted, seconds) if search.regular else _container(search.wanted)
-    found = np.zeros(corpus.segments, np.bool_)
+    contains = matcher(search.wanted, seconds) if search.regular else _container(search.wanted)
+    has_match = np.zeros(corpus.segments, np.bool_)
     columns = [column for _, column in _columns(corpus, systems)]
     for done, column in enumerate(columns):
-        for count, segment in enumerate(np.flatnonzero(~found).tolist()):
+        for count, segment in enumerate(np.flatnonzero(~has_match).tolist()):
             text = column[segment]
-            if text is not None and has(text):
-                found[segment] = True
+            if text is not None and contains(text):
+                has_match[segment] = True
             if progress and count % TEXTS_BETWEEN_REPORTS == 0:
-                progress(done * len(found) + segment, len(columns) * len(found))
-    return found
+                progress(done * len(has_match) + segment, len(columns) * len(has_match))
+    return has_match
 
 
 def texts_with(
@@ -104,28 +104,28 @@ def texts_with(
     systems: Sequence[str] | None = None,
     seconds: float = MAX_SECONDS,
 ) -> tuple[tuple[Role, str], ...]:
-    """The texts of one segment (from 0) that contain a text, as (role, name) pairs; arguments are as in find_text."""
-    has = matcher(search.wanted, seconds) if search.regular else _container(search.wanted)
-    texts = ((of, column[segment]) for of, column in _columns(corpus, systems))
-    return tuple(of for of, text in texts if text is not None and has(text))
+    """Return the (role, name) of the texts of one segment (from 0) with a match; arguments are as in find_text."""
+    contains = matcher(search.wanted, seconds) if search.regular else _container(search.wanted)
+    texts = ((role_and_name, column[segment]) for role_and_name, column in _columns(corpus, systems))
+    return tuple(role_and_name for role_and_name, text in texts if text is not None and contains(text))
 
 
 def find_hits(
     texts: Sequence[str], search: TextSearch, *, seconds: float = MAX_SECONDS
 ) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Where a text is found in each of a few texts, for marks.
+    """Find the matches in each of a few texts, for marks.
 
     Args:
-        texts: in which it is searched for.
-        search: what is searched for.
-        seconds: after which a regular expression is stopped, for all texts together.
+        texts: to be searched.
+        search: the text.
+        seconds: maximum time for a regular expression, for all texts together.
 
     Returns:
-        Of each text the first MAX_HITS places: starts, and positions behind ends, in characters. They do not overlap;
-        places of no character are left out.
+        For each text the first MAX_HITS matches: starts and exclusive ends, in characters. They do not overlap; empty
+        matches are left out.
 
     Raises:
-        SettingsError: the regular expression is not valid, or has a form that is refused.
+        SettingsError: the regular expression is invalid, or has a forbidden form.
         SearchStoppedError: it took too long.
     """
     find = _hits_of_expression(search.wanted, seconds) if search.regular else partial(_hits_of_text, search.wanted)
@@ -146,13 +146,13 @@ def _hits_of_text(wanted: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _hits_of_expression(pattern: str, seconds: float) -> Callable[[str], Iterator[tuple[int, int]]]:
-    compiled, left = _limited(pattern, seconds)
+    compiled, seconds_left = _limited(pattern, seconds)
 
     def find(text: str) -> Iterator[tuple[int, int]]:
         try:
-            for found in compiled.finditer(text, timeout=left(), concurrent=True):
-                yield found.span()
-                left()
+            for match in compiled.finditer(text, timeout=seconds_left(), concurrent=True):
+                yield match.span()
+                seconds_left()
         except TimeoutError:
             raise _stopped(seconds) from None
 
@@ -160,7 +160,7 @@ def _hits_of_expression(pattern: str, seconds: float) -> Callable[[str], Iterato
 
 
 def _columns(corpus: Corpus, systems: Sequence[str] | None) -> Iterator[tuple[tuple[Role, str], Sequence[str | None]]]:
-    """Role and name, and the segments, of all texts that are searched."""
+    """Yield role and name, and the segments, of all searched texts."""
     if corpus.source is not None:
         yield ("source", ""), corpus.source
     for name, texts in corpus.references.items():
@@ -175,21 +175,21 @@ def _container(wanted: str) -> Callable[[str], bool]:
 
 
 def matcher(pattern: str, seconds: float = MAX_SECONDS) -> Callable[[str], bool]:
-    """Whether a text contains what a regular expression matches, as a function.
+    """Return a function that returns whether a text contains a match of a regular expression.
 
     Args:
         pattern: the regular expression, which is case-sensitive.
-        seconds: after which the search in all texts together is stopped.
+        seconds: maximum time of the search, for all texts together.
 
     Raises:
-        SettingsError: the regular expression is not valid, or has a form that is refused.
-        SearchStoppedError: raised by the function, when it takes too long.
+        SettingsError: the regular expression is invalid, or has a forbidden form.
+        SearchStoppedError: raised by the function if it takes too long.
     """
-    compiled, left = _limited(pattern, seconds)
+    compiled, seconds_left = _limited(pattern, seconds)
 
     def matches(text: str) -> bool:
-        try:  # other threads go on meanwhile
-            return compiled.search(text, timeout=left(), concurrent=True) is not None
+        try:  # without blocking other threads
+            return compiled.search(text, timeout=seconds_left(), concurrent=True) is not None
         except TimeoutError:
             raise _stopped(seconds) from None
 
@@ -197,10 +197,10 @@ def matcher(pattern: str, seconds: float = MAX_SECONDS) -> Callable[[str], bool]
 
 
 def _limited(pattern: str, seconds: float) -> tuple[regex.Pattern[str], Callable[[], float]]:
-    """A compiled regular expression, and a function that gives the seconds that are left, or raises if none are.
+    """Compile a regular expression, and return a function for the remaining seconds, which raises if none remain.
 
     Raises:
-        SettingsError: the regular expression is not valid, or has a form that is refused.
+        SettingsError: the regular expression is invalid, or has a forbidden form.
     """
     import regex  # loaded when first needed
 
@@ -211,13 +211,13 @@ def _limited(pattern: str, seconds: float) -> tuple[regex.Pattern[str], Callable
         raise SettingsError(f"regular expression {pattern!r} is not valid: {error}") from error
     end = time.monotonic() + seconds
 
-    def left() -> float:
-        found = end - time.monotonic()
-        if found <= 0:
+    def seconds_left() -> float:
+        remaining = end - time.monotonic()
+        if remaining <= 0:
             raise _stopped(seconds)
-        return found
+        return remaining
 
-    return compiled, left
+    return compiled, seconds_left
 
 
 def _stopped(seconds: float) -> SearchStoppedError:
@@ -228,10 +228,10 @@ def _stopped(seconds: float) -> SearchStoppedError:
 
 
 def _check(pattern: str) -> None:
-    """Refuse what could take much memory.
+    """Check that a pattern cannot take much memory.
 
     Raises:
-        SettingsError: the pattern is too long, or has a form that is refused.
+        SettingsError: the pattern is too long, or has a forbidden form.
     """
     if len(pattern) > MAX_PATTERN_LENGTH:
         raise SettingsError(
@@ -240,7 +240,7 @@ def _check(pattern: str) -> None:
     for form, name in REFUSED.items():
         if form.search(pattern):
             raise SettingsError(f"regular expression with {name} found, one without expected")
-    numbers = [max((int(n) for n in found if n), default=1) for found in REPETITION.findall(pattern)]
+    numbers = [max((int(n) for n in limits if n), default=1) for limits in REPETITION.findall(pattern)]
     repetitions = math.prod(max(1, number) for number in numbers)
     if repetitions > MAX_REPETITIONS:
         raise SettingsError(

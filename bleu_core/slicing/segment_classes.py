@@ -1,7 +1,7 @@
-"""Classes of segments that readers tell apart: with numbers, names, negation, quotation or a question, short, long.
+"""Classes of segments: with numbers, names, negation, quotation or a question, short, long.
 
-A class is decided on the first reference in use that has the segment, as the fields of slices are, so that it does not
-depend on what a system did. Sources are known for fewer data sets than references, and the metric reads the reference.
+Classes are determined from the first reference in use that has the segment, like the fields of slices, so that they do
+not depend on system outputs. Sources are known for fewer data sets than references, and metrics use the references.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:  # loaded when first needed
 
 Members = npt.NDArray[np.bool_]
 
-#: Languages whose common nouns are capitalised, so that a capital letter says nothing of names.
+#: Languages with capitalised common nouns, in which a capital letter does not indicate a name.
 CAPITALISED_NOUNS = ("de", "lb")
 
-#: The Greek question mark is mostly written as a semicolon.
+#: Language whose question mark is mostly written as a semicolon: Greek.
 GREEK = "el"
 
 #: Question marks of all scripts: punctuation with QUESTION in its Unicode name, without the inverted mark of Spanish,
-#: after which another one follows, and the interrobang.
+#: which is followed by another one, and the interrobang.
 QUESTION_MARKS = (
     "?\u037e\u055e\u061f\u1367\u1945\u203d\u2047\u2048\u2049\u2cfa\u2cfb\u2e2e\u2e54\ua60f\ua6f7\ufe16\ufe56\uff1f"
     "\U00011143\U0001e95f"
@@ -42,11 +42,11 @@ QUESTION_MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class ReferenceTexts:
-    """What classes look at.
+    """The reference texts from which classes are determined.
 
     Attributes:
-        texts: S, the first reference in use of each segment; empty where none has it.
-        lengths: (S,) their tokens.
+        texts: S, the first reference in use of each segment; empty if none has it.
+        lengths: (S,) in tokens.
         language: ISO 639-1; empty if it is not known.
     """
 
@@ -62,10 +62,10 @@ class SegmentClass:
     Attributes:
         key: its name in JSON.
         title: for people; it follows "segments", as in "segments with numbers".
-        help: what counts.
-        source: where the list of words or characters comes from.
-        members: the segments in it, (S,).
-        missing: why it cannot be told for these texts; empty if it can.
+        help: definition of the class.
+        source: of the list of words or characters.
+        members: returns whether each segment is in it, (S,).
+        missing: returns why the class cannot be determined for these texts; empty if it can.
     """
 
     key: str
@@ -82,8 +82,8 @@ class ClassMembers:
 
     Attributes:
         segment_class: the class.
-        members: (S,) whether each segment is in it; none is where there is a reason.
-        reason: why the class cannot be told, else empty.
+        members: (S,) whether each segment is in it; none if there is a reason.
+        reason: why the class cannot be determined, else empty.
     """
 
     segment_class: SegmentClass
@@ -99,7 +99,7 @@ def classify_segments(
     Args:
         corpus: the texts.
         references: names of those in use.
-        settings: how texts become tokens, for lengths.
+        settings: of tokenisation, for lengths.
         language: of the references, ISO 639-1; empty if it is not known or has no list of words.
 
     Raises:
@@ -108,59 +108,59 @@ def classify_segments(
     if not references:
         raise AlignmentError("classes of segments: no reference is in use, at least 1 expected")
     columns = zip(*(corpus.references[name] for name in references), strict=True)
-    texts = tuple(next((text for text in of_segment if text is not None), "") for of_segment in columns)
-    found = ReferenceTexts(texts, token_counts(texts, settings.counting).astype(np.int64), language)
+    texts = tuple(next((text for text in texts_of_segment if text is not None), "") for texts_of_segment in columns)
+    references_in_use = ReferenceTexts(texts, token_counts(texts, settings.counting).astype(np.int64), language)
     classes: list[ClassMembers] = []
-    for one in SEGMENT_CLASSES:
-        reason = one.missing(found)
-        members = np.zeros(len(texts), np.bool_) if reason else one.members(found)
-        classes.append(ClassMembers(one, members, reason))
+    for segment_class in SEGMENT_CLASSES:
+        reason = segment_class.missing(references_in_use)
+        members = np.zeros(len(texts), np.bool_) if reason else segment_class.members(references_in_use)
+        classes.append(ClassMembers(segment_class, members, reason))
     return tuple(classes)
 
 
 def _with(count: Callable[[str], int]) -> Callable[[ReferenceTexts], Members]:
-    """The segments in which something is counted at least once."""
-    return lambda found: _counted(found, count)
+    """Return a function that selects the texts with a count of at least 1."""
+    return lambda references: _counted(references, count)
 
 
-def _counted(found: ReferenceTexts, count: Callable[[str], int]) -> Members:
-    return np.array([count(text) > 0 for text in found.texts], np.bool_)
+def _counted(references: ReferenceTexts, count: Callable[[str], int]) -> Members:
+    return np.array([count(text) > 0 for text in references.texts], np.bool_)
 
 
-def _negated(found: ReferenceTexts) -> Members:
-    return _counted(found, negation_counter(found.language))
+def _negated(references: ReferenceTexts) -> Members:
+    return _counted(references, negation_counter(references.language))
 
 
-def _without_list(found: ReferenceTexts) -> str:
-    if found.language in NEGATION_LANGUAGES:
+def _without_list(references: ReferenceTexts) -> str:
+    if references.language in NEGATION_LANGUAGES:
         return ""
     known = ", ".join(NEGATION_LANGUAGES)
-    if not found.language:
+    if not references.language:
         return f"language of the references not known, one of {known} expected"
-    return f"no list of negation words for language {found.language}, only for {known}"
+    return f"no list of negation words for language {references.language}, only for {known}"
 
 
-def _without_names(found: ReferenceTexts) -> str:
-    if found.language in CAPITALISED_NOUNS:
-        return f"all nouns of language {found.language} are capitalised, so names are not recognised"
-    if not any(text != text.lower() for text in found.texts):
+def _without_names(references: ReferenceTexts) -> str:
+    if references.language in CAPITALISED_NOUNS:
+        return f"all nouns of language {references.language} are capitalised, so names are not recognised"
+    if not any(text != text.lower() for text in references.texts):
         return "no capital letter in the references (a script without case, or lower-cased texts)"
     return ""
 
 
-def _question(found: ReferenceTexts) -> Members:
-    marks = _marks(QUESTION_MARKS + (";" if found.language == GREEK else ""))
-    return _counted(found, lambda text: len(marks.findall(text)))
+def _question(references: ReferenceTexts) -> Members:
+    marks = _marks(QUESTION_MARKS + (";" if references.language == GREEK else ""))
+    return _counted(references, lambda text: len(marks.findall(text)))
 
 
-def _quarter(found: ReferenceTexts, *, longest: bool) -> Members:
-    grouping = group_by_length(found.lengths)
+def _quarter(references: ReferenceTexts, *, longest: bool) -> Members:
+    grouping = group_by_length(references.lengths)
     wanted = grouping.order[-1 if longest else 0]
     return np.array([label == wanted for label in grouping.labels], np.bool_)
 
 
-def _of_few_lengths(found: ReferenceTexts) -> str:
-    groups = len(group_by_length(found.lengths).order) if len(found.lengths) else 0
+def _of_few_lengths(references: ReferenceTexts) -> str:
+    groups = len(group_by_length(references.lengths).order) if len(references.lengths) else 0
     return (
         ""
         if groups == LENGTH_GROUPS
@@ -222,7 +222,7 @@ SEGMENT_CLASSES = (
         title="of the shortest quarter",
         help="The quarter with the fewest tokens; segments of one length are together.",
         source="quartiles of the data",
-        members=lambda found: _quarter(found, longest=False),
+        members=lambda references: _quarter(references, longest=False),
         missing=_of_few_lengths,
     ),
     SegmentClass(
@@ -230,7 +230,7 @@ SEGMENT_CLASSES = (
         title="of the longest quarter",
         help="The quarter with the most tokens; segments of one length are together.",
         source="quartiles of the data",
-        members=lambda found: _quarter(found, longest=True),
+        members=lambda references: _quarter(references, longest=True),
         missing=_of_few_lengths,
     ),
 )

@@ -1,4 +1,4 @@
-"""What slices can ask of segments: the fields of their conditions, with a value for each segment."""
+"""The fields of slice conditions, with a value for each segment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import FIELDS, Corpus, Judgments
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import DECIMALS
-from bleu_core.scoring import BleuSettings, evaluate, key_of_label, metric, segment_scores, token_counts
+from bleu_core.scoring import BleuSettings, evaluate, key_of_label, score_metric, segment_scores, token_counts
 from bleu_core.slicing.disputes import rating_ranges
 from bleu_core.slicing.expression import Condition
 from bleu_core.slicing.half import HALVES, halves
@@ -23,10 +23,10 @@ from bleu_core.slicing.text_counts import capitalised_words, numbers, quotation_
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Texts of each segment: a condition holds if it does for one of them.
+    """Texts of each segment; a condition holds if it holds for one of them.
 
     Attributes:
-        columns: of S texts each, None where there is none.
+        columns: of S texts each; None for absent texts.
     """
 
     columns: Sequence[Sequence[str | None]]
@@ -34,10 +34,10 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label of each segment, which is a text, and a number too where all labels of a column are.
+    """A label of each segment: text, or numbers if all labels of the column are numbers.
 
     Attributes:
-        values: S of them, empty where the segment has none.
+        values: S labels, empty if the segment has none.
     """
 
     values: Sequence[str]
@@ -45,18 +45,18 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of a few values for each segment.
+    """One of several possible values for each segment.
 
     Attributes:
-        values: S of them.
-        choices: all possible ones.
+        values: S values.
+        choices: all possible values.
     """
 
     values: Sequence[str]
     choices: Sequence[str]
 
 
-#: What a field holds; a number is NaN where it is not known.
+#: Values of a field; unknown numbers are NaN.
 FieldValues = Texts | Label | Choice | Floats
 
 
@@ -66,36 +66,36 @@ class SegmentFields:
     def __init__(
         self, corpus: Corpus, references: tuple[str, ...], settings: BleuSettings, judgments: Judgments | None = None
     ) -> None:
-        """Compute nothing yet.
+        """Store the data; fields are computed when first needed.
 
         Args:
             corpus: the texts.
             references: names of those in use.
-            settings: how texts become tokens, and how segments are scored.
-            judgments: the ratings in use, if there are any.
+            settings: of tokenisation and scoring.
+            judgments: the ratings in use, if any.
         """
         self._corpus = corpus
         self._references = references
         self._settings = settings
         self._judgments = judgments
-        self._found: dict[tuple[str, bool, tuple[str, ...]], FieldValues] = {}
+        self._values: dict[tuple[str, bool, tuple[str, ...]], FieldValues] = {}
 
     def values(self, condition: Condition) -> FieldValues:
-        """What the field of a condition holds; computed once.
+        """Return the values of the field of a condition, computed once.
 
         Raises:
-            SettingsError: there is no such field, or none of that name.
-            AlignmentError: what it needs is not known.
+            SettingsError: there is no such field, or no system or metric of a name in it.
+            AlignmentError: the data that it needs are not known.
         """
         key = (condition.field, condition.quoted, condition.names)
-        if key not in self._found:
-            of_field = None if condition.quoted else self._of_fields.get(condition.field)
-            self._found[key] = self._label(condition.field) if of_field is None else of_field(*condition.names)
-        return self._found[key]
+        if key not in self._values:
+            compute = None if condition.quoted else self._functions.get(condition.field)
+            self._values[key] = self._label(condition.field) if compute is None else compute(*condition.names)
+        return self._values[key]
 
     @property
-    def _of_fields(self) -> Mapping[str, Callable[..., FieldValues]]:
-        """Of each of FIELDS, how its values are found; given are the names that follow the field."""
+    def _functions(self) -> Mapping[str, Callable[..., FieldValues]]:
+        """The function that computes each of FIELDS from the names that follow the field."""
         return {
             "segment": lambda: np.arange(1, self._corpus.segments + 1, dtype=np.float64),
             "document": lambda: self._text(self._corpus.documents, "document", "a file with one document id per line"),
@@ -118,10 +118,10 @@ class SegmentFields:
         labels = self._corpus.labels.get(name)
         if labels is None:
             known = [*FIELDS, *self._corpus.labels]
-            meant = [] if name in known else get_close_matches(name, known, n=1)
-            if meant:
-                raise SettingsError(f"slice: there is no field {name!r}; did you mean {meant[0]!r}?")
-            raise SettingsError(f"slice: field {name!r} found, one of {listed(known, most=40)} expected")
+            similar = [] if name in known else get_close_matches(name, known, n=1)
+            if similar:
+                raise SettingsError(f"slice: there is no field {name!r}; did you mean {similar[0]!r}?")
+            raise SettingsError(f"slice: field {name!r} found, one of {listed(known, max_items=40)} expected")
         return Label(labels)
 
     def _text(self, text: Sequence[str] | None, field: str, needed: str) -> Texts:
@@ -130,7 +130,7 @@ class SegmentFields:
         return Texts([text])
 
     def _systems(self, *names: str) -> Sequence[str]:
-        """The named systems; all if none is named."""
+        """Return the named systems; all if no name is given."""
         systems = self._corpus.systems
         if not systems:
             raise AlignmentError("slice: no system found, at least 1 expected; add the output of a system")
@@ -142,19 +142,19 @@ class SegmentFields:
     def _outputs(self, *names: str) -> Sequence[Sequence[str]]:
         return [self._corpus.systems[name] for name in self._systems(*names)]
 
-    def _equal(self, one: str, other: str) -> Choice:
-        """Whether the outputs of two systems are the same text."""
-        pairs = zip(*self._outputs(one, other), strict=True)
+    def _equal(self, first_system: str, second_system: str) -> Choice:
+        """Return "yes" or "no" for each segment: whether the outputs of two systems are equal."""
+        pairs = zip(*self._outputs(first_system, second_system), strict=True)
         return Choice(["yes" if first == second else "no" for first, second in pairs], ("yes", "no"))
 
     def _scores(self, system: str, name: str = "bleu") -> Floats:
-        """(S,) scores of the segments of a system by a metric, which is named by its key or its label."""
+        """Return segment scores of a system, (S,), by a metric, named by its key or its label."""
         (system,) = self._systems(system)
         corpus = self._corpus
         alone = Corpus({system: corpus.systems[system]}, corpus.references, corpus.source, corpus.documents)
         evaluation = evaluate(alone, self._settings, references=self._references_in_use)
-        scored = metric(alone, evaluation, key_of_label(name) or name)
-        return segment_scores(evaluation, scored)[0].round(DECIMALS)  # so that equal texts score 100
+        scored = score_metric(alone, evaluation, key_of_label(name) or name)
+        return segment_scores(evaluation, scored)[0].round(DECIMALS)  # so that equal texts score exactly 100
 
     @property
     def _references_in_use(self) -> tuple[str, ...]:
@@ -163,14 +163,14 @@ class SegmentFields:
         return self._references
 
     def _counted(self, count: Callable[[str], int]) -> Floats:
-        """(S,) how often something is in the first reference in use that has the segment."""
+        """Return a count for each segment, (S,), in the first reference in use that has it."""
         return np.array([count(text) for text in self._first_texts], np.float64)
 
     @cached_property
     def _first_texts(self) -> tuple[str, ...]:
-        """(S,) the text of each segment in the first reference in use that has it."""
+        """(S,) text of each segment in the first reference in use that has it."""
         texts = zip(*(self._corpus.references[name] for name in self._references_in_use), strict=True)
-        return tuple(next((text for text in of_segment if text is not None), "") for of_segment in texts)
+        return tuple(next((text for text in texts_of_segment if text is not None), "") for texts_of_segment in texts)
 
     def _negations(self, language: str) -> Floats:
         return self._counted(negation_counter(language))
@@ -182,13 +182,13 @@ class SegmentFields:
         return self._judgments
 
     def _rating_counts(self, *systems: str) -> Floats:
-        """(S,) the number of ratings of each segment."""
+        """Return the number of ratings of each segment, (S,)."""
         rated = self._judgments_in_use.rated
         rated = rated[rated["system"].isin(list(self._systems(*systems))) & rated["segment"].notna()]
         positions = rated["segment"].to_numpy(np.int64) - 1
         return np.bincount(positions, minlength=self._corpus.segments).astype(np.float64)
 
     def _ranges(self, *systems: str) -> Floats:
-        """(S,) how far judges are apart, at most, in their ratings of an output; NaN where it is not known."""
+        """Return the maximum range of ratings of an output, (S,); NaN if it is not known."""
         ranges = rating_ranges(self._judgments_in_use, self._systems(*systems), self._corpus.segments)
         return np.fmax.reduce(ranges, axis=0)

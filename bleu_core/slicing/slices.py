@@ -37,31 +37,31 @@ class Slice:
     """Some of the segments of a corpus.
 
     Attributes:
-        expression: how they were chosen; empty for all that are not excluded.
-        mask: (S,) whether each segment of the whole is in the slice.
-        excluded: numbers, from 1, ascending, of segments that are not in the slice whatever its expression says.
-        lacking: names of the files that lack them.
+        expression: that selects them; empty for all that are not excluded.
+        mask: (S,) whether each segment of the text is in the slice.
+        excluded: numbers, from 1, ascending, of segments that are excluded independently of the expression.
+        incomplete_files: names of the files that lack the excluded segments.
     """
 
     expression: str
     mask: Mask
     excluded: tuple[int, ...] = ()
-    lacking: tuple[str, ...] = ()
+    incomplete_files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.mask.flags.writeable = False
 
     @classmethod
     def whole(cls, segments: int) -> Slice:
-        """The slice of all segments."""
+        """Return the slice of all segments."""
         return cls("", np.ones(segments, np.bool_))
 
-    def without(self, numbers: Collection[int], lacking: Sequence[str] = ()) -> Slice:
-        """Exclude segments, whatever the expression says.
+    def without(self, numbers: Collection[int], incomplete_files: Sequence[str] = ()) -> Slice:
+        """Exclude segments, independently of the expression.
 
         Args:
             numbers: of the segments, from 1.
-            lacking: names of the files that lack them, if that is why.
+            incomplete_files: names of the files that lack them, if that is the reason.
 
         Raises:
             AlignmentError: no segment is left.
@@ -70,23 +70,29 @@ class Slice:
             return self
         mask = self.mask.copy()
         mask[np.array(list(numbers), np.int64) - 1] = False
-        found = Slice(self.expression, mask, tuple(sorted({*self.excluded, *numbers})), (*self.lacking, *lacking))
-        if not found.segments:
+        reduced = Slice(
+            self.expression,
+            mask,
+            tuple(sorted({*self.excluded, *numbers})),
+            (*self.incomplete_files, *incomplete_files),
+        )
+        if not reduced.segments:
             where = f"slice {self.expression!r}: " if self.expression else ""
-            raise AlignmentError(f"{where}no segment is left: {found.exclusion}")
-        return found
+            raise AlignmentError(f"{where}no segment is left: {reduced.exclusion}")
+        return reduced
 
     @property
     def exclusion(self) -> str:
-        """How many segments are excluded, and why, as a sentence without a full stop; empty if none is."""
+        """The number of excluded segments and the reason, a sentence without a full stop; empty if there are none."""
         count = len(self.excluded)
         if not count:
             return ""
-        files = len(self.lacking)
-        why = f" because {listed(self.lacking)} {'lacks' if files == 1 else 'lack'} {'it' if count == 1 else 'them'}"
+        files = len(self.incomplete_files)
+        lack = f"{'lacks' if files == 1 else 'lack'} {'it' if count == 1 else 'them'}"
+        reason = f" because {listed(self.incomplete_files)} {lack}"
         return (
-            f"{count:,} of {self.of:,} {plural(self.of, 'segment')} {'is' if count == 1 else 'are'} excluded"
-            f"{why if files else ''}"
+            f"{count:,} of {self.total:,} {plural(self.total, 'segment')} {'is' if count == 1 else 'are'} excluded"
+            f"{reason if files else ''}"
         )
 
     @property
@@ -95,18 +101,18 @@ class Slice:
         return int(self.mask.sum())
 
     @property
-    def of(self) -> int:
-        """S, the number of segments of the whole."""
+    def total(self) -> int:
+        """S, the number of segments of the text."""
         return len(self.mask)
 
     @property
     def digest(self) -> str:
-        """blake2b of the mask: a key for caches, however the segments were chosen."""
+        """BLAKE2b hash of the mask, a cache key that does not depend on the expression."""
         return hashlib.blake2b(np.packbits(self.mask).tobytes(), digest_size=16).hexdigest()
 
     @property
     def fingerprint(self) -> str:
-        """Stands for the segments of the slice in caches, however they were chosen."""
+        """Cache key of the segments, independent of the expression."""
         return self.digest
 
     @property
@@ -134,26 +140,26 @@ def slice_corpus(
         expression: in the language of `bleu_core.slicing.expression`.
         corpus: the texts, with their documents and labels.
         references: names of those in use; all if None.
-        settings: how texts become tokens, for the field length, and how segments are scored, for the field score;
-            sacreBLEU's defaults if None.
-        judgments: ratings placed beside the texts, for the fields ratings and disputed.
+        settings: of tokenisation, for the field length, and of scoring, for the field score; sacreBLEU's defaults if
+            None.
+        judgments: ratings aligned with the texts, for the fields ratings and disputed.
 
     Raises:
-        SettingsError: the expression is not in the language, names an unknown field or system, compares what cannot be
-            compared, or a regular expression in it is not valid or takes too long.
-        AlignmentError: the corpus does not have a text that the expression needs, or there are no ratings and it needs
-            them, or no segment is in the slice.
+        SettingsError: the expression is invalid, names an unknown field or system or compares incompatible values, or a
+            regular expression in it is invalid or takes too long.
+        AlignmentError: the corpus lacks a text, or there are no ratings, that the expression needs, or no segment is in
+            the slice.
     """
     in_use = tuple(corpus.references) if references is None else tuple(references)
     fields = SegmentFields(corpus, in_use, settings or BleuSettings(), judgments)
-    found = Slice(expression, _mask(parse(expression), fields))
-    if not found.segments:
-        raise AlignmentError(f"slice {expression!r}: holds for none of {found.of:,} segments, at least 1 expected")
-    return found
+    result = Slice(expression, _mask(parse(expression), fields))
+    if not result.segments:
+        raise AlignmentError(f"slice {expression!r}: holds for none of {result.total:,} segments, at least 1 expected")
+    return result
 
 
 def _mask(expression: Expression, fields: SegmentFields) -> Mask:
-    """(S,) whether the expression holds for each segment."""
+    """Return whether the expression holds for each segment, (S,)."""
     if isinstance(expression, Not):
         return ~_mask(expression.term, fields)
     if isinstance(expression, Joined):
@@ -165,7 +171,7 @@ def _mask(expression: Expression, fields: SegmentFields) -> Mask:
 
 
 def _holds(condition: Condition, values: FieldValues) -> Mask:
-    """Whether a condition without a negation holds."""
+    """Return whether a condition without a negation holds for each segment, (S,)."""
     if isinstance(values, Label):
         numbers = _numbers(values.values)
         if condition.operator == "~" or numbers is None or "" in condition.values:
@@ -179,17 +185,17 @@ def _holds(condition: Condition, values: FieldValues) -> Mask:
 
 
 def _number_holds(condition: Condition, numbers: Floats) -> Mask:
-    """(S,) whether a condition holds for numbers; it never does for NaN."""
+    """Return whether a condition holds for numbers, (S,); it does not for NaN."""
     if condition.operator == "~":
         raise SettingsError(f"slice: {condition.field} ~ found, but it is a number; use = != < <= > >= or in")
     if condition.operator in _ORDERED:
         return _ORDERED[condition.operator](numbers, _number(condition, condition.values[0]))
-    found = np.zeros(len(numbers), np.bool_)
+    mask = np.zeros(len(numbers), np.bool_)
     for value in condition.values:
         ends = _RANGE.fullmatch(value) if condition.operator == "in" else None
         low, high = (ends[1], ends[2]) if ends else (value, value)
-        found |= (_number(condition, low) <= numbers) & (numbers <= _number(condition, high))
-    return found
+        mask |= (_number(condition, low) <= numbers) & (numbers <= _number(condition, high))
+    return mask
 
 
 def _number(condition: Condition, value: str) -> float:
@@ -202,9 +208,9 @@ def _number(condition: Condition, value: str) -> float:
     return number
 
 
-def _choice_holds(condition: Condition, of_segments: Choice) -> Mask:
-    """(S,) whether a condition holds for a field that has one of some values."""
-    choices = of_segments.choices
+def _choice_holds(condition: Condition, field_values: Choice) -> Mask:
+    """Return whether a condition holds for a field with one of several values, (S,)."""
+    choices = field_values.choices
     if condition.operator not in ("=", "in"):
         raise SettingsError(
             f"slice: {condition.field} {condition.operator} found, but it is one of {listed(choices)}; use = != or in"
@@ -212,11 +218,11 @@ def _choice_holds(condition: Condition, of_segments: Choice) -> Mask:
     for value in condition.values:
         if value not in choices:
             raise SettingsError(f"slice: {condition.field} = {value!r} found, one of {listed(choices)} expected")
-    return np.array([value in condition.values for value in of_segments.values], np.bool_)
+    return np.array([value in condition.values for value in field_values.values], np.bool_)
 
 
 def _text_holds(condition: Condition, columns: Sequence[Sequence[str | None]]) -> Mask:
-    """(S,) whether a condition holds for the text of any of the columns."""
+    """Return whether a condition holds for the text of any column, (S,)."""
     if condition.operator in _ORDERED:
         raise SettingsError(f"slice: {condition.field} {condition.operator} found, but it is text; use = != ~ or in")
     holds = (
@@ -224,18 +230,18 @@ def _text_holds(condition: Condition, columns: Sequence[Sequence[str | None]]) -
         if condition.operator == "~"
         else partial(operator.contains, condition.values)
     )
-    found = np.zeros(len(columns[0]), np.bool_)
+    mask = np.zeros(len(columns[0]), np.bool_)
     for column in columns:
-        for i in np.flatnonzero(~found).tolist():
+        for i in np.flatnonzero(~mask).tolist():
             text = column[i]
-            found[i] = text is not None and holds(text)
-    return found
+            mask[i] = text is not None and holds(text)
+    return mask
 
 
 def _numbers(labels: Sequence[str]) -> Floats | None:
-    """Labels as numbers, NaN where there is none; None if they are not all numbers."""
+    """Convert labels to numbers, empty ones to NaN; return None if not all are numbers."""
     try:
-        found = np.array([float(label) if label else np.nan for label in labels], np.float64)
+        numbers = np.array([float(label) if label else np.nan for label in labels], np.float64)
     except ValueError:
         return None
-    return found if np.isfinite(found).any() and not np.isinf(found).any() else None
+    return numbers if np.isfinite(numbers).any() and not np.isinf(numbers).any() else None

@@ -1,4 +1,4 @@
-"""What of a text can be counted: numbers, capitalised words inside sentences, quotation marks."""
+"""Counts in a text: numbers, capitalised words inside sentences, quotation marks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # loaded when first needed
 
 
 def numbers(text: str) -> int:
-    """The numbers that are written in digits; signs and no-break spaces between digits belong to the number.
+    """Count the numbers in digits; signs and no-break spaces between digits belong to a number.
 
     >>> numbers("1,000.50 dollars on 3 May 2019-2020")
     4
@@ -20,7 +20,7 @@ def numbers(text: str) -> int:
 
 
 def capitalised_words(text: str) -> int:
-    """The words inside sentences that begin with a capital letter.
+    """Count the words inside sentences that begin with a capital letter.
 
     The first word of the text, and words after a full stop, an exclamation or question mark, a colon, an ellipsis or
     an opening quotation mark do not count, nor do words of one letter, such as the English I. Apostrophes divide words,
@@ -38,7 +38,7 @@ def capitalised_words(text: str) -> int:
 
 
 def quotation_marks(text: str) -> int:
-    """The quotation marks of all scripts.
+    """Count the quotation marks of all scripts.
 
     Apostrophes and gershayim inside a word do not count. Since a single mark may be an apostrophe at the end of a
     word, too, single marks count in pairs. The marks `` and '' of tokenised texts count as one each.
@@ -46,7 +46,7 @@ def quotation_marks(text: str) -> int:
     >>> quotation_marks("“It's the dogs' bowl”, he said, 'not mine'.")
     4
     """
-    found = len(_pattern(_DOUBLE_MARKS).findall(text))
+    number = len(_pattern(_DOUBLE_MARKS).findall(text))
     is_open = False
     for mark in _pattern(rf"(?<!')[{_SINGLE_MARKS}](?!')").finditer(text):
         before, after = text[mark.start() - 1 : mark.start()], text[mark.end() : mark.end() + 1]
@@ -54,34 +54,34 @@ def quotation_marks(text: str) -> int:
         if in_word_before and in_word_after:
             continue
         if is_open and before.strip() and not in_word_after:
-            found += 2
+            number += 2
             is_open = False
         elif not in_word_before and after.strip():
             is_open = True
-    return found
+    return number
 
 
-#: What may be an apostrophe, or a single quotation mark: ' and its typeset, low, reversed and full-width forms.
+#: Apostrophes or single quotation marks: ' and its typeset, low, reversed and full-width forms.
 _SINGLE_MARKS = "'\u2018\u2019\u201a\u201b\uff07"
 
 #: Full stops, exclamation and question marks, colons and ellipses, also those of Chinese, Arabic, Urdu, Hindi and
 #: Amharic.
 _FINAL_MARKS = ".!?:\u2026\u3002\uff01\uff1f\uff1a\u061f\u06d4\u0964\u1362"
 
-#: How the characters between two words end if the second one begins a sentence or a quotation: with a mark right before
-#: the word, or with an opening one and a blank, as in French. A single mark alone between two words is an apostrophe.
+#: End of the characters between two words if the second one begins a sentence or a quotation: a mark directly before
+#: the word, or an opening one and a blank, as in French. A single mark alone between two words is an apostrophe.
 _BEGINS = (
     rf"[{_FINAL_MARKS}]"
     rf"|(?:[\p{{Quotation_Mark}}--[{_SINGLE_MARKS}]]|(?<=\P{{L}})[{_SINGLE_MARKS}])$"
     "|(?<=\\s)[\u00ab\u2039]\\s*$"
 )
 
-#: Two marks of tokenised texts, and all double marks but " inside a Hebrew word, where it belongs to the spelling.
+#: Two marks of tokenised texts, and all double marks except " inside a Hebrew word, which is part of the spelling.
 _DOUBLE_MARKS = rf"``|''|(?!(?<=\p{{Hebrew}})\"(?=\p{{Hebrew}}))[\p{{Quotation_Mark}}--[{_SINGLE_MARKS}]]"
 
 
 def _is_of_word(character: str) -> bool:
-    """Whether a character is of a word that may have an apostrophe: Chinese and Japanese words have none."""
+    """Return whether a character is part of a word that may have an apostrophe, unlike Chinese and Japanese words."""
     return _pattern(r"[[\p{L}\p{M}\p{N}]--[\p{Han}\p{Hiragana}\p{Katakana}]]").match(character) is not None
 
 

@@ -1,4 +1,4 @@
-"""Slices compared: systems and their differences for every value of a label, and whether differences vary."""
+"""Comparison of slices: systems and differences for each value of a label, and whether differences vary."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.inference import (
     ALPHA,
     ENOUGH_UNITS,
-    MIN_RESAMPLED,
+    MIN_PERCENTILE_UNITS,
     MIN_UNITS,
     SEED,
     Blocks,
@@ -28,12 +28,12 @@ from bleu_core.inference import (
     document_blocks,
     number_of_draws,
 )
-from bleu_core.progress import Progress, part_of
-from bleu_core.scoring import SumTable
+from bleu_core.progress import Progress, offset_progress
+from bleu_core.scoring import SegmentStatistics
 from bleu_core.slicing.heterogeneity import TRIALS, Variation, variation
 
-#: With fewer units than this in a slice, permutations of the labels say little about its variance.
-ENOUGH_PERMUTED = 10
+#: Minimum units per slice for the test of variation: with fewer, permutations are not informative about the variance.
+MIN_PERMUTED_UNITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +42,21 @@ class LabelSlice:
 
     Attributes:
         label: the value.
-        mask: (S,) which segments have it.
-        found: the pairs, compared on these segments alone; p-values are corrected for the number of slices.
+        mask: (S,) whether a segment has it.
+        comparisons: of the pairs on these segments alone; p-values are corrected for the number of slices.
     """
 
     label: str
     mask: npt.NDArray[np.bool_]
-    found: Comparisons
+    comparisons: Comparisons
 
     def __post_init__(self) -> None:
         self.mask.flags.writeable = False
 
     @property
     def segments(self) -> int:
-        """In the slice."""
-        return self.found.segments
+        """The number of segments in the slice."""
+        return self.comparisons.segments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,13 +64,13 @@ class SlicesCompared:
     """Systems compared on all segments and on every slice.
 
     Attributes:
-        whole: the pairs, compared on all segments; p-values are corrected for the number of pairs.
+        whole: comparisons of the pairs on all segments; p-values are corrected for the number of pairs.
         slices: L slices, one per label.
         unlabelled: segments without a value of the label, which are in no slice.
-        variation: of each pair, whether its difference varies between the slices.
-        unit: what the labels are permuted over.
+        variation: for each pair, the test of whether its difference varies between the slices.
+        unit: over which labels are permuted.
         trials: permutations of the labels.
-        warnings: what to mind, in sentences.
+        warnings: in sentences.
     """
 
     whole: Comparisons
@@ -83,23 +83,23 @@ class SlicesCompared:
 
     @property
     def resamples(self) -> int:
-        """Of the bootstrap of each slice of 100 units or more; 0 where no slice has as many."""
-        return max(one.found.resamples for one in self.slices)
+        """Resamples of each slice of 100 units or more; 0 if no slice has as many."""
+        return max(part.comparisons.resamples for part in self.slices)
 
     @property
     def tested_by(self) -> str:
-        """How the differences on each slice are tested, in words."""
-        unit = self.slices[0].found.unit
+        """The test of differences on each slice, in words."""
+        unit = self.slices[0].comparisons.unit
         if not self.resamples:
             return f"the jackknife over its {unit}s with Student's t"
         drawn = f"paired bootstrap resampling (Koehn, 2004; {self.resamples:,} resamples of its {unit}s)"
-        if all(one.found.resamples for one in self.slices):
+        if all(part.comparisons.resamples for part in self.slices):
             return drawn
-        return f"{drawn}, or the jackknife with Student's t where it has fewer than {MIN_RESAMPLED} {unit}s"
+        return f"{drawn}, or the jackknife with Student's t where it has fewer than {MIN_PERCENTILE_UNITS} {unit}s"
 
 
 def compare_slices(
-    table: SumTable,
+    statistics: SegmentStatistics,
     labels: Sequence[str],
     pairs: Sequence[Pair],
     *,
@@ -114,34 +114,33 @@ def compare_slices(
 ) -> SlicesCompared:
     """Compare systems on all segments and on every slice, and test whether their differences vary between slices.
 
-    Each slice is compared by the paired bootstrap, as if it were the whole text, or by the jackknife where it has few
-    units (see compare). The p-values of a pair are corrected
-    for the number of slices by Holm's method.
+    Each slice is compared like a whole text, by the paired bootstrap, or by the jackknife if it has few units (see
+    compare). The p-values of a pair are corrected for the number of slices by Holm's method.
 
     Variation is tested by permuting the labels at the level at which they vary: over documents if each document has
     one label and there are more documents than labels, else over segments. It is not tested if a slice has fewer than
     10 such units, or if there is only one slice.
 
     Args:
-        table: T of all systems.
+        statistics: of all systems.
         labels: S values of the label; a segment whose value is empty is in no slice.
         pairs: indices of a system and its baseline.
         order: the labels in the order of the slices; that of their first segments if None.
         documents: the document of each segment, if known.
         whole_documents: whether the bootstrap draws documents, not segments. If every slice is a single document,
-            segments of slices are drawn all the same.
+            segments of slices are drawn nevertheless.
         resamples: of the bootstrap; 10,000 if None.
         trials: permutations of the labels.
         seed: of all draws.
         alpha: level of significance, a fraction.
-        progress: told, now and then, how many draws of how many are done.
+        progress: called repeatedly with the draws done and their total.
 
     Raises:
         SettingsError: a number is out of its range, or no segment has a label.
-        ValueError: there is not a label, or a document, for each segment.
+        ValueError: the number of labels, or of documents, is not S.
     """
-    if len(labels) != table.segments or (documents is not None and len(documents) != table.segments):
-        raise ValueError(f"one label and one document expected for each of {table.segments} segments")
+    if len(labels) != statistics.segments or (documents is not None and len(documents) != statistics.segments):
+        raise ValueError(f"one label and one document expected for each of {statistics.segments} segments")
     check_draws(seed, resamples=resamples, trials=trials)  # before any work is done
     known = dict.fromkeys(label for label in labels if label)
     names = tuple(known if order is None else order)
@@ -151,46 +150,46 @@ def compare_slices(
         raise ValueError(f"an order of {', '.join(names)} found, one of {', '.join(known)} expected")
     position = {name: code for code, name in enumerate(names)}
     codes = np.array([position.get(label, -1) for label in labels], np.int64)
-    of_documents = None if documents is None else document_blocks(documents)
-    drawn = of_documents if whole_documents else None
-    drawn_inside = None if drawn is None or _parts(codes, drawn) == len(names) else drawn
+    document_division = None if documents is None else document_blocks(documents)
+    groups = document_division if whole_documents else None
+    slice_groups = None if groups is None or _parts(codes, groups) == len(names) else groups
     draws, _ = number_of_draws("bootstrap", resamples=resamples)
     total = draws * (1 + len(names)) + trials
     whole = compare(
-        table,
+        statistics,
         pairs,
-        groups=drawn,
+        groups=groups,
         resamples=draws,
         seed=seed,
         alpha=alpha,
-        progress=part_of(progress, 0, total),
+        progress=offset_progress(progress, 0, total),
     )
-    found = [
+    uncorrected = [
         _compared(
-            table,
+            statistics,
             codes == code,
             pairs,
-            groups=drawn_inside,
+            groups=slice_groups,
             resamples=draws,
             seed=seed,
             alpha=alpha,
-            progress=part_of(progress, (1 + code) * draws, total),
+            progress=offset_progress(progress, (1 + code) * draws, total),
         )
         for code in range(len(names))
     ]
     unit, variations = _variation(
-        table,
+        statistics,
         names,
         codes,
         pairs,
-        documents=of_documents,
+        documents=document_division,
         trials=trials,
         seed=seed,
-        progress=part_of(progress, total - trials, total),
+        progress=offset_progress(progress, total - trials, total),
     )
     slices = tuple(
-        LabelSlice(name, codes == code, one)
-        for code, (name, one) in enumerate(zip(names, _corrected(found), strict=True))
+        LabelSlice(name, codes == code, comparisons)
+        for code, (name, comparisons) in enumerate(zip(names, _corrected(uncorrected), strict=True))
     )
     unlabelled = int((codes < 0).sum())
     warnings = (*whole.warnings, *_warnings(slices, unlabelled))
@@ -206,7 +205,7 @@ def compare_slices(
 
 
 def _compared(
-    table: SumTable,
+    statistics: SegmentStatistics,
     mask: npt.NDArray[np.bool_],
     pairs: Sequence[Pair],
     *,
@@ -216,9 +215,9 @@ def _compared(
     alpha: float,
     progress: Progress | None,
 ) -> Comparisons:
-    """The pairs, compared on some of the segments; p-values are not corrected."""
+    """Compare pairs on some of the segments, without correction of p-values."""
     return compare(
-        replace(table, table=table.table[:, mask]),
+        replace(statistics, values=statistics.values[:, mask]),
         pairs,
         groups=None if groups is None else _documents_of(groups, mask),
         resamples=resamples,
@@ -229,27 +228,27 @@ def _compared(
     )
 
 
-def _corrected(found: Sequence[Comparisons]) -> list[Comparisons]:
-    """The comparisons of L slices, with the p-values of each pair corrected for the number of slices."""
-    p_values = np.array([[pair.p_value for pair in one.pairs] for one in found])  # (L, P)
-    adjusted = [adjust(of_pair) for of_pair in p_values.T]
+def _corrected(by_slice: Sequence[Comparisons]) -> list[Comparisons]:
+    """Correct the p-values of each pair for the number of slices."""
+    p_values = np.array([[pair.p_value for pair in comparisons.pairs] for comparisons in by_slice])  # (L, P)
+    adjusted = [adjust(p_values_of_pair) for p_values_of_pair in p_values.T]
     return [
         replace(
-            one,
+            comparisons,
             correction="holm",
-            family=f"{len(found):,} {plural(len(found), 'slice')}",
+            family=f"{len(by_slice):,} {plural(len(by_slice), 'slice')}",
             pairs=tuple(
-                # A bound or an approximation stays one.
+                # A bound or an approximation keeps its type.
                 replace(pair, p_value_adjusted=type(pair.p_value)(adjusted[p][n]))
-                for p, pair in enumerate(one.pairs)
+                for p, pair in enumerate(comparisons.pairs)
             ),
         )
-        for n, one in enumerate(found)
+        for n, comparisons in enumerate(by_slice)
     ]
 
 
 def _variation(
-    table: SumTable,
+    statistics: SegmentStatistics,
     names: Sequence[str],
     codes: Integers,
     pairs: Sequence[Pair],
@@ -259,65 +258,67 @@ def _variation(
     seed: int,
     progress: Progress | None,
 ) -> tuple[Unit, tuple[Variation, ...]]:
-    """Of each pair, whether its difference varies between slices, and what the labels are permuted over.
+    """Test for each pair whether its difference varies between slices, and return the permuted unit, too.
 
     Args:
-        table: T of all systems.
+        statistics: of all systems.
         names: L labels.
         codes: (S,) the number of each segment's label; -1 if it has none.
         pairs: indices of a system and its baseline.
         documents: of all segments, if known.
         trials: permutations.
         seed: of the permutations.
-        progress: told how many permutations of how many are done.
+        progress: called with the permutations done and their total.
     """
     known = codes >= 0
-    labelled, codes = replace(table, table=table.table[:, known]), codes[known]
+    labelled, codes = replace(statistics, values=statistics.values[:, known]), codes[known]
     unit: Unit = "segment"
     if documents is not None:
-        inside = _documents_of(documents, known)
-        if _parts(codes, inside) == len(inside.names) > len(names):  # each document has one label
-            of_document = np.zeros(len(inside.names), np.int64)
-            of_document[inside.labels] = codes
-            labelled, codes, unit = labelled.grouped(inside.labels), of_document, "document"
+        labelled_documents = _documents_of(documents, known)
+        if (
+            _parts(codes, labelled_documents) == len(labelled_documents.names) > len(names)
+        ):  # each document has one label
+            document_codes = np.zeros(len(labelled_documents.names), np.int64)
+            document_codes[labelled_documents.labels] = codes
+            labelled, codes, unit = labelled.grouped(labelled_documents.labels), document_codes, "document"
     sizes = np.bincount(codes, minlength=len(names))
-    fewest = int(sizes.argmin())
+    smallest = int(sizes.argmin())
     reason = ""
     if len(names) == 1:
         reason = "only one slice"
-    elif sizes[fewest] < ENOUGH_PERMUTED:
-        count = f"{sizes[fewest]} {plural(int(sizes[fewest]), unit)}"
-        reason = f"{names[fewest]} has {count}, at least {ENOUGH_PERMUTED} per slice expected"
+    elif sizes[smallest] < MIN_PERMUTED_UNITS:
+        count = f"{sizes[smallest]} {plural(int(sizes[smallest]), unit)}"
+        reason = f"{names[smallest]} has {count}, at least {MIN_PERMUTED_UNITS} per slice expected"
     if reason:
         nan = math.nan
         return unit, tuple(
-            Variation(system=table.systems[k], baseline=table.systems[b], q=nan, p_value=nan, reason=reason)
+            Variation(system=statistics.systems[k], baseline=statistics.systems[b], q=nan, p_value=nan, reason=reason)
             for k, b in pairs
         )
     return unit, variation(labelled, codes, pairs, trials=trials, seed=seed, progress=progress)
 
 
 def _parts(codes: Integers, documents: Blocks) -> int:
-    """The number of parts into which slices and documents divide the segments that have a label."""
+    """Return the number of distinct pairs of slice and document among the segments with a label."""
     known = codes >= 0
     return np.unique(np.stack([codes[known], documents.labels[known]]), axis=1).shape[1]
 
 
 def _documents_of(documents: Blocks, mask: npt.NDArray[np.bool_]) -> Blocks:
-    """The documents of some of the segments."""
+    """Return the documents of some of the segments."""
     numbers: list[int] = documents.labels[mask].tolist()
     return document_blocks([documents.names[n] for n in numbers])
 
 
 def _warnings(slices: Sequence[LabelSlice], unlabelled: int) -> tuple[str, ...]:
-    """What to mind about the slices."""
-    found: list[str] = []
+    """Return warnings about the slices."""
+    warnings: list[str] = []
     if unlabelled:
-        found.append(f"{unlabelled:,} {plural(unlabelled, 'segment')} without a label found, left out of all slices")
-    few = sum(one.found.units < ENOUGH_UNITS for one in slices)
-    if few:
-        found.append(
-            f"{few:,} of {len(slices):,} {plural(len(slices), 'slice')} with fewer than {ENOUGH_UNITS} units found: "
-            f"their intervals and p-values are rough, and with fewer than {MIN_UNITS} there are none"
+        warnings.append(f"{unlabelled:,} {plural(unlabelled, 'segment')} without a label found, left out of all slices")
+    small_slices = sum(part.comparisons.units < ENOUGH_UNITS for part in slices)
+    if small_slices:
+        warnings.append(
+            f"{small_slices:,} of {len(slices):,} {plural(len(slices), 'slice')} with fewer than {ENOUGH_UNITS} units "
+            f"found: their intervals and p-values are rough, and with fewer than {MIN_UNITS} there are none"
         )
-    return tuple(found)
+    return tuple(warnings)

@@ -63,7 +63,7 @@ from bleu_core.formats import (
     stem_of,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.progress import Progress, share_of
+from bleu_core.progress import Progress, scaled_progress
 
 #: What a file of a workspace holds: something that formats read, or counts of n-grams.
 HeldRole = Literal[FileRole, "counts"]
@@ -566,7 +566,7 @@ def assemble(
     done, total = 0, sum(len(file.data) for file in files)
     pair = _shared_pair(files)
     for file in files:
-        of_file = share_of(progress, done, len(file.data), total) if total else None
+        of_file = scaled_progress(progress, done, len(file.data), total) if total else None
         read_files.append(file.read(limits, of_file, pair=pair))
         done += len(file.data)
         if progress and total:
@@ -741,7 +741,7 @@ def _not_understood(entry: Entry, headers: Sequence[str]) -> str:
     count = 0 if entry.report is None else entry.report.segments
     rows = f"{count:,} {plural(count, 'row')}"
     what, verb = ("first row", "does") if entry.has_unnamed_columns else ("headers", "do")
-    shown = listed((header or "empty" for header in headers), most=MAX_HEADERS)
+    shown = listed((header or "empty" for header in headers), max_items=MAX_HEADERS)
     return f"{entry.file.name}: its {what} {verb} not say what the columns are ({shown}; {rows})"
 
 

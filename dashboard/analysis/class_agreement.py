@@ -15,10 +15,10 @@ from bleu_core.agreement import (
     scatter,
 )
 from bleu_core.dataset import Corpus
-from bleu_core.diagnostics import Material, guessed_language
+from bleu_core.diagnostics import DiagnosticInput, guessed_language
 from bleu_core.inference import DECIMALS
 from bleu_core.progress import Progress
-from bleu_core.scoring import BleuSettings, Evaluation
+from bleu_core.scoring import BleuEvaluation, BleuSettings
 from bleu_core.slicing import SEGMENT_CLASSES, ClassMembers, classify_segments
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
@@ -50,8 +50,8 @@ def language_of_references(view: View) -> str:
 
 
 @session.cached("Guessing the language", "languages")
-def _language(_: Progress, corpus: Corpus, evaluation: Evaluation) -> str:
-    return guessed_language(Material(corpus, evaluation))
+def _language(_: Progress, corpus: Corpus, evaluation: BleuEvaluation) -> str:
+    return guessed_language(DiagnosticInput(corpus, evaluation))
 
 
 def members_of(ratings: RatingsInUse, language: str) -> tuple[ClassMembers, ...]:

@@ -13,7 +13,7 @@ from bleu_core.inference import (
     BlockScores,
     Comparisons,
     ScoreIntervals,
-    against,
+    baseline_pairs,
     block_scores,
     equal_blocks,
     ranked_pairs,
@@ -21,7 +21,7 @@ from bleu_core.inference import (
 )
 from bleu_core.invocation import invocation
 from bleu_core.progress import Progress
-from bleu_core.scoring import BleuSettings, CorpusScores, Decay, Evaluation, ScoredCorpus, fit_decay
+from bleu_core.scoring import BleuEvaluation, BleuSettings, CorpusScores, Decay, ScoredCorpus, fit_decay
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.scores import ScoresInOrder
@@ -47,7 +47,7 @@ class CountsScores(ScoresInOrder):
     scope: Hashable
 
     @property
-    def evaluation(self) -> Evaluation | CorpusScores:
+    def evaluation(self) -> BleuEvaluation | CorpusScores:
         """As of the texts."""
         return self.found.evaluation
 
@@ -59,7 +59,7 @@ class CountsScores(ScoresInOrder):
     @cached_property
     def compared(self) -> ScoredCorpus:
         """The systems without the copies, unless nothing else is left."""
-        others = [name for name in self.scored.table.systems if name not in self.not_ranked]
+        others = [name for name in self.scored.statistics.systems if name not in self.not_ranked]
         return self.scored.select(others) if others and self.not_ranked else self.scored
 
     @property
@@ -70,7 +70,7 @@ class CountsScores(ScoresInOrder):
     @property
     def units(self) -> int:
         """Segments, or bundles, that are resampled."""
-        return self.scored.table.segments
+        return self.scored.statistics.segments
 
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
@@ -95,9 +95,9 @@ class CountsScores(ScoresInOrder):
 
     def compare(self, options: ComparisonOptions) -> Comparisons:
         """Every pair of systems compared, or all systems with a baseline; the metric among the options is BLEU."""
-        table = self.compared.table
+        table = self.compared.statistics
         pairs: Sequence[tuple[int, int]] = (
-            ranked_pairs(table) if options.baseline is None else against(table.systems, options.baseline)
+            ranked_pairs(table) if options.baseline is None else baseline_pairs(table.systems, options.baseline)
         )
         drawing = options if options.test == "t" else replace(options, draws=usual_draws(options))
         return _comparisons(self.scope, self, drawing, tuple(pairs))
@@ -116,14 +116,14 @@ def _scored(_: Progress, counts: Counts, settings: BleuSettings) -> ScoredCounts
 @session.cached("Resampling the text", "resamples")
 def _intervals(progress: Progress, counts: Counts, settings: BleuSettings) -> ScoreIntervals:
     found = score_counts(counts, settings)
-    return score_intervals(found.by_segment or found.metric.table, progress=progress)
+    return score_intervals(found.by_segment or found.metric.statistics, progress=progress)
 
 
 @session.cached("Comparing the systems", units_of_test)
 def _comparisons(
     progress: Progress, scores: CountsScores, options: ComparisonOptions, pairs: tuple[tuple[int, int], ...]
 ) -> Comparisons:
-    table = scores.compared.table
+    table = scores.compared.statistics
     return options.run(table, pairs, groups=options.equal_blocks(table), progress=progress)
 
 

@@ -30,7 +30,7 @@ def headline_of(
         for name, score in scores.of_system.items()
         if name not in scores.not_ranked and (systems is None or name in systems)
     }
-    units = scores.scored.table.segments
+    units = scores.scored.statistics.segments
     if not isinstance(scores, SystemScores):  # of counts files there is no text to look at, and no slice
         return headline(ranked, scores.metric, comparisons, units=units)
     view = scores.view

@@ -27,7 +27,7 @@ from bleu_core.agreement import (
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.inference import Correction, Interval
 from bleu_core.progress import Progress
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from dashboard import session
 from dashboard.analysis.available_metrics import scorable_metrics, score_rated_systems, uploaded_metrics
 from dashboard.analysis.ratings_in_use import RatingsInUse
@@ -130,7 +130,7 @@ def _by_segment(progress: Progress, ratings: RatingsInUse, options: RankingOptio
 
 def _ranked(
     ratings: RatingsInUse, options: RankingOptions
-) -> tuple[Corpus, Evaluation, Judgments, Sequence[MetricScores]]:
+) -> tuple[Corpus, BleuEvaluation, Judgments, Sequence[MetricScores]]:
     metrics = [score_rated_systems(ratings, label) for label in options.metrics]
     return ratings.view.workspace.corpus, ratings.view.evaluation, ratings.judgments, metrics
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_pair, ngram_system
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from bleu_core.segments import NgramKind, compare_ngrams
 from bleu_core.slicing import Slice
 from dashboard import session
@@ -47,7 +47,7 @@ def find_ngrams(
 
 @session.cached("Comparing n-grams", "orders")
 def _found(
-    progress: Progress, corpus: Corpus, compared: Evaluation, *, chosen: Slice | None, wanted: NgramsWanted
+    progress: Progress, corpus: Corpus, compared: BleuEvaluation, *, chosen: Slice | None, wanted: NgramsWanted
 ) -> NgramPair | NgramSystem:
     differences = compare_ngrams(corpus, compared, wanted.system, wanted.baseline, progress=progress)
     numbers = None if chosen is None else chosen.numbers

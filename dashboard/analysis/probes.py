@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from bleu_core.dataset import Corpus
-from bleu_core.diagnostics import Material, Probed, probe_system
+from bleu_core.diagnostics import DiagnosticInput, Probed, probe_system
 from bleu_core.inference import SEED
 from bleu_core.progress import Progress
 from bleu_core.results.probes import ProbeResult, probe_result
-from bleu_core.scoring import Evaluation, Metric, tokens_of
+from bleu_core.scoring import BleuEvaluation, Metric, tokens_of
 from bleu_core.segments import MarkedOutput, mark_output, word_differences
 from dashboard import session
 from dashboard.analysis.scores import metrics_on_offer
@@ -99,14 +99,14 @@ def read_probes(view: View, chosen: ProbeChoice) -> ProbesRead:
 def _probed(
     progress: Progress,
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     chosen: ProbeChoice,
     *,
     compared: tuple[str, ...],
     metrics: tuple[str, ...],
 ) -> tuple[tuple[Probed, ...], tuple[Probed, ...]]:
     """The changes of the chosen system's output, and the compared systems beside the references."""
-    material = Material(corpus, evaluation)
+    material = DiagnosticInput(corpus, evaluation)
     found = probe_system(material, chosen.system, metrics=metrics, seed=chosen.seed, progress=progress)
     return found, tuple(one for name in compared for one in probe_system(material, name, keys=["reference"]))
 

@@ -16,7 +16,7 @@ from bleu_core.dataset import Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.judges import adjusted_for_judges
 from bleu_core.progress import Progress
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.view import View
@@ -85,7 +85,7 @@ class RatingsInUse:
         return tuple(name for name in self.view.workspace.human_systems if name in self.systems)
 
     @cached_property
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> BleuEvaluation:
         """The scores of those systems."""
         return self.view.evaluation.select(self.systems)
 

@@ -6,7 +6,7 @@ from bleu_core.agreement import ReferenceRankings, rank_by_reference
 from bleu_core.dataset import Corpus, HumanTranslation, Judgments
 from bleu_core.inference import document_blocks
 from bleu_core.progress import Progress
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.significance import ComparisonOptions
@@ -41,7 +41,7 @@ def rankings_of_view(view: View, ratings: RatingsInUse | None, options: Comparis
 def _rankings(
     progress: Progress,
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     judgments: Judgments | None,
     *,
     humans: tuple[HumanTranslation, ...],

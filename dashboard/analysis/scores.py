@@ -56,7 +56,7 @@ class ScoresInOrder:
     @cached_property
     def of_system(self) -> Mapping[str, float]:
         """System -> score; NaN where undefined."""
-        return dict(zip(self.scored.table.systems, self.scored.scores.tolist(), strict=True))
+        return dict(zip(self.scored.statistics.systems, self.scored.scores.tolist(), strict=True))
 
     @cached_property
     def best_first(self) -> tuple[tuple[str, float], ...]:
@@ -66,13 +66,13 @@ class ScoresInOrder:
 
     def ordered_systems(self, *, by_name: bool = False) -> list[str]:
         """All chosen systems, by score (best first, then undefined ones) or by name; those not ranked come last."""
-        order = sorted(self.scored.table.systems) if by_name else self._ranked
+        order = sorted(self.scored.statistics.systems) if by_name else self._ranked
         return [*(name for name in order if name not in self.not_ranked), *self.not_ranked]
 
     @cached_property
     def _ranked(self) -> tuple[str, ...]:
         """All systems, best first, those without a score last."""
-        names = self.scored.table.systems
+        names = self.scored.statistics.systems
         return tuple(
             names[k] for k in best_first(names, self.scored.scores, higher_is_better=self.metric.higher_is_better)
         )
@@ -179,8 +179,8 @@ def score_documents(view: View, name: str, pair: tuple[str, str]) -> tuple[Block
     documents = view.workspace.corpus.documents
     if documents is None:
         return None
-    blocks, table = document_blocks(documents), score_under(view, name).table.select(pair)
-    scores = table.score(table.by(blocks.labels))
+    blocks, table = document_blocks(documents), score_under(view, name).statistics.select(pair)
+    scores = table.score(table.sums_by_label(blocks.labels))
     gains = (scores[1] - scores[0]) * (1 if table.higher_is_better else -1)
     order = np.argsort(gains, kind="stable")
     places = np.argsort(order)

@@ -17,7 +17,7 @@ from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import BleuCoreError
 from bleu_core.inference import Comparison
 from bleu_core.progress import Progress
-from bleu_core.scoring import Evaluation, Metric, ScoredCorpus, SumTable, segment_scores
+from bleu_core.scoring import BleuEvaluation, Metric, ScoredCorpus, SegmentStatistics, segment_scores
 from bleu_core.segments import influences
 from bleu_core.slicing import Slice, TextSearch, find_text, rating_ranges
 from dashboard import session
@@ -232,7 +232,7 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentsRe
 def _read(
     _: Progress,
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     sums: Sums,
     *,
     chosen: Slice | None,
@@ -244,7 +244,7 @@ def _read(
     if systems[1:]:
         pairs = zip(*(corpus.systems[name] for name in systems), strict=True)
         differs = np.fromiter((one != other for one, other in pairs), np.bool_, evaluation.segments)
-    influence = influence_of(scored.table)
+    influence = influence_of(scored.statistics)
     means, ranges = _rated(judgments, systems, evaluation.segments)
     numbers = range(1, evaluation.segments + 1) if chosen is None else chosen.numbers
     found = SegmentsRead(
@@ -259,7 +259,7 @@ def _read(
         ratings=means,
         ranges=ranges,
         disagreement=_disagreement(scores, means, higher_is_better=scored.metric.higher_is_better),
-        remaining=_remaining(scored.table, influence),
+        remaining=_remaining(scored.statistics, influence),
     )
     for values in (
         found.numbers,
@@ -288,7 +288,7 @@ def outputs_of_all(view: View, metric: str, first: tuple[str, ...]) -> OutputNum
 
 
 @session.cached("Scoring each segment", "segments")
-def _outputs(_: Progress, evaluation: Evaluation, sums: Sums, judgments: Judgments | None) -> OutputNumbers:
+def _outputs(_: Progress, evaluation: BleuEvaluation, sums: Sums, judgments: Judgments | None) -> OutputNumbers:
     scores = segment_scores(evaluation, sums.scored)
     scores.flags.writeable = False
     return OutputNumbers(
@@ -332,11 +332,11 @@ def _holding(progress: Progress, corpus: Corpus, systems: tuple[str, ...], searc
     return found
 
 
-def influence_of(table: SumTable) -> Floats:
+def influence_of(table: SegmentStatistics) -> Floats:
     """(S,) of a system, or of the difference of two; NaN where there is one segment only."""
     found = influences(table)
     if table.systems[1:]:
-        return found.of(*table.systems).values
+        return found.between(*table.systems).values
     change = found.scores[0] - found.without[0]
     return change if table.higher_is_better else 0 - change
 
@@ -353,7 +353,7 @@ def ranked(influence: Floats, first: int, last: int) -> Mask:
     return found
 
 
-def _remaining(table: SumTable, influence: Floats) -> tuple[float, ...] | None:
+def _remaining(table: SegmentStatistics, influence: Floats) -> tuple[float, ...] | None:
     """The corpus scores without the segments that add most to the lead, or lower the only system's score most."""
     if table.segments <= N_LARGEST:
         return None
@@ -362,7 +362,7 @@ def _remaining(table: SumTable, influence: Floats) -> tuple[float, ...] | None:
     sign = 1 if table.higher_is_better else -1
     leads = len(scores) > 1 and sign * (scores[0] - scores[1]) > 0
     largest = np.argsort(-influence if leads else influence, kind="stable")[:N_LARGEST]
-    return tuple(table.score(sums - table.table[:, largest].sum(axis=1)).tolist())
+    return tuple(table.score(sums - table.values[:, largest].sum(axis=1)).tolist())
 
 
 def _first_lengths(lengths: Integers) -> Integers:

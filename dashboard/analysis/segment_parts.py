@@ -11,8 +11,8 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
 from bleu_core.progress import Progress
 from bleu_core.scoring import Metric, ScoredCorpus
-from bleu_core.segments import Replacement, Share, replace_outputs, share
-from bleu_core.slicing import Slice, joined
+from bleu_core.segments import Replacement, SliceShare, replace_outputs, slice_share
+from bleu_core.slicing import Slice, combine_expressions
 from dashboard import session
 from dashboard.analysis.scores import score_systems
 from dashboard.analysis.segment_order import Mask, SegmentsRead, by_influence, influence_of, ranked
@@ -42,7 +42,7 @@ class PartScores:
     of: int
     inside: tuple[float, ...]
     outside: tuple[float, ...]
-    share: Share | None
+    share: SliceShare | None
 
 
 #: Columns of the curve's data.
@@ -106,7 +106,7 @@ def part_scores(
         among[np.array(view.slice.excluded, np.int64) - 1] = False
     if (mask == among).all():
         return None
-    expression = joined(_expression(view), "and", within if inside is not None else "")
+    expression = combine_expressions(_expression(view), "and", within if inside is not None else "")
     sums = score_systems(whole, metric).sums.select(systems)
     return _part(view.scope, sums, expression, part=Slice(expression, mask), among=Slice("", among))
 
@@ -134,10 +134,10 @@ def _curve(_: Progress, sums: Sums) -> Replacement:
 
 
 def _part_scores(expression: str, scored: ScoredCorpus, mask: Mask) -> PartScores:
-    table = scored.table
-    inside, outside = table.score(table.combine(np.stack([mask, ~mask]).astype(np.int64))).T.tolist()
+    table = scored.statistics
+    inside, outside = table.score(table.weighted_sums(np.stack([mask, ~mask]).astype(np.int64))).T.tolist()
     system, *baseline = table.systems
-    of_pair = share(table, system, baseline[0], mask) if baseline else None
+    of_pair = slice_share(table, system, baseline[0], mask) if baseline else None
     count = int(mask.sum())
     return PartScores(
         expression=expression,

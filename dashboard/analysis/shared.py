@@ -30,16 +30,16 @@ from bleu_core.inference import (
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
     BUILT_IN_METRICS,
+    BleuEvaluation,
     BleuSettings,
-    Evaluation,
     Metric,
     NgramStats,
     ScoredCorpus,
-    SumTable,
+    SegmentStatistics,
     count_ngrams,
     evaluate,
     find_metric,
-    metric,
+    score_metric,
 )
 from dashboard import session
 
@@ -87,14 +87,14 @@ class Sums:
     """
 
     scored: ScoredCorpus
-    evaluation: Evaluation
+    evaluation: BleuEvaluation
     documents: tuple[str, ...] | None
     scope: Hashable
 
     @property
-    def table(self) -> SumTable:
+    def table(self) -> SegmentStatistics:
         """(K, S, columns), with the metric as its score."""
-        return self.scored.table
+        return self.scored.statistics
 
     @cached_property
     def fingerprint(self) -> tuple[Hashable, ...]:
@@ -105,7 +105,7 @@ class Sums:
     @cached_property
     def fingerprint_by_position(self) -> tuple[Hashable, ...]:
         """Stands for the sums, without the names of the systems."""
-        return self.scored.name, self._settings, digest_of(self.table.table)
+        return self.scored.name, self._settings, digest_of(self.table.values)
 
     @property
     def _settings(self) -> tuple[object, ...]:
@@ -122,7 +122,9 @@ class Sums:
         return document_blocks(self.documents) if by_documents and self.documents is not None else None
 
 
-def evaluate_texts(scope: Hashable, corpus: Corpus, references: tuple[str, ...], settings: BleuSettings) -> Evaluation:
+def evaluate_texts(
+    scope: Hashable, corpus: Corpus, references: tuple[str, ...], settings: BleuSettings
+) -> BleuEvaluation:
     """All systems of a corpus against some references; n-grams are counted once, and T is derived once.
 
     Args:
@@ -141,18 +143,18 @@ def evaluate_texts(scope: Hashable, corpus: Corpus, references: tuple[str, ...],
     texts = ByPosition(value=(corpus, references), fingerprint_by_position=digests)
     counting = _counting(settings, USUAL_ORDER if settings.max_order <= USUAL_ORDER else MAX_ORDER)
     stats = NgramStats(systems, *_counts(texts, counting))
-    found = Evaluation(digest=corpus.digest, systems=systems, references=references, stats=stats, settings=settings)
-    return found.with_table(_table(scope, found))
+    found = BleuEvaluation(digest=corpus.digest, systems=systems, references=references, stats=stats, settings=settings)
+    return found.with_statistics(_table(scope, found))
 
 
 @lru_cache(maxsize=100)  # settings are validated once, not in every run
 def _counting(settings: BleuSettings, max_order: int) -> BleuSettings:
-    return settings.counted_to(max_order)
+    return settings.counting_up_to(max_order)
 
 
 @session.cached("Scoring", "systems")
-def _table(_: Progress, evaluation: Evaluation) -> SumTable:
-    return evaluation.table
+def _table(_: Progress, evaluation: BleuEvaluation) -> SegmentStatistics:
+    return evaluation.statistics
 
 
 @session.shared("Counting n-grams", "segments")
@@ -167,7 +169,7 @@ def _counts(
     return stats.matches, stats.hypothesis_lengths, stats.reference_lengths
 
 
-def compute_metric(scope: Hashable, corpus: Corpus, evaluation: Evaluation, chosen: Metric) -> ScoredCorpus:
+def compute_metric(scope: Hashable, corpus: Corpus, evaluation: BleuEvaluation, chosen: Metric) -> ScoredCorpus:
     """The systems of an evaluation under a metric other than BLEU.
 
     Args:
@@ -183,7 +185,7 @@ def compute_metric(scope: Hashable, corpus: Corpus, evaluation: Evaluation, chos
     digests = _digests(scope, corpus, evaluation.systems, evaluation.references, needs=chosen.needs)
     texts = ByPosition(value=(corpus, evaluation), fingerprint_by_position=digests)
     sums, score = _sums(texts, chosen.key, settings)
-    table = SumTable(evaluation.systems, sums, score, chosen.higher_is_better)
+    table = SegmentStatistics(evaluation.systems, sums, score, chosen.higher_is_better)
     return ScoredCorpus(chosen, chosen.signature(evaluation), table)
 
 
@@ -192,16 +194,16 @@ def _computing(_: object, key: str, *_others: object) -> str:
 
 
 @session.cached(_computing, "hypotheses")
-def _scored(progress: Progress, texts: KnownBy[tuple[Corpus, Evaluation]], key: str) -> ScoredCorpus:
-    return metric(*texts.value, key, progress=progress)
+def _scored(progress: Progress, texts: KnownBy[tuple[Corpus, BleuEvaluation]], key: str) -> ScoredCorpus:
+    return score_metric(*texts.value, key, progress=progress)
 
 
 @session.shared(_computing, "hypotheses")
 def _sums(
-    progress: Progress, texts: ByPosition[tuple[Corpus, Evaluation]], key: str, _settings: tuple[object, ...]
+    progress: Progress, texts: ByPosition[tuple[Corpus, BleuEvaluation]], key: str, _settings: tuple[object, ...]
 ) -> tuple[Any, Any]:
-    table = metric(*texts.value, key, progress=progress).table
-    return table.table, table.score
+    table = score_metric(*texts.value, key, progress=progress).statistics
+    return table.values, table.score
 
 
 @session.cached("Resampling the text", "resamples")

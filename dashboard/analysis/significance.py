@@ -23,7 +23,7 @@ from bleu_core.inference import (
     Interval,
     Test,
     TextNeeded,
-    against,
+    baseline_pairs,
     compare,
     equal_blocks,
     number_of_draws,
@@ -33,7 +33,7 @@ from bleu_core.inference import (
     tiers,
 )
 from bleu_core.progress import Progress
-from bleu_core.scoring import Decomposition, SumTable, decompose
+from bleu_core.scoring import Decomposition, SegmentStatistics, decompose
 from bleu_core.segments import Reversal, reversals
 from dashboard import session
 from dashboard.analysis.scores import SystemScores, sums_under
@@ -89,7 +89,7 @@ class ComparisonOptions:
             alpha=self.alpha,
         )
 
-    def equal_blocks(self, table: SumTable) -> Blocks | None:
+    def equal_blocks(self, table: SegmentStatistics) -> Blocks | None:
         """The equal blocks of the paired t; None for other tests."""
         return equal_blocks(table.segments, min(self.blocks, table.segments)) if self.test == "t" else None
 
@@ -124,7 +124,7 @@ def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:
     """
     sums = sums_under(view, options.metric)
     table, baseline = sums.table, options.baseline
-    pairs = ranked_pairs(table) if baseline is None else against(table.systems, baseline)
+    pairs = ranked_pairs(table) if baseline is None else baseline_pairs(table.systems, baseline)
     drawing = options if options.test == "t" else replace(options, draws=usual_draws(options))
     return _comparisons(view.scope, sums, drawing, tuple(pairs))
 
@@ -139,7 +139,7 @@ def compare_leaders(scores: SystemScores, options: ComparisonOptions | None = No
     Returns:
         What compare_systems gives; None if there are not two systems with a score, or too few segments.
     """
-    if len(scores.best_first) < 2 or scores.scored.table.segments < MIN_UNITS:  # noqa: PLR2004 # a pair
+    if len(scores.best_first) < 2 or scores.scored.statistics.segments < MIN_UNITS:  # noqa: PLR2004 # a pair
         return None
     chosen = replace(options or ComparisonOptions(), metric=scores.metric.key, baseline=None)
     return compare_systems(scores.view, chosen)
@@ -221,7 +221,7 @@ def _three_tests(
         )
     drawn = [comparisons.deltas for comparisons in tests if comparisons.deltas is not None]
     deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
-    return PairTests(tuple(tests), deltas, blocks, table.score(table.by(blocks.labels)).tolist())
+    return PairTests(tuple(tests), deltas, blocks, table.score(table.sums_by_label(blocks.labels)).tolist())
 
 
 def estimate_text_needed(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bleu_core.dataset import Corpus
-from bleu_core.inference import Comparison, Comparisons, against
+from bleu_core.inference import Comparison, Comparisons, baseline_pairs
 from bleu_core.progress import Progress
 from bleu_core.results.slices import ALL_SEGMENTS
-from bleu_core.scoring import Evaluation, ScoredCorpus
+from bleu_core.scoring import BleuEvaluation, ScoredCorpus
 from bleu_core.slicing import Grouping, Slice, SlicesCompared, Variation, compare_slices, group_segments, grouping_names
 from dashboard import session
 from dashboard.analysis.scores import sums_under
@@ -33,7 +33,7 @@ class DividedText:
 
     def rows_of(self, system: str) -> tuple[tuple[str, Comparisons, Comparison], ...]:
         """The label of all segments and of each slice, its comparison, and that of a system and the baseline."""
-        labelled = [(ALL_SEGMENTS, self.found.whole), *((one.label, one.found) for one in self.found.slices)]
+        labelled = [(ALL_SEGMENTS, self.found.whole), *((one.label, one.comparisons) for one in self.found.slices)]
         return tuple(
             (label, compared, next(pair for pair in compared.pairs if pair.system == system))
             for label, compared in labelled
@@ -75,7 +75,7 @@ def compare_divided(view: View, by: str, options: ComparisonOptions) -> DividedT
 def _compared(
     progress: Progress,
     corpus: Corpus,
-    of: Evaluation,
+    of: BleuEvaluation,
     sums: Sums,
     *,
     chosen: Slice | None,
@@ -88,7 +88,7 @@ def _compared(
     found = compare_slices(
         table,
         grouping.labels,
-        against(table.systems, options.baseline or table.systems[0]),
+        baseline_pairs(table.systems, options.baseline or table.systems[0]),
         order=grouping.order,
         documents=corpus.documents,
         whole_documents=options.by_documents,

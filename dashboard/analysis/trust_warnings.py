@@ -8,8 +8,8 @@ from bleu_core.dataset import HumanTranslation
 from bleu_core.diagnostics import (
     STRENGTHS,
     WARNINGS,
+    DiagnosticInput,
     Finding,
-    Material,
     Obstructed,
     TextTables,
     count_texts,
@@ -17,7 +17,7 @@ from bleu_core.diagnostics import (
     obstructing,
 )
 from bleu_core.progress import Progress
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.shared import KnownBy
@@ -56,7 +56,7 @@ def _found(view: View, obstructed: Obstructed) -> list[Finding]:
 
 
 @session.cached("Looking for warnings", "warnings")
-def _tables(_: Progress, texts: KnownBy[Material]) -> TextTables:
+def _tables(_: Progress, texts: KnownBy[DiagnosticInput]) -> TextTables:
     return count_texts(texts.value)
 
 
@@ -64,18 +64,20 @@ def _tables(_: Progress, texts: KnownBy[Material]) -> TextTables:
 def _findings(
     _: Progress,
     workspace: Workspace,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     humans: tuple[HumanTranslation, ...],
     *,
     obstructed: Obstructed,
 ) -> tuple[Finding, ...]:
     """What the warnings find whose alarms make the same not comparable; a headline waits for these alone."""
     known = evaluation.digest, evaluation.references, evaluation.systems, humans  # the settings do not count
-    texts = KnownBy(value=Material(workspace.corpus, evaluation, humans=humans), fingerprint=known)
+    texts = KnownBy(value=DiagnosticInput(workspace.corpus, evaluation, humans=humans), fingerprint=known)
     at_once = obstructed and not _tables.is_known(workspace.scope, texts)  # counting takes longer than these warnings
     tables = {} if at_once else _tables(workspace.scope, texts)
     rated = workspace.ratings_for(workspace.corpus).rated
-    return findings(Material(workspace.corpus, evaluation, rated, tables, humans=humans), obstructing(obstructed))
+    return findings(
+        DiagnosticInput(workspace.corpus, evaluation, rated, tables, humans=humans), obstructing(obstructed)
+    )
 
 
 def findings_are_at_hand(view: View) -> bool:

@@ -17,7 +17,7 @@ from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.progress import Progress
 from bleu_core.results.envelope import Envelope, not_ranked, repair_reports, slice_report
 from bleu_core.results.headlines import SliceChosen
-from bleu_core.scoring import PRESETS, BleuSettings, Counting, Evaluation, ScoredCorpus, signature
+from bleu_core.scoring import PRESETS, BleuEvaluation, BleuSettings, Counting, ScoredCorpus, signature
 from bleu_core.slicing import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
 from bleu_core.uploads import Workspace
 from dashboard import session
@@ -60,7 +60,7 @@ class View:
     """
 
     workspace: Workspace
-    evaluation: Evaluation
+    evaluation: BleuEvaluation
     slice: Slice | None = None
     whole: View | None = None
     selection: Selection = field(default_factory=Selection)
@@ -93,7 +93,7 @@ class View:
         return tuple(each.system for each in self.humans)
 
     @cached_property
-    def compared(self) -> Evaluation:
+    def compared(self) -> BleuEvaluation:
         """The chosen systems without the human translations, unless nothing else is left."""
         others = [name for name in self.evaluation.systems if name not in self.not_ranked]
         return self.evaluation.select(others) if others else self.evaluation
@@ -241,7 +241,7 @@ def too_few_outputs(workspace: Workspace, systems: int) -> MissingDataError:
         systems: the least number that is needed.
     """
     count, missing = len(workspace.corpus.systems), workspace.missing
-    reasons = listed((f"{text.name}: {text.reason}" for text in missing), most=MAX_REASONS)
+    reasons = listed((f"{text.name}: {text.reason}" for text in missing), max_items=MAX_REASONS)
     advice = "Correct or replace these files."
     if any(text.incomplete for text in missing):
         advice = "Switch on “Shared segments only” on the Data page, or correct these files."
@@ -361,7 +361,7 @@ def without_segments(view: View, numbers: Collection[int]) -> View:
     return _taken(whole, (view.slice or Slice.whole(whole.evaluation.segments)).without(numbers))
 
 
-def evaluation_under(view: View, settings: BleuSettings) -> Evaluation:
+def evaluation_under(view: View, settings: BleuSettings) -> BleuEvaluation:
     """All systems on the segments of a view under other settings; a slice is taken from the counts of the whole.
 
     Raises:

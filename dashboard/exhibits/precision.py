@@ -13,7 +13,7 @@ from bleu_core.arrays import best_first
 from bleu_core.fields import Table
 from bleu_core.inference import Interval, ScoreIntervals
 from bleu_core.results.precisions import precision_table
-from bleu_core.scoring import Bleu, Decay, Evaluation
+from bleu_core.scoring import Bleu, BleuEvaluation, Decay
 from dashboard import analysis, words
 from dashboard.analysis import View
 from dashboard.exhibits.declaration import Exhibit
@@ -221,7 +221,7 @@ class Precision:
         intervals: of the precisions, if scores have them.
     """
 
-    evaluation: Evaluation
+    evaluation: BleuEvaluation
     decays: tuple[Decay, ...]
     intervals: ScoreIntervals | None
 

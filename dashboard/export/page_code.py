@@ -54,9 +54,9 @@ def scores_code(data: DataInUse, metric: str, systems: Sequence[str], *, interva
             script.call("intervals", "bc.score_intervals", "evaluation")
         script.call("table", "bc.score_table", "evaluation", *bounds)
     else:
-        script.call("scored", "bc.metric", "corpus", "evaluation", repr(metric))
+        script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
         if intervals:
-            script.call("intervals", "bc.score_intervals", "scored.table")
+            script.call("intervals", "bc.score_intervals", "scored.statistics")
         script.use("bleu_core.results.scores", "metric_score_table")
         script.call("table", "metric_score_table", "scored", *bounds)
     options = [*_metric(metric), *(["--intervals"] if intervals else [])]
@@ -71,7 +71,7 @@ def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: 
     if options.baseline is None:
         script.call("pairs", "bc.ranked_pairs", table)
     else:
-        script.call("pairs", "bc.against", "evaluation.systems", repr(options.baseline))
+        script.call("pairs", "bc.baseline_pairs", "evaluation.systems", repr(options.baseline))
     given: dict[str, object] = {"test": options.test, **_draws(options)}
     groups = _groups(script, data, options, options.test)
     how = _keywords({**given, "seed": options.seed, "correction": options.correction, "alpha": options.alpha})
@@ -109,7 +109,7 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     named = [*(["references=references"] if some else []), "settings=settings"]
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
     script.call("grouping", "group_segments", "corpus", repr(by), *named, *numbers)
-    script.call("pairs", "bc.against", "evaluation.systems", repr(baseline))
+    script.call("pairs", "bc.baseline_pairs", "evaluation.systems", repr(baseline))
     how: dict[str, object] = {"whole_documents": options.by_documents}
     how |= {} if options.draws is None else {"resamples": options.draws}
     how |= {"seed": options.seed, "alpha": options.alpha}
@@ -165,7 +165,7 @@ def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *
     """
     systems = data.view.compared.systems
     script = data.script(systems)
-    script.call("scored", "bc.metric", "corpus", "evaluation", repr(metric))
+    script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
     options: list[str] = []
     if division == "documents":
         script.call("blocks", "bc.document_blocks", "corpus.documents")
@@ -177,7 +177,7 @@ def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *
         script.call("blocks", "bc.equal_blocks", "corpus.segments", f"{number}")
         options = ["--blocks", f"{number}"]
     if intervals:
-        script.call("intervals", "bc.score_intervals", "evaluation" if metric == "bleu" else "scored.table")
+        script.call("intervals", "bc.score_intervals", "evaluation" if metric == "bleu" else "scored.statistics")
     script.use("bleu_core.results.blocks", "block_table")
     script.call("table", "block_table", "bc.block_scores(scored, blocks)", *(["intervals"] if intervals else []))
     named = division != "documents" or data.has_named_files  # a command has no other way to ask for documents
@@ -190,11 +190,11 @@ def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageC
     script = data.script(systems)
     script.use("bleu_core.scoring", "segment_scores")
     script.use("pandas", "DataFrame")
-    script.call("scored", "bc.metric", "corpus", "evaluation", repr(metric))
+    script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
     if systems[1:]:
-        script.add(f"influence = bc.influences(scored.table).of({systems[0]!r}, {systems[1]!r}).values")
+        script.add(f"influence = bc.influences(scored.statistics).between({systems[0]!r}, {systems[1]!r}).values")
     else:
-        script.add("found = bc.influences(scored.table)")
+        script.add("found = bc.influences(scored.statistics)")
         sign = "" if find_metric(metric).higher_is_better else "-"
         script.add(f"influence = {sign}(found.scores[0] - found.without[0])")
     script.call("scores", "segment_scores", "evaluation", "scored")
@@ -506,9 +506,9 @@ def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[s
 def _table_of(script: Script, metric: str) -> str:
     """The sums that are resampled: of BLEU those of the evaluation."""
     if metric == "bleu":
-        return "evaluation.table"
-    script.call("scored", "bc.metric", "corpus", "evaluation", repr(metric))
-    return "scored.table"
+        return "evaluation.statistics"
+    script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
+    return "scored.statistics"
 
 
 def _groups(script: Script, data: DataInUse, options: ComparisonOptions, test: Test) -> list[str]:
@@ -549,7 +549,7 @@ def _metric_scores(script: Script, label: str, choices: Mapping[str, MetricChoic
     """The scores of a metric of the page, as Python; they are of all systems of the evaluation."""
     chosen = choices[label]
     if chosen.metric is not None:
-        return f"MetricScores.of_metric(bc.metric(corpus, evaluation, {chosen.metric.key!r}))"
+        return f"MetricScores.of_metric(bc.score_metric(corpus, evaluation, {chosen.metric.key!r}))"
     if chosen.table is not None:
         found = f"next(one for one in data.scores if one.name == {chosen.table.name!r})"
         if label != chosen.table.name:

@@ -132,7 +132,7 @@ def opened_workspace() -> str:
     sentence = f"Opened {before.name} with {len(before.opened):,} {plural(len(before.opened), 'file')}."
     if not before.files:
         return sentence
-    return f"{sentence} It replaced {listed((file.name for file in before.files), most=3)}."
+    return f"{sentence} It replaced {listed((file.name for file in before.files), max_items=3)}."
 
 
 def undo_opening() -> None:

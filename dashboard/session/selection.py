@@ -13,7 +13,7 @@ from bleu_core.progress import Progress
 from bleu_core.project import Choices, JudgeRecord
 from bleu_core.results.judges import judge_names
 from bleu_core.scoring import SETTINGS, BleuSettings, Setting
-from bleu_core.slicing import HALVES, joined, may_follow_results, parse
+from bleu_core.slicing import HALVES, combine_expressions, may_follow_results, parse
 from bleu_core.uploads import Workspace
 from dashboard.session import work
 from dashboard.session.address import (
@@ -101,7 +101,7 @@ class Selection:
     @property
     def expression(self) -> str:
         """The slice and the half of the text; empty for the whole text."""
-        return joined(self.slice, "and", "" if self.half == HALF_CHOICES[0] else f"half = {self.half}")
+        return combine_expressions(self.slice, "and", "" if self.half == HALF_CHOICES[0] else f"half = {self.half}")
 
     @property
     def descriptive(self) -> bool:

@@ -86,7 +86,7 @@ def reset_settings() -> None:
 
 def is_of_use(setting: Setting) -> bool:
     """Whether a setting has a meaning beside what is chosen of the setting that it goes with."""
-    return not setting.goes_with or get(setting.goes_with, INITIAL_VALUES[setting.goes_with]) in setting.usual
+    return not setting.parent or get(setting.parent, INITIAL_VALUES[setting.parent]) in setting.defaults_by_choice
 
 
 def _chosen(setting: Setting) -> Any:

@@ -72,7 +72,7 @@ def file_details(entry: Entry) -> str:
         return ""
     found = [f"Read as {report.format}", f"encoding {report.encoding}"]
     if len(entry.names) > 1:
-        found.append(f"{len(entry.names):,} names: {listed(entry.names, most=MAX_NAMED)}")
+        found.append(f"{len(entry.names):,} names: {listed(entry.names, max_items=MAX_NAMED)}")
     if entry.file.role not in ("judgments", "scores", "labels"):
         found.append(f"{report.tokens:,} {plural(report.tokens, 'word')}")
         found.append(f"{report.empty_segments:,} empty {plural(report.empty_segments, 'segment')}")

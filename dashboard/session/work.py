@@ -22,9 +22,9 @@ from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from bleu_core.persistent_processes import PersistentProcesses
 from bleu_core.processes import available_cores, in_background
 from bleu_core.progress import Progress
-from bleu_core.standing_processes import StandingProcesses
 from dashboard.literal import literal
 from dashboard.session.cache import Computation, Computations, Holding, Holdings, Private, Results, Scope, Shared
 from dashboard.session.turns import Turn, Turns
@@ -52,7 +52,7 @@ HOLDINGS = Holdings(FILES_KEPT_FOR, MAX_BYTES_OF_FILES)
 TURNS = Turns(available_cores(), max(available_cores() - 1, 1))
 
 #: For work of a session while others want answers: on one core there are none, as they would gain nothing.
-ASIDE = StandingProcesses(available_cores() - 1)
+ASIDE = PersistentProcesses(available_cores() - 1)
 
 _TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
 

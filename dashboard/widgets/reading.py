@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from bleu_core.fields import Table
 from bleu_core.inference import Blocks, BlockScores
 from bleu_core.segments import Reversal
-from bleu_core.slicing import joined, segments_among
+from bleu_core.slicing import combine_expressions, segments_among
 from dashboard import analysis, session
 
 #: The title of the page, and the keys of its controls.
@@ -100,7 +100,7 @@ def leave_out(title: str, numbers: Sequence[int], *systems: str) -> None:
         numbers: of the segments, from 1.
         *systems: the system and its baseline.
     """
-    slice_then = joined(session.typed_slice(), "and", f"not {segments_among(numbers)}")
+    slice_then = combine_expressions(session.typed_slice(), "and", f"not {segments_among(numbers)}")
     session.go_to(title, **{session.SLICE: slice_then}, **dict(zip(analysis.PAIR_KEYS, systems, strict=True)))
 
 

@@ -80,7 +80,7 @@ def _repairs() -> None:
 
 def _setting_box(setting: Setting) -> None:
     """The box of a setting, of the kind of its values; none while the setting has no meaning."""
-    shared: dict[str, Any] = {"key": setting.key, "help": literal(setting.whole_help)}
+    shared: dict[str, Any] = {"key": setting.key, "help": literal(setting.full_help)}
     if not session.is_of_use(setting):
         return
     if setting.kind == "choice":
@@ -93,7 +93,7 @@ def _setting_box(setting: Setting) -> None:
     elif setting.kind == "weights":
         st.text_input(setting.label, placeholder=setting.empty, **shared)
     else:
-        usual = setting.usual.get(session.get(setting.goes_with))
+        usual = setting.defaults_by_choice.get(session.get(setting.parent))
         placeholder = setting.empty if usual is None else f"{usual:g}"
         st.number_input(setting.label, min_value=0.0, step=0.05, format="%g", placeholder=placeholder, **shared)
 

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import exact
-from bleu_core.slicing import Slice, joined
+from bleu_core.slicing import Slice, combine_expressions
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import few_choices, switch
@@ -28,7 +28,7 @@ def slice_or_problem() -> Slice | str | None:
 
 def add_to_slice(expression: str, by: str = JOINED[0]) -> None:
     """Combine the slice of all pages with another expression."""
-    session.put(**{session.SLICE: joined(session.typed_slice(), by, expression)})
+    session.put(**{session.SLICE: combine_expressions(session.typed_slice(), by, expression)})
 
 
 def slice_choice(line: DeltaGenerator) -> None:

@@ -65,7 +65,7 @@ def show_warnings(view: analysis.View) -> None:
         with st.popover(f"{len(gone)} dismissed", type="tertiary", key="dismissed-warnings"):
             for key in gone:
                 _show_dismissed(key, dismissed[key])
-    lines = (f"{_strength(found)}: {_title(found)}. {' '.join(each.found for each in found)}" for found in shown)
+    lines = (f"{_strength(found)}: {_title(found)}. {' '.join(each.message for each in found)}" for found in shown)
     printed = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
     if printed:  # page.css shows it on paper only, where chips cannot be opened
         st.html(f'<ul class="printed">{printed}</ul>')
@@ -120,7 +120,7 @@ def _show(number: int, finding: Finding) -> None:
     warning, key = find_warning(finding.key), f"{finding.key}-{number}"
     with st.container(key=f"warning-{number}"):
         title = literal(f"{finding.strength.capitalize()}: {warning.title}.")
-        st.markdown(f"**{title}** {literal(finding.found)}")
+        st.markdown(f"**{title}** {literal(finding.message)}")
         st.caption(literal(" ".join(filter(None, (warning.misleads, finding.advice, warning.caveat)))))
         if finding.segments:
             st.button(

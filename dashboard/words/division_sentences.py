@@ -49,7 +49,7 @@ def division(divided: DividedText) -> str:
         LENGTH: "by the length of the first reference (tokens)",
         HALF: "into halves, one to explore and one to test",
     }
-    found, of_slice = divided.found, divided.found.slices[0].found
+    found, of_slice = divided.found, divided.found.slices[0].comparisons
     return (
         f"{count:,} {plural(count, 'slice')} {ways.get(by, f'by {by}')}. Each is compared by {found.tested_by}, "
         f"seed {of_slice.seed}; p corrected for "

@@ -33,7 +33,7 @@ REPAIR_HELP = (
 def pair_needed(names: Sequence[str]) -> str:
     """That files have several language pairs, of which one has to be chosen."""
     have, them = ("has", "it") if len(names) == 1 else ("have", "them")
-    return f"{listed(names, most=3)} {have} several language pairs. Choose one to use {them}."
+    return f"{listed(names, max_items=3)} {have} several language pairs. Choose one to use {them}."
 
 
 def nothing_out_of_line(texts: int) -> str:
@@ -66,7 +66,7 @@ def files_out_of_line(names: Sequence[str], *, explained: bool = True) -> str:
     """
     count = len(names)
     text = (
-        f"{listed(names, most=4)} {'is' if count == 1 else 'are'} out of line with the other files, so "
+        f"{listed(names, max_items=4)} {'is' if count == 1 else 'are'} out of line with the other files, so "
         f"{'its scores are' if count == 1 else 'their scores are'} too low."
     )
     return f"{text} The Data page shows where, and repairs it." if explained else text
@@ -82,7 +82,7 @@ def files_not_used(workspace: Workspace, *, explained: bool = True) -> str:
     names = [name for entry in workspace.entries for name in _not_used(entry, workspace)]
     if not names:
         return ""
-    text = f"{listed(names, most=4)} {'is' if len(names) == 1 else 'are'} not used."
+    text = f"{listed(names, max_items=4)} {'is' if len(names) == 1 else 'are'} not used."
     return f"{text} The Data page says why." if explained else text
 
 
@@ -111,7 +111,7 @@ def systems_missing(missing: Sequence[MissingText]) -> str:
     """Which systems are missing, as the end of a count of systems; empty where none is."""
     if not missing:
         return ""
-    return f"; {listed((text.name for text in missing), most=2)} {'is' if len(missing) == 1 else 'are'} missing"
+    return f"; {listed((text.name for text in missing), max_items=2)} {'is' if len(missing) == 1 else 'are'} missing"
 
 
 def why_missing(text: MissingText) -> str:
@@ -128,7 +128,7 @@ def segments_shared(workspace: Workspace, *, shared: bool) -> str:
     """
     if workspace.unshared:
         return f"{shared_segments_sentence(workspace.corpus.segments, workspace.unshared)}."
-    names, one = listed(workspace.incomplete, most=4), len(workspace.incomplete) == 1
+    names, one = listed(workspace.incomplete, max_items=4), len(workspace.incomplete) == 1
     if shared:
         return f"No segment is in the files of all systems, so that {names} {'has' if one else 'have'} no score."
     return f"{names} {'lacks' if one else 'lack'} segments and {'has' if one else 'have'} no score."
@@ -161,6 +161,6 @@ def far_below_others(systems: Sequence[str]) -> str:
     """That systems score so low that their lines may not be those of the reference."""
     count = len(systems)
     return (
-        f"{listed(systems, most=4)} {'scores' if count == 1 else 'score'} very low. Check whether "
+        f"{listed(systems, max_items=4)} {'scores' if count == 1 else 'score'} very low. Check whether "
         f"{'its' if count == 1 else 'their'} lines are out of line with the other files."
     )

@@ -11,7 +11,7 @@ from bleu_core.errors import enumeration
 from bleu_core.fields import MINUS, decimal
 from bleu_core.results.table import format_differences
 from bleu_core.scoring import SMOOTHING_DEFAULTS, BleuSettings
-from bleu_core.segments import MarkedOutput, NgramCount, Replacement, Share
+from bleu_core.segments import MarkedOutput, NgramCount, Replacement, SliceShare
 from dashboard.words.formatting import percent, signed
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _score(score: float) -> str:
     return "undefined" if math.isnan(score) else decimal(score)
 
 
-def _compared(found: Share, label: str) -> str:
+def _compared(found: SliceShare, label: str) -> str:
     """The difference of two systems inside a part."""
     pair = f"{found.system} and {found.baseline}"
     if math.isnan(found.inside):
@@ -117,7 +117,7 @@ def _higher(delta: float, label: str = "") -> str:
     return f"{amount} {'higher' if delta > 0 else 'lower'}"
 
 
-def _share(found: Share) -> str:
+def _share(found: SliceShare) -> str:
     """How much of the whole difference lies in the part; more than all of it where the rest is against it."""
     if math.isnan(found.share) or abs(found.delta) < RESOLUTION:
         return ""

@@ -47,7 +47,7 @@ FEW_RATED = 0.5
 
 def undefined_scores(scored: ScoredCorpus) -> str:
     """Which systems have no score, and why; empty when all have one."""
-    names = [name for name, score in zip(scored.table.systems, scored.scores, strict=True) if math.isnan(score)]
+    names = [name for name, score in zip(scored.statistics.systems, scored.scores, strict=True) if math.isnan(score)]
     return f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}." if names else ""
 
 

@@ -73,7 +73,7 @@ def slice_in_use(found: Slice | str | None) -> str:
         return f"cannot be used: {found}"
     if found is None:
         return "all segments"
-    size = f"{found.expression} ({found.segments:,} of {found.of:,} segments)" if found.expression else ""
+    size = f"{found.expression} ({found.segments:,} of {found.total:,} segments)" if found.expression else ""
     return "; ".join(filter(None, (size, found.exclusion)))
 
 
@@ -89,9 +89,8 @@ def slice_to_quote(found: Slice | None, *, descriptive: bool) -> str:
     excluded = f" {found.exclusion}." if found.excluded else ""
     if not found.expression:
         return excluded
-    text = (
-        f" Only the {found.segments:,} of {found.of:,} segments of the slice “{found.expression}” were used.{excluded}"
-    )
+    size = f"{found.segments:,} of {found.total:,} segments"
+    text = f" Only the {size} of the slice “{found.expression}” were used.{excluded}"
     return (
         f"{text} The slice was chosen after looking at the results; p-values only describe it." if descriptive else text
     )
@@ -101,7 +100,7 @@ def slice_title(found: Slice | str | None) -> str:
     """The slice's size, for a button."""
     if found is None:
         return "All segments"
-    return "Slice cannot be used" if isinstance(found, str) else f"{found.segments:,} of {found.of:,} segments"
+    return "Slice cannot be used" if isinstance(found, str) else f"{found.segments:,} of {found.total:,} segments"
 
 
 def slice_fields(corpus: Corpus, *, rated: bool = False) -> str:

@@ -41,7 +41,7 @@ def warnings_counted(found: Sequence[Finding]) -> str:
 
 def warnings_as_cautions(found: Sequence[Finding]) -> tuple[str, ...]:
     """What cautions and alarms have found, as a report's summary says it."""
-    return tuple(each.found for each in found if each.strength in CAUTIONS)
+    return tuple(each.message for each in found if each.strength in CAUTIONS)
 
 
 def dismissal(title: str, reason: str) -> str:
@@ -62,11 +62,11 @@ def warnings_described(
         dismissed: key -> the reason.
     """
     said = [
-        f"{titles[each.key]} ({each.strength}). {each.found} {each.advice}"
+        f"{titles[each.key]} ({each.strength}). {each.message} {each.advice}"
         for each in found
         if each.key not in dismissed
     ]
     keys = dict.fromkeys(each.key for each in found if each.key in dismissed)
-    of_dismissed = {key: " ".join(each.found for each in found if each.key == key) for key in keys}
+    of_dismissed = {key: " ".join(each.message for each in found if each.key == key) for key in keys}
     said += [f"{dismissal(titles[key], dismissed[key])} Found: {text}" for key, text in of_dismissed.items()]
     return tuple(said)

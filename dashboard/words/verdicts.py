@@ -12,7 +12,7 @@ from bleu_core.inference import POWER, Comparison, Comparisons, Test, TextNeeded
 from bleu_core.results.significance import CORRECTION_NAMES, TEST_NAMES, test_name
 from bleu_core.results.table import EQUAL, format_differences
 from bleu_core.scoring import Decomposition
-from bleu_core.segments import BEYOND, MAX_PERCENT, Reversal
+from bleu_core.segments import MAX_PERCENT, NO_SMALL_SET, Reversal
 from dashboard.words.formatting import p_of, percent, signed
 
 #: A p-value below RARE is given as a bound, one below COMMON as "1 of n", one above ALWAYS as "nearly every".
@@ -181,7 +181,7 @@ def enough_text(needed: TextNeeded, label: str) -> str:
     if not needed.standard_error:
         return "The two systems score the same on every segment, so more text of this kind would show no difference."
     text = detectable_difference(needed.segments, needed.detectable(), label)
-    count = needed.needed()
+    count = needed.segments_needed()
     if not math.isfinite(count):
         return text
     observed = format_differences(abs(needed.delta))[0]
@@ -257,7 +257,7 @@ def deciding_segments(found: Reversal, usual: float | None) -> str:
         usual: the share of segments that is usual for the p-value; None if it is not known.
     """
     pair = f"{found.system} and {found.baseline}"
-    if found.reason == BEYOND:
+    if found.reason == NO_SMALL_SET:
         return f"No set of up to {MAX_PERCENT}% of the segments was found without which {pair} change places."
     if found.positions is None:
         return f"No segments decide between {pair}: {found.reason}."

@@ -24,7 +24,7 @@ from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import SettingsError
 from bleu_core.formats import read
 from bleu_core.judges import compare_ratings, judge_summaries, krippendorff_alpha, pairwise_kendall, standardised
-from bleu_core.scoring import BleuSettings, Evaluation, all_metrics, evaluate
+from bleu_core.scoring import BleuEvaluation, BleuSettings, all_metrics, evaluate
 
 SYSTEMS = [str(path) for path in sample_data.systems()]
 REFERENCE = str(sample_data.references()[0])
@@ -35,7 +35,7 @@ def lines(path: Path | str) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def evaluation() -> Evaluation:
+def evaluation() -> BleuEvaluation:
     systems = {Path(path).stem: lines(path) for path in SYSTEMS}
     return evaluate(Corpus(systems, {"R1": lines(REFERENCE)}), BleuSettings())
 
@@ -83,7 +83,7 @@ def scores_file(folder: Path, name: str, scores: Any) -> str:
 
 
 def test_pooled_coefficients_of_segments_are_scipys(
-    correlate: Any, evaluation: Evaluation, judgments: Judgments
+    correlate: Any, evaluation: BleuEvaluation, judgments: Judgments
 ) -> None:
     found = correlate("--level", "segment")
     human = judgments.segment_means(evaluation.systems, evaluation.segments).scores.round(9)
@@ -100,7 +100,7 @@ def test_pooled_coefficients_of_segments_are_scipys(
 
 
 def test_a_metric_that_is_people_themselves_ranks_first(
-    correlate: Any, evaluation: Evaluation, judgments: Judgments, tmp_path: Path
+    correlate: Any, evaluation: BleuEvaluation, judgments: Judgments, tmp_path: Path
 ) -> None:
     human = judgments.segment_means(evaluation.systems, evaluation.segments).scores
     file = scores_file(tmp_path, "oracle", np.nan_to_num(human, nan=0.0))
@@ -109,7 +109,7 @@ def test_a_metric_that_is_people_themselves_ranks_first(
     assert found["p_values_adjusted"][0][1] < 0.05
 
 
-def test_metrics_of_systems_are_compared_as_bleu_is(correlate: Any, evaluation: Evaluation, tmp_path: Path) -> None:
+def test_metrics_of_systems_are_compared_as_bleu_is(correlate: Any, evaluation: BleuEvaluation, tmp_path: Path) -> None:
     file = scores_file(tmp_path, "twin", np.repeat(evaluation.scores.score[:, None], evaluation.segments, axis=1))
     found = correlate("--metric-scores", file)
     (twin,) = found["metrics"]
@@ -124,16 +124,16 @@ def test_without_other_metrics_there_is_no_ranking(correlate: Any) -> None:
 
 
 def test_what_agreement_rests_on_is_that_of_each_question(
-    correlate: Any, evaluation: Evaluation, judgments: Judgments
+    correlate: Any, evaluation: BleuEvaluation, judgments: Judgments
 ) -> None:
     found = correlate()
     bleu = np.array([s["bleu"] for s in found["systems"]])
     human = np.array([s["human"] for s in found["systems"]])
     assert found["over_systems"]["pearson"]["low"] == bootstrap_systems(bleu, human, "pearson").interval.low
     ratings = judgments.segment_means(evaluation.systems, evaluation.segments).scores
-    of_segments = stability(evaluation.table, ratings, "spearman")
+    of_segments = stability(evaluation.statistics, ratings, "spearman")
     assert found["over_segments"]["spearman"]["median"] == pytest.approx(of_segments.median, abs=1e-9)
-    p_of_bleu, p_of_people = permutation_p_values_of_sums(evaluation.table), permutation_p_values(ratings)
+    p_of_bleu, p_of_people = permutation_p_values_of_sums(evaluation.statistics), permutation_p_values(ratings)
     soft = soft_pairwise_accuracy(p_of_bleu, p_of_people)
     assert found["soft_pairwise_accuracy"]["value"] == pytest.approx(soft.value, abs=1e-9)
     for k, one in enumerate(found["leave_one_out"]):
@@ -223,7 +223,7 @@ def test_judges_of_systems_left_out_do_not_count(correlate: Any) -> None:
     assert {row["systems"] for row in machines} == {3}
 
 
-def test_no_metric_stands_in_for_bleu(evaluation: Evaluation, judgments: Judgments) -> None:
+def test_no_metric_stands_in_for_bleu(evaluation: BleuEvaluation, judgments: Judgments) -> None:
     corpus = Corpus({Path(path).stem: lines(path) for path in SYSTEMS}, {"R1": lines(REFERENCE)})
     other = MetricScores(
         name="BLEU",
@@ -236,11 +236,11 @@ def test_no_metric_stands_in_for_bleu(evaluation: Evaluation, judgments: Judgmen
             level(corpus, evaluation, judgments, [other])
 
 
-def test_metrics_computed_here_are_compared_as_uploaded_ones(correlate: Any, evaluation: Evaluation) -> None:
+def test_metrics_computed_here_are_compared_as_uploaded_ones(correlate: Any, evaluation: BleuEvaluation) -> None:
     found = correlate("--also", "BLEU-2", "--also", "BLEU, lower-case", "--also", "chrF2")
     others = {m["metric"]: m for m in found["metrics"]}
     assert list(others) == ["BLEU-2", "BLEU, lower-case", "chrF2"]
-    expected = evaluation.under(BleuSettings(max_order=2)).scores.score
+    expected = evaluation.with_settings(BleuSettings(max_order=2)).scores.score
     assert [s["bleu"] for s in others["BLEU-2"]["systems"]] == pytest.approx(expected.tolist(), rel=1e-12)
     assert "case:lc" in others["BLEU, lower-case"]["signature"]
     assert others["chrF2"]["signature"].startswith("nrefs:1|case:mixed|eff:yes|nc:6")

@@ -16,14 +16,14 @@ from scipy import stats
 
 from bleu_core.agreement import ReferenceRankings, rank_by_reference
 from bleu_core.arrays import Floats, Integers
-from bleu_core.diagnostics import Material
+from bleu_core.diagnostics import DiagnosticInput
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import document_blocks
 
 SYSTEMS, SEGMENTS = 5, 150
 
 
-def ranked_by(texts: Material, name: str = "bleu", **options: Any) -> ReferenceRankings:
+def ranked_by(texts: DiagnosticInput, name: str = "bleu", **options: Any) -> ReferenceRankings:
     """Rank the systems of a test's texts with each of their references."""
     return rank_by_reference(texts.corpus, texts.evaluation, texts.judgments, name=name, **options)
 
@@ -44,12 +44,12 @@ def texts() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
 
 
 @pytest.fixture(scope="module")
-def of_three(texts: tuple[dict[str, list[str]], dict[str, list[str]]]) -> Material:
+def of_three(texts: tuple[dict[str, list[str]], dict[str, list[str]]]) -> DiagnosticInput:
     return material(*texts)
 
 
 @pytest.fixture(scope="module")
-def ranked(of_three: Material) -> ReferenceRankings:
+def ranked(of_three: DiagnosticInput) -> ReferenceRankings:
     return ranked_by(of_three)
 
 
@@ -105,13 +105,13 @@ def _drawn_advantages(found: ReferenceRankings, labels: Integers, draws: int = 1
     """(draws, R, K) advantages of texts drawn from the units, which segments belong to, each scored anew."""
     units = int(labels.max()) + 1
     weights = np.random.default_rng(3).multinomial(units, [1 / units] * units, size=draws)[:, labels]
-    tables = [one.scored.table for one in found.rankings]
-    scores = np.stack([table.score(table.combine(weights)).T for table in tables], axis=1)
+    tables = [one.scored.statistics for one in found.rankings]
+    scores = np.stack([table.score(table.weighted_sums(weights)).T for table in tables], axis=1)
     return scores - scores.mean(1, keepdims=True) - scores.mean(2, keepdims=True) + scores.mean((1, 2), keepdims=True)
 
 
 @pytest.mark.parametrize(("unit", "segments"), [("segment", 1), ("document", 3)])
-def test_standard_errors_are_those_of_a_bootstrap(of_three: Material, unit: str, segments: int) -> None:
+def test_standard_errors_are_those_of_a_bootstrap(of_three: DiagnosticInput, unit: str, segments: int) -> None:
     blocks = document_blocks([f"d{n // segments}" for n in range(SEGMENTS)])
     found = ranked_by(of_three, documents=blocks if unit == "document" else None)
     assert (found.unit, found.units) == (unit, SEGMENTS // segments)
@@ -217,7 +217,7 @@ def test_two_systems_have_no_tau_with_a_reason() -> None:
     assert np.isnan(found.alone[0].kendall.coefficient)
 
 
-def test_few_units_are_warned_of(of_three: Material, ranked: ReferenceRankings) -> None:
+def test_few_units_are_warned_of(of_three: DiagnosticInput, ranked: ReferenceRankings) -> None:
     assert ranked.warnings == ()
     blocks = document_blocks([f"d{n // 25}" for n in range(SEGMENTS)])
     few = ranked_by(of_three, documents=blocks)
@@ -227,7 +227,7 @@ def test_few_units_are_warned_of(of_three: Material, ranked: ReferenceRankings) 
     assert [one.interval.low < one.points < one.interval.high for one in few.advantages]
 
 
-def test_fewer_than_6_units_have_no_standard_errors(of_three: Material) -> None:
+def test_fewer_than_6_units_have_no_standard_errors(of_three: DiagnosticInput) -> None:
     blocks = document_blocks([f"d{n // 30}" for n in range(SEGMENTS)])
     few = ranked_by(of_three, documents=blocks)
     assert few.warnings == (
@@ -238,6 +238,6 @@ def test_fewer_than_6_units_have_no_standard_errors(of_three: Material) -> None:
     assert few.favoured == ()
 
 
-def test_a_level_out_of_range_is_refused(of_three: Material) -> None:
+def test_a_level_out_of_range_is_refused(of_three: DiagnosticInput) -> None:
     with pytest.raises(SettingsError, match="alpha 1 found"):
         ranked_by(of_three, alpha=1)

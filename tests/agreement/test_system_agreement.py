@@ -28,7 +28,7 @@ from bleu_core.agreement.system_agreement import (
 )
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
-from bleu_core.scoring import BleuSettings, SumTable, evaluate
+from bleu_core.scoring import BleuSettings, SegmentStatistics, evaluate
 
 NAN = math.nan
 
@@ -102,14 +102,14 @@ def test_pairs_are_compared_on_their_common_segments() -> None:
     assert not np.isnan(found[0, 2])
 
 
-def mean_table(scores: Floats, *, higher_is_better: bool = True) -> SumTable:
+def mean_table(scores: Floats, *, higher_is_better: bool = True) -> SegmentStatistics:
     """A score that is the sum of segment scores."""
 
     def first_column(sums: npt.NDArray[np.int64 | np.float64]) -> Floats:
         return sums[..., 0].astype(np.float64)
 
     names = tuple(str(k) for k in range(len(scores)))
-    return SumTable(names, scores[..., None].copy(), first_column, higher_is_better)
+    return SegmentStatistics(names, scores[..., None].copy(), first_column, higher_is_better)
 
 
 def test_p_values_of_sums_are_those_of_scores_where_the_score_is_a_sum() -> None:
@@ -124,7 +124,7 @@ def test_p_values_of_sums_are_those_of_scores_where_the_score_is_a_sum() -> None
 def test_p_values_of_bleu_tell_a_copy_from_noise() -> None:
     reference = tuple(f"w{k} w{k + 1} w{k + 2} w{k + 3} w{k + 4}" for k in range(30))
     worse = tuple(" ".join(line.split()[:4]) + " x" for line in reference)
-    table = evaluate(Corpus({"copy": reference, "worse": worse}, {"R": reference}), BleuSettings()).table
+    table = evaluate(Corpus({"copy": reference, "worse": worse}, {"R": reference}), BleuSettings()).statistics
     found = permutation_p_values_of_sums(table)
     assert found[0, 1] < 0.01
     assert found[1, 0] > 0.99

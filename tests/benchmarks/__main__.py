@@ -125,7 +125,7 @@ def in_process(sizes: Sequence[int], repeats: int) -> list[dict[str, object]]:
 def systems_together(repeats: int) -> list[dict[str, object]]:
     """Ten systems of 3,000 segments against one reference, then 1,000 resamples of all ten."""
     from bleu_core.inference.resampling import bootstrap_scores
-    from bleu_core.scoring import BleuSettings, count_ngrams, table
+    from bleu_core.scoring import BleuSettings, bleu_statistics, count_ngrams
 
     _, references = texts(3_000)
     systems = {str(k): texts(3_000, seed=k + 2)[0] for k in range(10)}
@@ -135,7 +135,7 @@ def systems_together(repeats: int) -> list[dict[str, object]]:
         counted = count_ngrams(systems, {"R": references})
         times["bleu_core"].append(time.process_time() - begun)
         begun = time.process_time()
-        sums = table(counted, BleuSettings())
+        sums = bleu_statistics(counted, BleuSettings())
         bootstrap_scores(sums, 1000)
         times["1,000 resamples"].append(time.process_time() - begun)
         times["sacreBLEU, references cached"].append(
@@ -175,7 +175,7 @@ def by_ter(repeats: int, sets: Mapping[str, tuple[Sequence[Lines], Lines]]) -> l
     """TER with one reference, all systems of a set together: processor time a pair."""
     from bleu_core.dataset import Corpus
     from bleu_core.processes import use_workers
-    from bleu_core.scoring import evaluate, metric
+    from bleu_core.scoring import evaluate, score_metric
 
     rows: list[dict[str, object]] = []
     for name, (systems, references) in sets.items():
@@ -183,7 +183,7 @@ def by_ter(repeats: int, sets: Mapping[str, tuple[Sequence[Lines], Lines]]) -> l
             corpus := Corpus({str(k): tuple(of) for k, of in enumerate(systems)}, {"R": tuple(references)})
         )
         counters: dict[str, Callable[[], object]] = {
-            "bleu_core": partial(metric, corpus, evaluation, "ter"),
+            "bleu_core": partial(score_metric, corpus, evaluation, "ter"),
             "sacreBLEU": partial(ter_by_sacrebleu, systems, references),
         }
         times: dict[str, list[float]] = {counter: [] for counter in counters}

@@ -18,7 +18,7 @@ from tabulate import tabulate
 
 from bleu_core.dataset import Corpus
 from bleu_core.inference import ALPHA, Blocks, Test, all_pairs, compare, document_blocks
-from bleu_core.scoring import SumTable, evaluate
+from bleu_core.scoring import SegmentStatistics, evaluate
 
 #: Corrected p-values at which few draws may decide otherwise than many.
 CLOSE = (0.02, 0.1)
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def _compared(
-    name: str, table: SumTable, groups: Blocks | None, test: Test, draws: int
+    name: str, table: SegmentStatistics, groups: Blocks | None, test: Test, draws: int
 ) -> tuple[dict[str, object], list[dict[str, object]]]:
     """A row of counts, and a row for each pair that is close or differs."""
     pairs = all_pairs(table.systems)
@@ -89,7 +89,7 @@ def _compared(
     return row, near
 
 
-def _test_sets(folder: Path) -> Iterator[tuple[str, SumTable, Blocks | None]]:
+def _test_sets(folder: Path) -> Iterator[tuple[str, SegmentStatistics, Blocks | None]]:
     """The name, the sums and the documents of each test set, whose texts are in folders systems and refs."""
     for path in sorted(folder.iterdir()):
         systems, references = (
@@ -101,7 +101,7 @@ def _test_sets(folder: Path) -> Iterator[tuple[str, SumTable, Blocks | None]]:
         kept = {name: lines for name, lines in systems.items() if name not in copies}
         documents = path / "docs.txt"
         groups = document_blocks(_lines(documents)) if documents.exists() else None
-        yield path.name, evaluate(Corpus(kept, references)).table, groups
+        yield path.name, evaluate(Corpus(kept, references)).statistics, groups
 
 
 def _lines(path: Path) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def expected() -> Comparisons:
     systems = {path.stem: lines(path) for path in sample_data.systems()}
     evaluation = evaluate(Corpus(systems, {path.stem: lines(path) for path in sample_data.references()}))
     order = sorted(range(len(systems)), key=lambda k: -evaluation.scores.score[k])
-    return compare(evaluation.table, list(combinations(order, 2)))
+    return compare(evaluation.statistics, list(combinations(order, 2)))
 
 
 def figure(visitor: Visitor, key: str) -> Any:

@@ -21,7 +21,7 @@ from conftest import Run, Runner, Writer
 from bleu_core.cli.arguments import ADDED_LATER, build_parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.commands import COMMANDS, load
-from bleu_core.inference.resampling import DRAWS_ALLOWED
+from bleu_core.inference.resampling import MAX_DRAWS
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 
 #: A campaign scores nothing, and merge takes no texts; test_campaign.py and test_count.py have their calls.
@@ -435,7 +435,7 @@ HUGE = 10**12
 NUMBERS = [
     *(
         (command, option, str(number))
-        for number in (0, -1, HUGE, DRAWS_ALLOWED + 1)
+        for number in (0, -1, HUGE, MAX_DRAWS + 1)
         for command, option in [
             ("compare", "--resamples"),
             ("compare", "--trials"),

@@ -226,7 +226,7 @@ def test_a_metric_of_words_warns_of_text_without_blanks(
     )
     blocks = ("--blocks", "2") if command == "blocks" else ()
     found = run(command, *blocks, "--metric", key, *options.split(), "--ref", ref, a, b, "--format", "json")
-    said = [warning for warning in found.json["warnings"] if "takes what stands between blanks" in warning]
+    said = [warning for warning in found.json["warnings"] if "treats the text between blanks" in warning]
     assert len(said) == warns
     assert all("100% of the letters of ref are Chinese" in each and "--ter-asian-support" in each for each in said)
     assert TER(normalized=True, asian_support=True).corpus_score(other, [chinese]).score < 50  # as the warning advises

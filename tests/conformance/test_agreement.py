@@ -26,7 +26,7 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.formats import FileRole, read
 from bleu_core.judges import Unit, adjusted_means, compare_ratings
-from bleu_core.scoring import Evaluation, evaluate
+from bleu_core.scoring import BleuEvaluation, evaluate
 from bleu_core.slicing import SEGMENT_CLASSES, ClassMembers
 
 Expected = Callable[[str], Any]
@@ -62,7 +62,7 @@ def corpus(data: Path) -> Corpus:
 
 
 @cache
-def counted(data: Path, references: str) -> Evaluation:
+def counted(data: Path, references: str) -> BleuEvaluation:
     return evaluate(corpus(data), references=references.split("+"))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bleu_core.dataset import Corpus
-from bleu_core.scoring import SumTable, evaluate, metric
+from bleu_core.scoring import SegmentStatistics, evaluate, score_metric
 from bleu_core.segments import influences
 
 SYSTEMS = ("DIDI-NLP", "metricsystem2", "Online-W")
@@ -18,9 +18,9 @@ def lines(path: Path) -> tuple[str, ...]:
     return tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
 
 
-def scored(systems: dict[str, tuple[str, ...]], reference: tuple[str, ...], key: str) -> SumTable:
+def scored(systems: dict[str, tuple[str, ...]], reference: tuple[str, ...], key: str) -> SegmentStatistics:
     corpus = Corpus(systems, {"ref.A": reference})
-    return metric(corpus, evaluate(corpus), key).table
+    return score_metric(corpus, evaluate(corpus), key).statistics
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_influence_of_every_segment_equals_scoring_without_its_line(
         for k, name in enumerate(names[1:], start=1):
             delta = found.scores[k] - found.scores[0]
             influence = sign * (delta - (scores[k] - scores[0]))
-            assert found.of(name, names[0]).values[segment] == pytest.approx(influence, abs=1e-12)
+            assert found.between(name, names[0]).values[segment] == pytest.approx(influence, abs=1e-12)

@@ -36,7 +36,7 @@ def test_gains_minus_losses_are_the_difference_in_matches(folder: Path, name: st
             assert sums.surplus - sums.deficit == matches[k, order] - matches[0, order]
         net: Counter[int] = Counter()
         for side in ("surplus", "deficit"):
-            for one in found.most(side, number=ALL):
+            for one in found.largest(side, number=ALL):
                 net[one.order] += one.surplus - one.deficit
         assert [net[order + 1] for order in range(4)] == (matches[k] - matches[0]).tolist()
 
@@ -60,5 +60,5 @@ def test_ngrams_won_and_lost_are_those_of_a_plain_count(folder: Path) -> None:
     found = compare_ngrams(texts, evaluate(texts), "metricsystem2", "DIDI-NLP")
     sides: list[tuple[Side, Counter[str], Counter[str]]] = [("surplus", gained, lost), ("deficit", lost, gained)]
     for side, won, given in sides:
-        listed = {" ".join(one.ngram): (one.surplus, one.deficit) for one in found.most(side, number=ALL)}
+        listed = {" ".join(one.ngram): (one.surplus, one.deficit) for one in found.largest(side, number=ALL)}
         assert listed == {ngram: (gained[ngram], lost[ngram]) for ngram in won if won[ngram] > given[ngram]}

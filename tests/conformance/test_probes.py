@@ -12,7 +12,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from bleu_core.dataset import Corpus
-from bleu_core.diagnostics import Material, probe_system, split_chunks
+from bleu_core.diagnostics import DiagnosticInput, probe_system, split_chunks
 from bleu_core.scoring import evaluate
 
 SETS = (pytest.param("ted-zhen", marks=pytest.mark.slow), "newstest2020-ruen-2sys")
@@ -25,10 +25,10 @@ def lines(path: Path) -> tuple[str, ...]:
     return tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
 
 
-def material(data: Path) -> Material:
+def material(data: Path) -> DiagnosticInput:
     systems = {path.stem: lines(path) for path in sorted((data / "systems").iterdir())}
     corpus = Corpus(systems, {path.stem: lines(path) for path in sorted((data / "refs").iterdir())})
-    return Material(corpus, evaluate(corpus))
+    return DiagnosticInput(corpus, evaluate(corpus))
 
 
 @pytest.mark.parametrize("name", SETS)

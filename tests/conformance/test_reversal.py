@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bleu_core.dataset import Corpus
-from bleu_core.scoring import SumTable, evaluate
+from bleu_core.scoring import SegmentStatistics, evaluate
 from bleu_core.segments import reversals
 
 SETS = {
@@ -23,11 +23,11 @@ def lines(path: Path) -> tuple[str, ...]:
     return tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
 
 
-def bleu_table(folder: Path, name: str, reference: str) -> SumTable:
+def bleu_table(folder: Path, name: str, reference: str) -> SegmentStatistics:
     """BLEU's table of all systems of a set, against one of its references."""
     data = folder / "data" / name
     systems = {path.stem: lines(path) for path in sorted((data / "systems").glob("*.txt"))}
-    return evaluate(Corpus(systems, {reference: lines(data / "refs" / f"{reference}.txt")})).table
+    return evaluate(Corpus(systems, {reference: lines(data / "refs" / f"{reference}.txt")})).statistics
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_as_many_segments_as_expected_decide_a_lead(
     table = bleu_table(folder, name, reference)
     leader, other = (table.systems.index(system) for system in pair)
     (found,) = reversals(table, [(leader, other)])
-    assert found.delta > 0 > found.rest
+    assert found.delta > 0 > found.remaining_delta
     assert found.positions is not None
     assert (len(found.positions), found.segments) == segments
     assert found.share == segments[0] / segments[1]
@@ -66,4 +66,4 @@ def test_every_set_reverses_the_order_when_what_is_left_is_scored(folder: Path, 
         )
         first, second = left.score(left.sums()).tolist()
         assert (first - second) * one.delta < 0
-        assert first - second == pytest.approx(one.rest, abs=1e-9)
+        assert first - second == pytest.approx(one.remaining_delta, abs=1e-9)

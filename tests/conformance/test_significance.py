@@ -20,15 +20,15 @@ from bleu_core.inference import (
     MIN_UNITS,
     Comparisons,
     Test,
-    against,
     all_pairs,
+    baseline_pairs,
     compare,
     document_blocks,
     gate,
     text_needed,
     tiers,
 )
-from bleu_core.scoring import SumTable, evaluate
+from bleu_core.scoring import SegmentStatistics, evaluate
 
 TED, WMT23, RUEN = "ted-zhen", "wmt23-ende-3raters", "newstest2020-ruen-2sys"
 TWINS = ("GPT4-5shot_with_ONLINE-W", "GPT4-5shot_with_refA")
@@ -48,7 +48,7 @@ class Set:
     """Some systems of a test set, and what compares them."""
 
     corpus: Corpus
-    table: SumTable
+    table: SegmentStatistics
     documents: tuple[str, ...]
 
     def compare(self, system: str, baseline: str, **options: Any) -> Comparisons:
@@ -71,7 +71,7 @@ def _load(data: Path, references: str, systems: tuple[str, ...]) -> Set:
         {name: lines(data / "refs" / f"{name}.txt") for name in references.split("+")},
     )
     documents = data / "docs.txt"
-    return Set(corpus, evaluate(corpus).table, lines(documents) if documents.exists() else ())
+    return Set(corpus, evaluate(corpus).statistics, lines(documents) if documents.exists() else ())
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +108,7 @@ def test_p_values_equal_sacrebleus(
 ) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", str(seed))
     found_in = load(name, references, systems)
-    pairs = against(systems, systems[0])
+    pairs = baseline_pairs(systems, systems[0])
     found = compare(found_in.table, pairs, test=test, resamples=1000, trials=samples, seed=seed)
     theirs = sacrebleu_p_values(found_in.corpus, kind, samples)
     for pair in found.pairs:
@@ -216,7 +216,7 @@ def test_identical_texts_have_no_t_pass_the_gate_and_can_never_be_told_apart(loa
     assert math.isnan(pair.p_value)
     assert pair.reason == "no variance"
     assert gate(of_set.table, margin=0).passed
-    assert text_needed(of_set.table, *TWINS).needed() == math.inf
+    assert text_needed(of_set.table, *TWINS).segments_needed() == math.inf
 
 
 def test_twins_do_not_weaken_the_correction_of_t(load: Loader) -> None:
@@ -236,7 +236,7 @@ def test_three_segments_of_400_show_nothing(load: Loader, monkeypatch: pytest.Mo
     assert sum(one != other for one, other in zip(texts, better, strict=True)) == 3
     corpus = Corpus({"A": texts, "B": better}, of_set.corpus.references)
     monkeypatch.setenv("SACREBLEU_SEED", "12345")
-    (pair,) = compare(evaluate(corpus).table, [(1, 0)], test="randomization", trials=2000).pairs
+    (pair,) = compare(evaluate(corpus).statistics, [(1, 0)], test="randomization", trials=2000).pairs
     assert pair.p_value == pytest.approx(0.25, abs=4 * math.sqrt(0.25 * 0.75 / 2000))
     assert sacrebleu_p_values(corpus, "ar", 2000)["B"] == pytest.approx(0.0005, abs=1e-6)
 

@@ -16,7 +16,7 @@ from sacrebleu.metrics.ter import TER
 
 from bleu_core.dataset import Corpus
 from bleu_core.formats import FileRole, read
-from bleu_core.scoring import BleuSettings, evaluate, metric, tokenizer
+from bleu_core.scoring import BleuSettings, evaluate, score_metric, tokenizer
 
 Command = Callable[..., Any]
 Expected = Callable[[str], Any]
@@ -321,7 +321,7 @@ def test_edits_and_lengths_of_every_segment_are_sacrebleus(
     if asian:  # which normalises: the first system shows it
         systems = dict(list(systems.items())[:1])
     corpus = Corpus(systems, texts)
-    found = metric(corpus, evaluate(corpus, BleuSettings(ter_asian_support=asian)), "ter").table.table
+    found = score_metric(corpus, evaluate(corpus, BleuSettings(ter_asian_support=asian)), "ter").statistics.values
     theirs = TER(normalized=asian, asian_support=asian)
     for own, hypotheses in zip(found, systems.values(), strict=True):
         assert own.tolist() == theirs._extract_corpus_statistics(hypotheses, list(texts.values()))  # noqa: SLF001

@@ -14,7 +14,7 @@ from null_pairs import TED, counted, evaluation_data, within
 from bleu_core.counts import BUNDLES
 from bleu_core.counts.bundles import bundles_of_lines
 from bleu_core.inference import compare, score_intervals
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SegmentStatistics
 
 SEGMENTS = 40_000
 #: Draws of one test; those of the whole are many times as many.
@@ -23,26 +23,26 @@ RESAMPLES = 300
 Labels = npt.NDArray[np.int64]
 
 
-def bundled(table: SumTable, labels: Labels) -> SumTable:
+def bundled(table: SegmentStatistics, labels: Labels) -> SegmentStatistics:
     """The sums of bundles, as counts in bundles have them."""
-    sums = table.by(labels)
-    return SumTable(table.systems, sums, table.score, bundled=table.segments)
+    sums = table.sums_by_label(labels)
+    return SegmentStatistics(table.systems, sums, table.score, bundled=table.segments)
 
 
-def drawn(table: SumTable, generator: np.random.Generator, *, null: bool) -> SumTable:
+def drawn(table: SegmentStatistics, generator: np.random.Generator, *, null: bool) -> SegmentStatistics:
     """A long text of two of the systems; where they are to differ by chance, each segment swapped or not."""
     one, other = generator.choice(len(table.systems), 2, replace=False)
     rows = generator.integers(0, table.segments, SEGMENTS)
-    sums = table.table[[one, other]][:, rows]
+    sums = table.values[[one, other]][:, rows]
     if null:
         swapped = generator.integers(2, size=(SEGMENTS, 1)).astype(bool)
         sums = np.stack([np.where(swapped, sums[1], sums[0]), np.where(swapped, sums[0], sums[1])])
-    return SumTable((table.systems[one], table.systems[other]), sums, table.score)
+    return SegmentStatistics((table.systems[one], table.systems[other]), sums, table.score)
 
 
 @pytest.mark.slow
 def test_null_pairs_are_rejected_and_intervals_cover_as_often_as_promised() -> None:
-    table = counted(evaluation_data(), TED).table
+    table = counted(evaluation_data(), TED).statistics
     truth = dict(zip(table.systems, table.score(table.sums()), strict=True))
     generator = np.random.default_rng(11)
     labels = bundles_of_lines(0, SEGMENTS, BUNDLES)

@@ -24,7 +24,7 @@ from bleu_core.counts import (
 from bleu_core.counts.lines import Oddities
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.scoring import Counting, Evaluation
+from bleu_core.scoring import BleuEvaluation, Counting
 
 SETTINGS = [
     BleuSettings(),
@@ -70,7 +70,7 @@ def test_some_systems_in_another_order(bundling: Bundling | None, corpus: Corpus
 
 
 def test_only_counts_per_segment_have_segments(corpus: Corpus) -> None:
-    assert isinstance(score_counts(counts_of(corpus, None), BleuSettings()).by_segment, Evaluation)
+    assert isinstance(score_counts(counts_of(corpus, None), BleuSettings()).by_segment, BleuEvaluation)
     assert score_counts(counts_of(corpus, Bundling("lines", 40)), BleuSettings()).by_segment is None
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from tabulate import tabulate
 
 from bleu_core.dataset import Corpus
-from bleu_core.diagnostics import Finding, Material, all_warnings, find_warning
+from bleu_core.diagnostics import DiagnosticInput, Finding, all_warnings, find_warning
 from bleu_core.scoring import evaluate
 
 from .planted import Cause, causes, made_from
@@ -66,7 +66,7 @@ def is_true_of(whole: Sequence[Finding], found: Finding) -> bool:
 
 def false_alarms(corpus: Corpus, halves: int, seed: int = SEED) -> Mapping[str, float]:
     """Key of each inferred warning -> the share of random halves with a false alarm."""
-    whole = Material(corpus, evaluate(corpus))
+    whole = DiagnosticInput(corpus, evaluate(corpus))
     true = {key: find_warning(key).find(whole) for key in INFERRED}
     generator = np.random.default_rng(seed)
     raised: Counter[str] = Counter()
@@ -82,16 +82,16 @@ def found_plants(corpus: Corpus, cause: Cause, share: float, plants: int, seed: 
 
     Elsewhere are other systems, about which the set without a plant has no finding of that warning.
     """
-    before = Material(corpus, evaluate(corpus))
-    corpus = replace(corpus, systems={name: corpus.systems[name] for name in before.distinct})
-    before = Material(corpus, evaluate(corpus))
+    before = DiagnosticInput(corpus, evaluate(corpus))
+    corpus = replace(corpus, systems={name: corpus.systems[name] for name in before.distinct_systems})
+    before = DiagnosticInput(corpus, evaluate(corpus))
     true = find_warning(cause.key).find(before)
     hits = alarms = elsewhere = 0
     for number in range(plants):
         generator = random.Random(seed + number)
-        system, reference = generator.choice(before.distinct), generator.choice(before.full_references)
+        system, reference = generator.choice(before.distinct_systems), generator.choice(before.full_references)
         planted = cause.plant(corpus, system, reference, share, generator)
-        found = find_warning(cause.key).find(Material(planted.corpus, evaluate(planted.corpus)))
+        found = find_warning(cause.key).find(DiagnosticInput(planted.corpus, evaluate(planted.corpus)))
         right = [
             one
             for one in found
@@ -106,9 +106,11 @@ def found_plants(corpus: Corpus, cause: Cause, share: float, plants: int, seed: 
 
 def human_set(corpus: Corpus) -> Corpus:
     """A test set with its human references, and its systems that are no human translations and differ."""
-    whole = Material(corpus, evaluate(corpus))
+    whole = DiagnosticInput(corpus, evaluate(corpus))
     references = {name: text for name, text in corpus.references.items() if name not in SYNTHETIC}
-    return replace(corpus, systems={name: corpus.systems[name] for name in whole.distinct}, references=references)
+    return replace(
+        corpus, systems={name: corpus.systems[name] for name in whole.distinct_systems}, references=references
+    )
 
 
 def post_edited_found(
@@ -135,7 +137,7 @@ def post_edited_found(
             references={reference: corpus.references[reference]},
         )
         made = made_from(some, systems[0], reference, share, generator, typography=typography)
-        found = find_warning("close-reference").find(Material(made.corpus, evaluate(made.corpus)))
+        found = find_warning("close-reference").find(DiagnosticInput(made.corpus, evaluate(made.corpus)))
         right = [one for one in found if systems[0] in one.systems]
         hits += bool(right)
         alarms += any(one.strength == "alarm" for one in right)
@@ -163,7 +165,7 @@ def few_systems_false_alarms(corpus: Corpus, among: int, halves: int, seed: int 
             systems={name: corpus.systems[name] for name in systems},
             references={reference: corpus.references[reference]},
         )
-        whole = Material(some, alone[reference].select(systems))
+        whole = DiagnosticInput(some, alone[reference].select(systems))
         rows = np.sort(generator.permutation(corpus.segments)[: corpus.segments // 2]).tolist()
         raised += bool(find_warning("close-reference").find(whole.subset(rows)))
     return raised / halves

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import Corpus, Judgments
-from bleu_core.diagnostics import Finding, Material, find_warning
+from bleu_core.diagnostics import DiagnosticInput, Finding, find_warning
 from bleu_core.scoring import BleuSettings, evaluate
 
 WORDS = [
@@ -82,7 +82,7 @@ def material(
     documents: Sequence[str] | None = None,
     judgments: Judgments | None = None,
     settings: BleuSettings | None = None,
-) -> Material:
+) -> DiagnosticInput:
     """The texts, counted."""
     corpus = Corpus(
         {name: tuple(text) for name, text in systems.items()},
@@ -90,9 +90,9 @@ def material(
         None if source is None else tuple(source),
         None if documents is None else tuple(documents),
     )
-    return Material(corpus, evaluate(corpus, settings), judgments)
+    return DiagnosticInput(corpus, evaluate(corpus, settings), judgments)
 
 
-def found(key: str, of: Material) -> list[Finding]:
+def found(key: str, of: DiagnosticInput) -> list[Finding]:
     """What one warning finds."""
     return list(find_warning(key).find(of))

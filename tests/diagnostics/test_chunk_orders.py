@@ -29,7 +29,7 @@ def test_the_number_is_that_of_all_orders_written_out(chunks: list[Chunk]) -> No
 
 @given(st.lists(SHORT, min_size=1, max_size=6))
 def test_a_bound_is_no_more_than_the_number(chunks: list[Chunk]) -> None:
-    bound, number = count_orders(chunks, most_states=0), len(all_orders(chunks))
+    bound, number = count_orders(chunks, max_states=0), len(all_orders(chunks))
     assert 1 <= bound.number <= number
     if bound.exact:
         assert bound.number == number

@@ -57,16 +57,16 @@ def test_a_script_that_the_tokeniser_does_not_split_is_an_alarm(text: list[str],
     about_words = found("words-at-blanks", of)
     assert [one.strength for one in about_words] == ([] if text == REFERENCE[:2] else ["note"])
     labels = "chrF2++, TER and WER" if tokenizer in ("13a", "intl", "none") else "chrF2++ and TER"
-    assert all(one.found.startswith(f"{labels} take what stands between blanks for a word") for one in about_words)
+    assert all(one.message.startswith(f"{labels} treat the text between blanks as a word") for one in about_words)
 
 
 @pytest.mark.parametrize(("text", "splits"), [(CHINESE, True), (JAPANESE, True), (THAI, False)])
 def test_asian_support_of_ter_splits_chinese_and_japanese_only(text: list[str], *, splits: bool) -> None:
     of = material({"S": text}, {"R": text}, settings=BleuSettings(tokenizer="char", ter_asian_support=True))
     (finding,) = found("words-at-blanks", of)
-    assert finding.found.startswith("chrF2++ takes" if splits else "chrF2++ and TER take")
+    assert finding.message.startswith("chrF2++ treats" if splits else "chrF2++ and TER treat")
     assert (about_words(of, find_metric("ter")) == "") == splits
-    assert about_words(of, find_metric("chrf2++")).startswith("chrF2++ takes what stands between blanks for a word")
+    assert about_words(of, find_metric("chrf2++")).startswith("chrF2++ treats the text between blanks as a word")
     assert about_words(of, find_metric("wer")) == about_words(of, find_metric("chrf2")) == ""
 
 
@@ -78,7 +78,7 @@ def test_a_short_and_a_long_system_are_found_with_their_segments() -> None:
     assert (one.systems, other.systems) == (("short",), ("long",))
     assert set(one.segments) == set(range(1, 101))
     assert set(other.segments) == set(range(2, 201, 2))
-    assert "brevity penalty is 0." in one.found
+    assert "brevity penalty is 0." in one.message
 
 
 def test_half_the_length_is_an_alarm() -> None:
@@ -95,7 +95,7 @@ def test_empty_segments_are_found_in_systems_and_references() -> None:
         (("S",), (), (4, 10)),
         ((), ("R",), (5,)),
     ]
-    assert findings[0].found == "S has no text in 2 of 200 segments (1.0%)."
+    assert findings[0].message == "S has no text in 2 of 200 segments (1.0%)."
 
 
 def test_a_copy_of_the_source_is_found_unless_a_reference_copies_it_too() -> None:
@@ -128,7 +128,7 @@ def test_identical_systems_and_references_are_found() -> None:
         (("A", "B"), (), "caution"),
         (("C",), ("R",), "note"),
     ]
-    assert of.distinct == ("A",)
+    assert of.distinct_systems == ("A",)
 
 
 @pytest.mark.parametrize(("rating", "strength"), [(1.0, "alarm"), (2.5, "caution"), (4.0, "note"), (6.0, "")])
@@ -148,7 +148,7 @@ def test_a_reference_is_rated_as_the_system_with_its_text() -> None:
     judgments = rated({"S0": 2, "S1": 3, "human": -1.5})
     (one,) = found("reference-rated-low", material(outputs, {"R": REFERENCE}, judgments=judgments))
     assert one.references == ("R",)
-    assert "mean rating is \u22121.50" in one.found
+    assert "mean rating is \u22121.50" in one.message
 
 
 def test_one_reference_is_a_note() -> None:
@@ -162,16 +162,16 @@ def test_few_systems_and_few_rated_systems_are_found() -> None:
     (one,) = found("too-few-systems", few)
     assert one.strength == "note"
     (one,) = found("too-few-systems", material({"S0": OUTPUTS["S0"]}, {"R": REFERENCE}))
-    assert one.found.startswith("There is 1 system; ")
+    assert one.message.startswith("There is 1 system; ")
     (one,) = found("too-few-systems", material(OUTPUTS, {"R": REFERENCE}, judgments=rated({"S0": 1, "S1": 2})))
     assert one.strength == "caution"
-    assert one.found.startswith("2 systems with a text of their own are rated")
+    assert one.message.startswith("2 systems with a text of their own are rated")
     assert found("too-few-systems", material(OUTPUTS, {"R": REFERENCE})) == []
 
 
 def test_little_text_is_found_and_a_few_lines_are_too_few() -> None:
     few = {name: text[:20] for name, text in OUTPUTS.items()}
     (one,) = found("too-little-text", material(few, {"R": REFERENCE[:20]}))
-    assert one.found == "The text has 20 segments, too few for intervals or tests."
+    assert one.message == "The text has 20 segments, too few for intervals or tests."
     long = {name: text * 30 for name, text in OUTPUTS.items()}
     assert found("too-little-text", material(long, {"R": REFERENCE * 30})) == []

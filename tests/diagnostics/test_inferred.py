@@ -10,7 +10,7 @@ from diagnostics.material import WORDS, drawn_set, found, material, reworded, se
 from diagnostics.planted import edited, made_from, tokenised
 from judges.rosters import confounded_rows, judgments_of
 
-from bleu_core.diagnostics import WARNINGS, Finding, Material, find_warning
+from bleu_core.diagnostics import WARNINGS, DiagnosticInput, Finding, find_warning
 from bleu_core.diagnostics.likeness import longest_match
 from bleu_core.diagnostics.written_alike import without_typography
 from bleu_core.judges import adjusted_for_judges
@@ -32,7 +32,7 @@ def reordered(line: str, generator: random.Random) -> str:
     return " ".join(words)
 
 
-def only(key: str, of: Material) -> Finding:
+def only(key: str, of: DiagnosticInput) -> Finding:
     """The one finding of a warning."""
     (one,) = found(key, of)
     return one
@@ -52,7 +52,7 @@ def test_a_system_that_was_not_detokenised_is_an_alarm() -> None:
     outputs = OUTPUTS | {"S2": [tokenised(line) for line in OUTPUTS["S2"]]}
     one = only("tokenization", material(outputs, {"R": REFERENCE}))
     assert (one.systems, one.references, one.strength) == (("S2",), (), "alarm")
-    assert one.found.startswith("S2: a blank stands before 100% or more of the full stops and commas")
+    assert one.message.startswith("S2: 100% or more of the full stops and commas follow a blank")
 
 
 def test_a_reference_that_was_not_detokenised_is_an_alarm() -> None:
@@ -94,8 +94,8 @@ def test_other_quotation_marks_and_apostrophes_than_those_of_the_reference_are_a
     typeset = [f"\u201c{line}\u201d It\u2019s so." for line in REFERENCE]
     findings = found("tokenization", material({"A": straight, "B": typeset}, {"R": typeset}))
     assert [(one.systems, one.references, one.strength) for one in findings] == [(("A",), ("R",), "caution")] * 2
-    assert "quotation marks" in findings[0].found
-    assert "apostrophes" in findings[1].found
+    assert "quotation marks" in findings[0].message
+    assert "apostrophes" in findings[1].message
 
 
 def test_other_unicode_forms_are_a_caution() -> None:
@@ -133,7 +133,7 @@ def test_what_is_added_to_nearly_every_line_is_a_caution(case: str, every: int) 
     ]
     one = only("additions", material(OUTPUTS | {"S3": text}, {"R": REFERENCE}))
     assert (one.systems, one.strength, one.segments) == (("S3",), "caution", ())
-    assert said.replace("100%", "100%" if every == 1 else "90%") in one.found
+    assert said.replace("100%", "100%" if every == 1 else "90%") in one.message
 
 
 def test_marks_are_found_beside_different_words() -> None:
@@ -141,7 +141,7 @@ def test_marks_are_found_beside_different_words() -> None:
     marked = [f'"{line}"' for line in lines]
     one = only("additions", material({"A": lines, "B": marked}, {"R": lines}))
     assert one.systems == ("B",)
-    assert one.found.startswith(
+    assert one.message.startswith(
         "B: 100% of the lines begin with '\"' (0% in R) and 100% of the lines end with '\"' (0% in R)."
     )
 
@@ -202,7 +202,7 @@ def test_replacement_characters_are_found_in_systems_and_references() -> None:
     text = [line.replace("e", "\ufffd") if i == 3 else line for i, line in enumerate(OUTPUTS["S3"])]
     one = only("damaged-characters", material(OUTPUTS | {"S3": text}, {"R": REFERENCE}))
     assert (one.systems, one.strength, one.segments) == (("S3",), "note", (4,))
-    assert "U+FFFD in 1 of 200 segments (0.5%)" in one.found
+    assert "U+FFFD in 1 of 200 segments (0.5%)" in one.message
     (other,) = found("damaged-characters", material(OUTPUTS, {"R": text}))
     assert (other.systems, other.references) == ((), ("R",))
 
@@ -285,7 +285,7 @@ def test_references_that_favour_different_systems_are_found() -> None:
     one = only("references-disagree", material(systems, {"R": REFERENCE, "Q": one_style}))
     assert one.references == ("R", "Q")
     assert {"A", "B"} <= set(one.systems)
-    assert "R favours A" in one.found or "A scores" in one.found
+    assert "R favours A" in one.message or "A scores" in one.message
     assert found("references-disagree", material(systems, {"R": REFERENCE})) == []
 
 
@@ -339,7 +339,7 @@ def test_a_reference_made_from_a_system_is_found_among_any_number(
     source = next(iter(outputs))
     of = material(outputs, {"R": reference})
     made = made_from(of.corpus, source, "R", share, generator, typography=typography)
-    one = only("close-reference", Material(made.corpus, evaluate(made.corpus)))
+    one = only("close-reference", DiagnosticInput(made.corpus, evaluate(made.corpus)))
     assert (one.systems, one.references, one.strength) == ((source,), ("R",), "alarm")
     assert len(one.segments) == pytest.approx(200 * share, abs=5)
 
@@ -351,14 +351,14 @@ def test_the_sentence_gives_the_share_of_the_system_and_the_highest_of_the_other
     systems = {"Alpha": OUTPUTS["S3"], "Beta": OUTPUTS["S4"], "Gamma": OUTPUTS["S5"]}
     first, second = "59% of {} equal Beta's output (other systems: at most 7%). ", "Beta may have learned it."
     one = only("close-reference", material(systems, {"R": reference}))
-    assert one.found.startswith(first.format("the reference's segments"))
-    assert second in one.found
+    assert one.message.startswith(first.format("the reference's segments"))
+    assert second in one.message
     one, *_ = found("close-reference", material(systems, {"R": reference, "Q": REFERENCE}))
-    assert one.found.startswith(first.format("the segments of the reference R"))
+    assert one.message.startswith(first.format("the segments of the reference R"))
     one = only("close-reference", material({name: systems[name] for name in ("Alpha", "Beta")}, {"R": reference}))
-    assert one.found.startswith("59% of the reference's segments equal Beta's output (the other system: 7%). ")
+    assert one.message.startswith("59% of the reference's segments equal Beta's output (the other system: 7%). ")
     one = only("close-reference", material({"Beta": systems["Beta"]}, {"R": reference}))
-    assert one.found.startswith("59% of the reference's segments equal Beta's output. ")
+    assert one.message.startswith("59% of the reference's segments equal Beta's output. ")
 
 
 def test_the_systems_that_a_reference_was_made_from_are_all_found() -> None:
@@ -370,7 +370,7 @@ def test_the_systems_that_a_reference_was_made_from_are_all_found() -> None:
     mixed = [OUTPUTS[f"S{i % 4 + 2}"][i] if i % 10 < 4 else line for i, line in enumerate(REFERENCE)]
     one = only("close-reference", material(OUTPUTS, {"R": mixed}))
     assert set(one.systems) >= {"S2", "S3", "S4", "S5"}
-    assert "equal the output of exactly one system" in one.found
+    assert "equal the output of exactly one system" in one.message
     assert one.strength == "alarm"
 
 
@@ -380,14 +380,14 @@ def test_variants_of_one_system_are_named_together() -> None:
     some = {"S3": OUTPUTS["S3"], "S4": OUTPUTS["S4"], "S4b": other}
     one = only("close-reference", material(some, {"R": reference}))
     assert one.systems == ("S4", "S4b")
-    assert one.found.startswith("40% of the reference's segments equal S4's output (S4b: 30%, the other system: ")
+    assert one.message.startswith("40% of the reference's segments equal S4's output (S4b: 30%, the other system: ")
 
 
 def test_a_reference_of_short_segments_is_not_judged() -> None:
     short = [" ".join(line.split(" ")[:6]) for line in REFERENCE]
     one = only("close-reference", material({"S": short[::-1], "T": OUTPUTS["S4"]}, {"R": short}))
     assert (one.systems, one.references, one.strength) == ((), ("R",), "note")
-    assert "is not judged: half of its segments have at most 6 tokens" in one.found
+    assert "is not checked: half of its segments have at most 6 tokens" in one.message
 
 
 def test_texts_are_compared_without_case_and_typography() -> None:
@@ -454,8 +454,8 @@ def test_judges_confounded_with_systems_are_found_and_named(*, confounded: bool)
     for one in findings:
         assert one.strength == "alarm"
         assert one.systems == ("A", "B", "C", "D")
-        assert "J3" in one.found
-        adjusted, raw = one.found.index("adjusted for judges, and at r = "), one.found.index("by raw mean ratings")
+        assert "J3" in one.message
+        adjusted, raw = one.message.index("adjusted for judges, and at r = "), one.message.index("by raw mean ratings")
         assert adjusted < raw
         assert one.obstacle.startswith("raw mean ratings depend on who rated which system")
         assert one.cause.startswith("J3, whose ratings lie")

@@ -22,7 +22,7 @@ from sacrebleu.metrics.ter import TER
 from bleu_core.diagnostics import (
     PROBES,
     Change,
-    Material,
+    DiagnosticInput,
     Probed,
     check_language,
     find_probe,
@@ -60,7 +60,7 @@ def changed(key: str, *output: str, language: str = "en", seed: int = 1) -> list
     return list(probed(key, output, language=language, seed=seed).change.after)
 
 
-def sample(segments: int = 60) -> Material:
+def sample(segments: int = 60) -> DiagnosticInput:
     """Two systems and two references, with negations, numbers, names and several sentences."""
     outputs, reference = drawn_set(systems=3, segments=segments)
     tails = ["", " He did not see Anna.", " In 1984 it was not Paul.", " She said to Mary: never again!"]
@@ -249,7 +249,7 @@ def test_blanks_and_capitals_are_put_right() -> None:
 
 
 def test_negations_need_a_language_with_a_list() -> None:
-    assert "cannot be told" in probed("negation", ["xx yy"], language=None).change.reason
+    assert "was not recognised" in probed("negation", ["xx yy"], language=None).change.reason
     assert "and not for fi" in probed("negation", ["ei"], language="fi").change.reason
     assert "no segment" in probed("negation", ["Yes."]).change.reason
     with pytest.raises(SettingsError, match="language 'xx' found, one of"):

@@ -11,7 +11,7 @@ from diagnostics.material import drawn_set, material
 from diagnostics.page import register_list, register_table
 from timed import within_seconds
 
-from bleu_core.diagnostics import MAX_RATE, STRENGTHS, WARNINGS, Material, count_texts, find_warning, findings
+from bleu_core.diagnostics import MAX_RATE, STRENGTHS, WARNINGS, DiagnosticInput, count_texts, find_warning, findings
 from bleu_core.diagnostics.characters import Count, character_counts
 from bleu_core.inference.jackknife import effects
 from bleu_core.scoring import BleuSettings, evaluate
@@ -55,14 +55,14 @@ def test_what_was_counted_of_the_texts_serves_under_other_settings() -> None:
     assert {table.dtype.itemsize for table in tables.values()} == {1}
     for lowercase in (False, True):
         settings = BleuSettings(lowercase=lowercase)
-        counted = Material(of.corpus, evaluate(of.corpus, settings), tables=tables)
+        counted = DiagnosticInput(of.corpus, evaluate(of.corpus, settings), tables=tables)
         alone = material(outputs, {"R": reference}, settings=settings)
         rows = range(0, 200, 2)
         assert findings(counted) == findings(alone)
         assert findings(counted.subset(rows)) == findings(alone.subset(rows))
         for compute, table in tables.items():
-            assert counted.by_segment(compute) is not table  # in which sums would not fit
-            assert np.array_equal(counted.by_segment(compute), alone.by_segment(compute))
+            assert counted.segment_values(compute) is not table  # in which sums would not fit
+            assert np.array_equal(counted.segment_values(compute), alone.segment_values(compute))
 
 
 def test_a_part_finds_what_the_same_segments_find_by_themselves() -> None:
@@ -85,9 +85,9 @@ def test_a_part_finds_what_the_same_segments_find_by_themselves() -> None:
 
 def test_errors_of_differences_are_those_of_the_bootstrap() -> None:
     outputs, reference = drawn_set(systems=3, segments=400)
-    table = material(outputs, {"R": reference}).evaluation.table
+    table = material(outputs, {"R": reference}).evaluation.statistics
     drawn = np.random.default_rng(1).multinomial(400, np.full(400, 1 / 400), size=3000)
-    scores = table.score(table.combine(drawn.astype(np.float64)))
+    scores = table.score(table.weighted_sums(drawn.astype(np.float64)))
     of_systems = effects(table)
     for k, b in ((0, 1), (1, 2), (0, 2)):
         assert of_systems.error(k, b) == pytest.approx(float(np.std(scores[k] - scores[b])), rel=0.06)

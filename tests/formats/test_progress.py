@@ -15,7 +15,7 @@ from small_files import open_document, open_document_rows, parquet, workbook
 from bleu_core import progress as progress_module
 from bleu_core.formats import FileRole, inspect, packed, read
 from bleu_core.formats import text as text_module
-from bleu_core.progress import share_of, tell, told_within_file
+from bleu_core.progress import file_progress, report_progress, scaled_progress
 from bleu_core.uploads import assemble, sorted_in
 
 TEXT = "the cat sat on the mat"
@@ -58,7 +58,7 @@ FILES: dict[str, tuple[FileRole, bytes]] = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_progress_grows_within_a_file(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
+    monkeypatch.setattr(progress_module, "REPORT_INTERVAL_S", 0.0)
     monkeypatch.setattr(text_module, "PIECE", 2**14)
     role, data = FILES[name]
     told: list[float] = []
@@ -73,18 +73,18 @@ def test_progress_is_told_at_most_ten_times_a_second(monkeypatch: pytest.MonkeyP
     told: list[int] = []
     seconds = iter(n / 64 for n in range(64, 1000))
     monkeypatch.setattr(progress_module.time, "monotonic", lambda: next(seconds))
-    with told_within_file(lambda done, _: told.append(done)):
+    with file_progress(lambda done, _: told.append(done)):
         for n in range(640):  # ten seconds
-            tell(n, 640)
+            report_progress(n, 640)
     assert 80 <= len(told) <= 101
     before = len(told)
-    tell(1, 1)  # nobody wants to know any more
+    report_progress(1, 1)  # nobody wants to know any more
     assert len(told) == before
 
 
 def test_a_part_is_a_share_of_the_whole() -> None:
     told: list[tuple[int, int]] = []
-    part = share_of(lambda done, total: told.append((done, total)), 100, 50, 200)
+    part = scaled_progress(lambda done, total: told.append((done, total)), 100, 50, 200)
     assert part is not None
     part(0, 10)
     part(5, 10)
@@ -93,7 +93,7 @@ def test_a_part_is_a_share_of_the_whole() -> None:
 
 
 def test_a_callback_that_raises_ends_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
+    monkeypatch.setattr(progress_module, "REPORT_INTERVAL_S", 0.0)
 
     def cancel(_: int, __: int) -> None:
         raise KeyboardInterrupt
@@ -105,7 +105,7 @@ def test_a_callback_that_raises_ends_the_reading(monkeypatch: pytest.MonkeyPatch
 
 
 def test_files_together_move_from_0_to_all_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
+    monkeypatch.setattr(progress_module, "REPORT_INTERVAL_S", 0.0)
     data = FILES["a.csv"][1]
     told: list[tuple[int, int]] = []
     assemble([sorted_in(f"{k}.csv", data, "system") for k in "xy"], progress=lambda *at: told.append(at))
@@ -119,7 +119,7 @@ def test_files_together_move_from_0_to_all_bytes(monkeypatch: pytest.MonkeyPatch
 def test_progress_is_told_while_a_file_is_unpacked(
     monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
 ) -> None:
-    monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
+    monkeypatch.setattr(progress_module, "REPORT_INTERVAL_S", 0.0)
     chance = random.Random(1)
     data = pack("\n".join(chance.randbytes(2**9).hex() for _ in range(2**12)).encode())
     told: list[float] = []

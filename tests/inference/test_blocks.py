@@ -22,7 +22,7 @@ from bleu_core.inference import (
     equal_blocks,
     significant,
 )
-from bleu_core.inference.blocks import Pair, paired_t
+from bleu_core.inference.blocks import NeighbourPair, paired_t
 from bleu_core.scoring import BleuSettings, evaluate, find_metric
 from dashboard.words import spread_of_blocks
 
@@ -199,7 +199,7 @@ def test_neighbours_differ_where_t_is_beyond_the_critical_one_and_the_sentence_c
     generator = np.random.default_rng(seed)
     blocks = int(generator.integers(2, 30))
     scores = generator.normal(size=(4, blocks)) + generator.normal(scale=2 / math.sqrt(blocks), size=(4, 1))
-    pairs = tuple(Pair("B", "A", 1.0, paired_t(scores[k], scores[k - 1])) for k in range(1, 4))
+    pairs = tuple(NeighbourPair("B", "A", 1.0, paired_t(scores[k], scores[k - 1])) for k in range(1, 4))
     found = BlockScores(
         metric=find_metric("bleu"),
         signature="",

@@ -20,8 +20,8 @@ from printed import Printed, printed_at_the_end
 
 from bleu_core.inference import equal_blocks, resampled_deltas, score_intervals
 from bleu_core.inference.blocks import paired_t
-from bleu_core.inference.paired_tests import bootstrap_p, intervals, randomization_p, sacrebleu_p
-from bleu_core.scoring import Evaluation, SumTable
+from bleu_core.inference.paired_tests import bootstrap_p, percentile_intervals, randomization_p, sacrebleu_p
+from bleu_core.scoring import BleuEvaluation, SegmentStatistics
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ def folder() -> Path:
     return evaluation_data()
 
 
-def shares(table: SumTable, pairs: int) -> Shares:
+def shares(table: SegmentStatistics, pairs: int) -> Shares:
     """The share of null pairs that each test rejects, and of intervals that cover 0, in per cent.
 
     Args:
@@ -64,8 +64,8 @@ def shares(table: SumTable, pairs: int) -> Shares:
         observed = scores[1:] - scores[:1]
         deltas = resampled_deltas(null, [(1, 0)], "bootstrap", DRAWS, seed=seed)
         shuffled = resampled_deltas(null, [(1, 0)], "randomization", DRAWS, seed=seed)
-        of_blocks = null.score(null.by(blocks.labels))
-        (interval,) = intervals(deltas, CONFIDENCE)
+        of_blocks = null.score(null.sums_by_label(blocks.labels))
+        (interval,) = percentile_intervals(deltas, CONFIDENCE)
         p_values = (
             float(bootstrap_p(deltas, observed)[0]),
             float(randomization_p(shuffled, observed)[0]),
@@ -77,7 +77,7 @@ def shares(table: SumTable, pairs: int) -> Shares:
     return dict(zip(names, (100 * np.mean(found, axis=0)).tolist(), strict=True))
 
 
-def drawn_from(evaluation: Evaluation, segments: npt.NDArray[np.int64]) -> Evaluation:
+def drawn_from(evaluation: BleuEvaluation, segments: npt.NDArray[np.int64]) -> BleuEvaluation:
     """A test set of some of the segments, as often as they were drawn."""
     stats = evaluation.stats
     return replace(
@@ -93,7 +93,7 @@ def drawn_from(evaluation: Evaluation, segments: npt.NDArray[np.int64]) -> Evalu
 
 @pytest.mark.parametrize("name", SETS)
 def test_each_test_rejects_one_null_pair_in_twenty(folder: Path, printed: Printed, name: str) -> None:
-    table = counted(folder, name).table
+    table = counted(folder, name).statistics
     found = shares(table, NULL_PAIRS[name])
     title = (
         f"Null pairs called different at the 5 % level, {DRAWS:,} draws, {BLOCKS} blocks, % (standard error up to 0.3)"
@@ -117,7 +117,9 @@ def test_intervals_cover_what_test_sets_are_drawn_from(folder: Path, printed: Pr
     for seed in range(TEST_SETS):
         test_set = drawn_from(population, generator.integers(0, population.segments, SEGMENTS))
         found = score_intervals(test_set, resamples=DRAWS, seed=seed)
-        of_deltas = intervals(resampled_deltas(test_set.table, pairs, "bootstrap", DRAWS, seed=seed), CONFIDENCE)
+        of_deltas = percentile_intervals(
+            resampled_deltas(test_set.statistics, pairs, "bootstrap", DRAWS, seed=seed), CONFIDENCE
+        )
         inside = [
             [
                 found.scores[system].low <= truth.score[k] <= found.scores[system].high,

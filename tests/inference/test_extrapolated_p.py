@@ -46,7 +46,7 @@ def folder() -> Path:
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("name", [TED, RUEN, WMT23])
 def test_small_p_values_are_as_rare_as_they_say(folder: Path, printed: Printed, name: str, test: Test) -> None:
-    table, generator = counted(folder, name).table, np.random.default_rng(SEED)
+    table, generator = counted(folder, name).statistics, np.random.default_rng(SEED)
     p_values: list[float] = []
     for seed in range(NULL_PAIRS[name]):
         null = null_pair(table, generator)
@@ -62,13 +62,13 @@ def test_small_p_values_are_as_rare_as_they_say(folder: Path, printed: Printed, 
 
 
 def test_of_families_of_equal_systems_one_in_twenty_has_a_significant_pair(folder: Path, printed: Printed) -> None:
-    table, generator = counted(folder, TED).table, np.random.default_rng(SEED)
+    table, generator = counted(folder, TED).statistics, np.random.default_rng(SEED)
     systems = len(table.systems)
     pairs = all_pairs(table.systems)
     false_claims: list[bool] = []
     for seed in range(FAMILIES):
         order = generator.permuted(np.tile(np.arange(systems)[:, None], table.segments), axis=0)
-        null = replace(table, table=np.take_along_axis(table.table, order[..., None], axis=0))
+        null = replace(table, values=np.take_along_axis(table.values, order[..., None], axis=0))
         found = compare(null, pairs, seed=seed)
         false_claims.append(any(map(found.verdict, found.pairs)))
     share = 100 * float(np.mean(false_claims))

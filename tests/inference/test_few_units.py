@@ -28,8 +28,8 @@ from bleu_core.inference import (
     resampled_deltas,
 )
 from bleu_core.inference.jackknife import student_p
-from bleu_core.inference.paired_tests import bootstrap_p, intervals, randomization_p
-from bleu_core.scoring import SumTable
+from bleu_core.inference.paired_tests import bootstrap_p, percentile_intervals, randomization_p
+from bleu_core.scoring import SegmentStatistics
 
 pytestmark = pytest.mark.slow
 
@@ -60,13 +60,13 @@ def documents_of(folder: Path, name: str, segments: int) -> Blocks:
     return document_blocks(lines(folder / name / "docs.txt"))
 
 
-def null_documents(table: SumTable, number: int, generator: np.random.Generator) -> SumTable:
+def null_documents(table: SegmentStatistics, number: int, generator: np.random.Generator) -> SegmentStatistics:
     """So many documents of two systems, drawn without replacement, each swapped or not at random."""
     null = null_pair(table, generator)
     return null.subset(generator.permutation(null.segments)[:number].tolist())
 
 
-def rejected(table: SumTable, number: int) -> Mapping[str, float]:
+def rejected(table: SegmentStatistics, number: int) -> Mapping[str, float]:
     """The share of null pairs of so many documents that each method rejects, in per cent."""
     generator = np.random.default_rng(SEED)
     found: list[list[bool]] = []
@@ -76,7 +76,7 @@ def rejected(table: SumTable, number: int) -> Mapping[str, float]:
         observed = scores[1:] - scores[:1]
         deltas = resampled_deltas(null, [(1, 0)], "bootstrap", DRAWS, seed=seed)
         shuffled = resampled_deltas(null, [(1, 0)], "randomization", DRAWS, seed=seed)
-        (interval,) = intervals(deltas, 0.95)
+        (interval,) = percentile_intervals(deltas, 0.95)
         jackknife = student_p(observed, jackknife_errors(null, [(1, 0)]), number)
         p_values = (bootstrap_p(deltas, observed), jackknife, randomization_p(shuffled, observed))
         percentile, by_jackknife, swaps = (bool(p[0] < ALPHA) for p in p_values)
@@ -89,7 +89,7 @@ def rejected(table: SumTable, number: int) -> Mapping[str, float]:
 def test_the_method_for_a_number_of_documents_keeps_its_level(
     folder: Path, printed: Printed, name: str, number: int
 ) -> None:
-    table = counted(folder, name).table
+    table = counted(folder, name).statistics
     documents = documents_of(folder, name, table.segments)
     if len(documents.names) < number:
         pytest.skip(f"{name} has {len(documents.names)} documents")
@@ -103,7 +103,7 @@ def test_the_method_for_a_number_of_documents_keeps_its_level(
 
 @pytest.mark.parametrize("number", [6, 20])
 def test_compare_keeps_the_level_with_few_documents(folder: Path, number: int) -> None:
-    table = counted(folder, WMT23).table
+    table = counted(folder, WMT23).statistics
     documents = documents_of(folder, WMT23, table.segments)
     grouped, generator = table.grouped(documents.labels), np.random.default_rng(SEED)
     different: list[bool] = []

@@ -19,7 +19,7 @@ from null_pairs import RUEN, TED, WMT23, counted, evaluation_data, null_pair, wi
 from printed import Printed, printed_at_the_end
 
 from bleu_core.inference import blocks_of_size, gate
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SegmentStatistics
 
 pytestmark = pytest.mark.slow
 
@@ -41,9 +41,9 @@ def folder() -> Path:
     return evaluation_data()
 
 
-def population(folder: Path, name: str, segments: int) -> SumTable:
+def population(folder: Path, name: str, segments: int) -> SegmentStatistics:
     """All the text there is, as units of so many segments."""
-    table = counted(folder, name).table
+    table = counted(folder, name).statistics
     return table if segments == 1 else table.grouped(blocks_of_size(table.segments, segments).labels)
 
 

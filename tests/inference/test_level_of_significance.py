@@ -12,9 +12,9 @@ import pytest
 from bleu_core.agreement import MetricRanking
 from bleu_core.agreement.metric_tests import rank_clusters
 from bleu_core.inference import ALPHA, BlockScores, Comparison, Comparisons, Interval, PairedT, compare, equal_blocks
-from bleu_core.inference.blocks import Pair
+from bleu_core.inference.blocks import NeighbourPair
 from bleu_core.judges import PairedDifference, RatingDifference, RatingDifferences, Unit
-from bleu_core.scoring import SumTable, find_metric
+from bleu_core.scoring import SegmentStatistics, find_metric
 from dashboard.exhibits.metrics import metric_p_values
 from dashboard.exhibits.rater_differences import mean_differences
 from dashboard.words import judge_sentences, sentences, verdicts
@@ -118,7 +118,9 @@ def test_what_the_correction_takes_away_was_significant_alone(p: float, *, signi
 @pytest.mark.parametrize(("alpha", "possible"), [(0.03126, True), (0.03125, False)])
 def test_so_few_swaps_that_no_p_can_be_below_the_level_are_warned_of(alpha: float, *, possible: bool) -> None:
     # Of 6 segments the outputs can be swapped in 2 ** 5 ways that differ, so that p is 1 / 32 at least.
-    table = SumTable(("A", "B"), np.arange(12.0).reshape(2, 6, 1), lambda sums: np.asarray(sums[..., 0], np.float64))
+    table = SegmentStatistics(
+        ("A", "B"), np.arange(12.0).reshape(2, 6, 1), lambda sums: np.asarray(sums[..., 0], np.float64)
+    )
     found = compare(table, [(1, 0)], test="randomization", trials=200, alpha=alpha)
     assert any("no difference can be significant" in warning for warning in found.warnings) is not possible
 
@@ -141,7 +143,9 @@ def test_the_cells_of_metrics_told_apart(p: float, *, significant: bool) -> None
 
 @LEVELS
 def test_neighbours_on_blocks(p: float, *, significant: bool) -> None:
-    pair = Pair("B", "A", 1.0, PairedT(mean_difference=1.0, standard_error=0.5, t=2.0, degrees_of_freedom=1, p_value=p))
+    pair = NeighbourPair(
+        "B", "A", 1.0, PairedT(mean_difference=1.0, standard_error=0.5, t=2.0, degrees_of_freedom=1, p_value=p)
+    )
     scores = np.array([[1.0, 2.0], [2.0, 3.5]])
     found = BlockScores(
         metric=find_metric("bleu"),

@@ -16,9 +16,15 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.inference import CORRECTIONS, Correction, adjust, bootstrap_weights, resampled_deltas, resampling
-from bleu_core.inference.paired_tests import bootstrap_p, check, intervals, randomization_p, sacrebleu_p
+from bleu_core.inference.paired_tests import (
+    bootstrap_p,
+    check_arguments,
+    percentile_intervals,
+    randomization_p,
+    sacrebleu_p,
+)
 from bleu_core.inference.resampling import Pair
-from bleu_core.scoring import BleuSettings, Numbers, SumTable, evaluate
+from bleu_core.scoring import BleuSettings, Numbers, SegmentStatistics, evaluate
 
 Drawn = Literal["bootstrap", "randomization"]
 
@@ -31,11 +37,11 @@ def mean(sums: Numbers) -> Floats:
     return np.divide(sums[..., 0], sums[..., 1], dtype=np.float64)
 
 
-def mean_table(values: npt.ArrayLike) -> SumTable:
+def mean_table(values: npt.ArrayLike) -> SegmentStatistics:
     """Systems, (K, S), whose score is the mean over segments."""
     numbers = np.array(values, np.float64)
     table = np.stack([numbers, np.ones_like(numbers)], axis=-1)
-    return SumTable(tuple(f"s{k}" for k in range(len(numbers))), table, mean)
+    return SegmentStatistics(tuple(f"s{k}" for k in range(len(numbers))), table, mean)
 
 
 def holm(p_values: list[float]) -> list[float]:
@@ -190,10 +196,10 @@ OTHER = (
 )
 
 
-def exact_p(table: SumTable) -> float:
+def exact_p(table: SegmentStatistics) -> float:
     """The share of all 2**S swaps of two systems whose difference is as large as the observed one."""
     swaps = np.array(list(product([0, 1], repeat=table.segments)))
-    one, other = table.table
+    one, other = table.values
     deltas = table.score(swaps @ one + (1 - swaps) @ other) - table.score(swaps @ other + (1 - swaps) @ one)
     scores = table.score(table.sums())
     return float((np.abs(deltas) >= abs(scores[0] - scores[1]) - 1e-9).mean())
@@ -204,7 +210,7 @@ def test_swaps_at_random_approach_all_swaps(swapped: tuple[int, ...]) -> None:
     # Swapping some segments beforehand changes what is observed, and so p, but not what is shuffled.
     one = tuple(OTHER[s] if s in swapped else ONE[s] for s in range(len(ONE)))
     other = tuple(ONE[s] if s in swapped else OTHER[s] for s in range(len(ONE)))
-    table = evaluate(Corpus({"A": one, "B": other}, {"R": REFERENCE}), WORDS).table
+    table = evaluate(Corpus({"A": one, "B": other}, {"R": REFERENCE}), WORDS).statistics
     exact, trials = exact_p(table), 20_000
     scores = table.score(table.sums())
     (found,) = randomization_p(resampled_deltas(table, [(1, 0)], "randomization", trials), scores[1:] - scores[:1])
@@ -215,7 +221,7 @@ def test_swaps_at_random_approach_all_swaps(swapped: tuple[int, ...]) -> None:
 def test_three_segments_that_differ_cannot_show_much() -> None:
     # All differences point the same way: of 2**3 swaps two are as extreme. sacreBLEU says 1 / (trials + 1).
     one = tuple(ONE[s] if s < 3 else REFERENCE[s] for s in range(len(REFERENCE)))
-    table = evaluate(Corpus({"A": one, "B": REFERENCE}, {"R": REFERENCE}), WORDS).table
+    table = evaluate(Corpus({"A": one, "B": REFERENCE}, {"R": REFERENCE}), WORDS).statistics
     assert exact_p(table) == 0.25
     scores = table.score(table.sums())
     (found,) = randomization_p(resampled_deltas(table, [(1, 0)], "randomization", 10_000), scores[1:] - scores[:1])
@@ -227,7 +233,7 @@ def test_the_bootstraps_p_approaches_that_of_all_draws() -> None:
     table = mean_table([[3, 0.3, 1, 5.2], [1, 1, 0, 1.1]])
     scores = table.score(table.sums())
     observed = scores[:1] - scores[1:]
-    differences = table.table[0, :, 0] - table.table[1, :, 0]
+    differences = table.values[0, :, 0] - table.values[1, :, 0]
     every = np.array([differences[list(drawn)].mean() for drawn in product(range(4), repeat=4)])
     exact = float((np.abs(every - every.mean()) >= observed[0] - 1e-9).mean())
     (found,) = bootstrap_p(resampled_deltas(table, [(0, 1)], "bootstrap", 20_000), observed)
@@ -239,14 +245,14 @@ def test_the_bootstraps_p_approaches_that_of_all_draws() -> None:
 PAIRS: tuple[Pair, ...] = ((1, 0), (2, 0), (0, 2))
 
 
-def three(segments: int = 12) -> SumTable:
+def three(segments: int = 12) -> SegmentStatistics:
     return mean_table(np.random.default_rng(7).normal(size=(3, segments)))
 
 
 def test_bootstrap_deltas_are_differences_of_scores_of_the_same_draws() -> None:
     table = three()
     weights = np.concatenate(list(bootstrap_weights(table.segments, 30)))
-    scores = table.score(table.combine(weights))
+    scores = table.score(table.weighted_sums(weights))
     found = resampled_deltas(table, PAIRS, "bootstrap", 30)
     assert found.shape == (3, 30)
     np.testing.assert_allclose(found, [scores[k] - scores[b] for k, b in PAIRS], atol=1e-12)
@@ -258,7 +264,7 @@ def test_swapped_deltas_are_signed_sums() -> None:
     table = three()
     signs = 1 - 2 * np.random.default_rng(12345).integers(2, size=(40, table.segments), dtype=np.bool_).astype(int)
     found = resampled_deltas(table, PAIRS, "randomization", 40)
-    expected = [signs @ (table.table[k, :, 0] - table.table[b, :, 0]) / table.segments for k, b in PAIRS]
+    expected = [signs @ (table.values[k, :, 0] - table.values[b, :, 0]) / table.segments for k, b in PAIRS]
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
@@ -286,7 +292,7 @@ def test_sums_beyond_float32_keep_their_last_digit(test: Drawn) -> None:
     # Counts of 2**40 that differ by one in each segment: float32 knows 2**24.
     counts = np.full((2, 50, 1), 2**40)
     counts[1] += 1
-    table = SumTable(("A", "B"), counts, lambda sums: sums[..., 0].astype(np.float64))
+    table = SegmentStatistics(("A", "B"), counts, lambda sums: sums[..., 0].astype(np.float64))
     deltas = resampled_deltas(table, [(1, 0)], test, 20)
     if test == "bootstrap":
         assert (deltas == 50).all()
@@ -325,12 +331,12 @@ def test_progress_can_end_the_work(test: Drawn, monkeypatch: pytest.MonkeyPatch)
 def test_intervals_leave_out_the_same_share_on_both_sides() -> None:
     # Of 0 to 1000 the quantiles are 25 and 975.
     values = np.random.default_rng(3).permuted(np.arange(1001.0))
-    found = intervals(np.stack([values, 2 * values]), 0.95)
+    found = percentile_intervals(np.stack([values, 2 * values]), 0.95)
     assert [(i.low, i.high, i.confidence) for i in found] == [
         (pytest.approx(25), pytest.approx(975), 0.95),
         (pytest.approx(50), pytest.approx(1950), 0.95),
     ]
-    (wider,) = intervals(values[None], 0.99)
+    (wider,) = percentile_intervals(values[None], 0.99)
     assert (wider.low, wider.high) == (pytest.approx(5), pytest.approx(995))
 
 
@@ -352,14 +358,14 @@ def test_numbers_out_of_their_range_are_refused(
     *, resamples: int | None, trials: int | None, seed: int, alpha: float, message: str
 ) -> None:
     with pytest.raises(SettingsError, match=message):
-        check(three(), resamples, trials=trials, seed=seed, alpha=alpha)
+        check_arguments(three(), resamples, trials=trials, seed=seed, alpha=alpha)
 
 
 def test_no_segment_is_too_few() -> None:
     with pytest.raises(SettingsError, match="no segment found, at least 1 expected"):
-        check(three(0), 1000, trials=1000, seed=0, alpha=0.05)
+        check_arguments(three(0), 1000, trials=1000, seed=0, alpha=0.05)
 
 
 def test_numbers_in_their_range_are_not_refused() -> None:
-    check(three(), None, trials=None, seed=0, alpha=0.5)
-    check(three(1), 1, trials=1, seed=12345, alpha=1e-9)
+    check_arguments(three(), None, trials=None, seed=0, alpha=0.5)
+    check_arguments(three(1), 1, trials=1, seed=12345, alpha=1e-9)

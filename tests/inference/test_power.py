@@ -26,7 +26,7 @@ from bleu_core.inference import (
 )
 from bleu_core.inference.blocks import paired_t
 from bleu_core.inference.power import MIN_BLOCKS
-from bleu_core.scoring import Numbers, SumTable, evaluate
+from bleu_core.scoring import Numbers, SegmentStatistics, evaluate
 
 
 def lines(path: Path) -> tuple[str, ...]:
@@ -34,22 +34,22 @@ def lines(path: Path) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def sample() -> SumTable:
+def sample() -> SegmentStatistics:
     systems = {path.stem: lines(path) for path in sample_data.systems()}
-    return evaluate(Corpus(systems, {"R": lines(sample_data.references()[0])})).table
+    return evaluate(Corpus(systems, {"R": lines(sample_data.references()[0])})).statistics
 
 
 def mean(sums: Numbers) -> npt.NDArray[np.float64]:
     return np.divide(sums[..., 0], sums[..., 1], dtype=np.float64)
 
 
-def of_means(values: npt.ArrayLike) -> SumTable:
+def of_means(values: npt.ArrayLike) -> SegmentStatistics:
     """Systems, (K, S), called A, B and so on, whose score is the mean over segments."""
     numbers = np.array(values, np.float64)
-    return SumTable(tuple("ABCDEF"[: len(numbers)]), np.stack([numbers, np.ones_like(numbers)], axis=-1), mean)
+    return SegmentStatistics(tuple("ABCDEF"[: len(numbers)]), np.stack([numbers, np.ones_like(numbers)], axis=-1), mean)
 
 
-def standard(segments: int, delta: float = 0.3, spread: float = 1.0) -> SumTable:
+def standard(segments: int, delta: float = 0.3, spread: float = 1.0) -> SegmentStatistics:
     """A is better than B by delta exactly, with differences of that standard deviation exactly."""
     generator = np.random.default_rng(13)
     noise = generator.normal(size=segments)
@@ -72,7 +72,7 @@ def needing(delta: float, error: float, segments: int = 400) -> TextNeeded:
 # Width
 
 
-def test_the_width_falls_with_the_root_of_the_segments(sample: SumTable) -> None:
+def test_the_width_falls_with_the_root_of_the_segments(sample: SegmentStatistics) -> None:
     for table, system, baseline in ((sample, "S2", "S3"), (standard(500), "A", "B")):
         found = text_needed(table, system, baseline)
         assert found.sizes.tolist() == [10, 20, 50, 100, 200, 500]
@@ -92,7 +92,7 @@ def test_the_width_of_means_is_the_normal_one() -> None:
     assert found.width_at(ahead) == pytest.approx(2 * stats.norm.ppf(0.975) / np.sqrt(ahead), rel=0.03)
 
 
-def test_the_width_at_all_segments_is_that_of_the_interval(sample: SumTable) -> None:
+def test_the_width_at_all_segments_is_that_of_the_interval(sample: SegmentStatistics) -> None:
     found = text_needed(sample, "S3", "S1", resamples=700, seed=9)
     pairs = [(sample.systems.index("S3"), sample.systems.index("S1"))]
     (pair,) = compare(sample, pairs, resamples=700, seed=9).pairs
@@ -102,20 +102,20 @@ def test_the_width_at_all_segments_is_that_of_the_interval(sample: SumTable) -> 
     assert (found.sizes[-1], found.segments) == (500, 500)
 
 
-def test_the_direction_changes_the_sign_alone(sample: SumTable) -> None:
+def test_the_direction_changes_the_sign_alone(sample: SegmentStatistics) -> None:
     found, turned = text_needed(sample, "S3", "S1"), text_needed(sample, "S1", "S3")
     assert turned.delta == -found.delta
     assert turned.widths == pytest.approx(found.widths)
     assert turned.standard_error == pytest.approx(found.standard_error)
-    assert turned.needed() == found.needed()
+    assert turned.segments_needed() == found.segments_needed()
 
 
-def test_the_seed_decides(sample: SumTable) -> None:
+def test_the_seed_decides(sample: SegmentStatistics) -> None:
     one, again, other = (text_needed(sample, "S3", "S1", resamples=50, seed=seed).widths for seed in (1, 1, 2))
     assert one.tolist() == again.tolist() != other.tolist()
 
 
-def test_progress_grows_to_the_total_of_all_sizes(sample: SumTable) -> None:
+def test_progress_grows_to_the_total_of_all_sizes(sample: SegmentStatistics) -> None:
     told: list[tuple[int, int]] = []
     text_needed(sample, "S3", "S1", resamples=50, progress=lambda *counts: told.append(counts))
     assert [done for done, _ in told] == sorted({done for done, _ in told})
@@ -138,15 +138,15 @@ def test_the_detectable_difference_is_the_textbooks() -> None:
 def test_what_is_just_detectable_needs_the_segments_there_are(sign: int) -> None:
     error = 0.25
     just = needing(1, error).detectable()
-    assert needing(sign * just, error).needed() == 400
-    assert needing(sign * just / 2, error).needed() == 1600
-    assert needing(sign * just * 2, error).needed() == 100
-    assert needing(sign * just * 0.999, error).needed() > 400
+    assert needing(sign * just, error).segments_needed() == 400
+    assert needing(sign * just / 2, error).segments_needed() == 1600
+    assert needing(sign * just * 2, error).segments_needed() == 100
+    assert needing(sign * just * 0.999, error).segments_needed() > 400
 
 
 def test_what_is_needed_makes_the_difference_detectable() -> None:
     found = needing(0.3, 0.25)
-    larger = needing(0.3, 0.25 * math.sqrt(400 / found.needed()), int(found.needed()))
+    larger = needing(0.3, 0.25 * math.sqrt(400 / found.segments_needed()), int(found.segments_needed()))
     assert larger.detectable() <= 0.3
     assert larger.detectable() == pytest.approx(0.3, rel=0.01)
 
@@ -154,21 +154,21 @@ def test_what_is_needed_makes_the_difference_detectable() -> None:
 def test_equal_systems_can_never_be_told_apart() -> None:
     values = np.random.default_rng(1).normal(size=50)
     found = text_needed(of_means([values, values]), "A", "B")
-    assert found.needed() == math.inf
+    assert found.segments_needed() == math.inf
     assert found.widths.tolist() == [0] * len(found.sizes)
-    assert needing(0, 0.25).needed() == math.inf
-    assert needing(1e-13, 0.25).needed() == math.inf  # rounding is no difference
+    assert needing(0, 0.25).segments_needed() == math.inf
+    assert needing(1e-13, 0.25).segments_needed() == math.inf  # rounding is no difference
 
 
 @pytest.mark.parametrize("shape", [(2, 1), (2, 30)])
 def test_without_a_spread_nothing_is_known(shape: tuple[int, int]) -> None:
     values = np.broadcast_to(np.array([[1.1], [1.2]]), shape)  # a constant difference but for rounding
-    assert math.isnan(text_needed(of_means(values), "A", "B").needed())
+    assert math.isnan(text_needed(of_means(values), "A", "B").segments_needed())
 
 
-def test_one_resample_shows_no_spread(sample: SumTable) -> None:
+def test_one_resample_shows_no_spread(sample: SegmentStatistics) -> None:
     found = text_needed(sample, "S3", "S1", resamples=1)
-    assert math.isnan(found.needed())
+    assert math.isnan(found.segments_needed())
     assert math.isnan(found.detectable())
 
 
@@ -180,7 +180,7 @@ def test_one_segment_shows_no_spread() -> None:
 
 @pytest.mark.parametrize("power", [0, 0.04, 1, 1.5, -1, math.nan])
 def test_a_power_that_no_test_has_is_refused(power: float) -> None:
-    for ask in (needing(1, 0.25).detectable, needing(1, 0.25).needed):
+    for ask in (needing(1, 0.25).detectable, needing(1, 0.25).segments_needed):
         with pytest.raises(SettingsError, match="power"):
             ask(power)
 
@@ -197,7 +197,7 @@ def test_a_test_finds_the_detectable_difference_four_times_in_five() -> None:
 
 def test_the_segments_needed_find_the_observed_difference_four_times_in_five() -> None:
     found = text_needed(standard(200, delta=0.1), "A", "B", resamples=4000)
-    segments = int(found.needed())
+    segments = int(found.segments_needed())
     assert segments == pytest.approx((2.802 / 0.1) ** 2, rel=0.05)
     drawn = np.random.default_rng(19).normal(0.1, 1, (4000, segments))
     p_values = stats.ttest_rel(drawn, np.zeros_like(drawn), axis=1).pvalue
@@ -207,12 +207,12 @@ def test_the_segments_needed_find_the_observed_difference_four_times_in_five() -
 # t by size of block
 
 
-def test_each_t_is_that_of_equal_blocks(sample: SumTable) -> None:
+def test_each_t_is_that_of_equal_blocks(sample: SegmentStatistics) -> None:
     found = t_by_block_size(sample, "S3", "S1")
     system, baseline = sample.systems.index("S3"), sample.systems.index("S1")
     assert (found.system, found.baseline) == ("S3", "S1")
     for size, blocks, test, critical in zip(found.sizes, found.blocks, found.tests, found.critical_t, strict=True):
-        scores = sample.score(sample.by(equal_blocks(500, int(blocks)).labels))
+        scores = sample.score(sample.sums_by_label(equal_blocks(500, int(blocks)).labels))
         theirs = stats.ttest_rel(scores[system], scores[baseline])
         assert size == 500 / blocks
         assert test == paired_t(scores[system], scores[baseline])
@@ -221,7 +221,7 @@ def test_each_t_is_that_of_equal_blocks(sample: SumTable) -> None:
         assert critical == pytest.approx(stats.t.ppf(0.975, blocks - 1))
 
 
-def test_blocks_go_from_one_segment_to_a_third_of_the_text(sample: SumTable) -> None:
+def test_blocks_go_from_one_segment_to_a_third_of_the_text(sample: SegmentStatistics) -> None:
     found = t_by_block_size(sample, "S3", "S1")
     assert found.blocks.tolist() == [500, 250, 100, 50, 25, 20, 10, 5, 3]
     assert found.sizes[0] == 1
@@ -248,10 +248,10 @@ def test_any_number_of_segments_will_do(segments: int) -> None:
 
 
 def test_text_that_scores_nothing_has_no_width() -> None:
-    table = evaluate(Corpus({"A": ("",) * 12, "B": ("x",) * 12}, {"R": ("a b c",) * 12})).table
+    table = evaluate(Corpus({"A": ("",) * 12, "B": ("x",) * 12}, {"R": ("a b c",) * 12})).statistics
     found, by_size = text_needed(table, "A", "B"), t_by_block_size(table, "A", "B")
     assert found.widths.tolist() == [0, 0]
-    assert found.needed() == math.inf
+    assert found.segments_needed() == math.inf
     assert {test.reason for test in by_size.tests} == {"no variance"}
 
 
@@ -267,7 +267,7 @@ def test_no_segment_is_too_few() -> None:
 
 
 def test_the_width_and_the_least_difference_are_those_of_the_comparison_with_the_same_resamples(
-    sample: SumTable,
+    sample: SegmentStatistics,
 ) -> None:
     index = {name: k for k, name in enumerate(sample.systems)}
     scores = bootstrap_scores(sample, 3000, 5)

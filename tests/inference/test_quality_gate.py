@@ -18,7 +18,7 @@ import sample_data
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.inference import Gate, Verdict, compare, document_blocks, equal_blocks, gate, resampled_deltas
-from bleu_core.scoring import Numbers, SumTable, evaluate
+from bleu_core.scoring import Numbers, SegmentStatistics, evaluate
 
 FEW = 200
 
@@ -28,31 +28,31 @@ def lines(path: Path) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def sample() -> SumTable:
+def sample() -> SegmentStatistics:
     """S3 is better than S1."""
     systems = {path.stem: lines(path) for path in sample_data.systems() if path.stem in {"S1", "S3"}}
-    return evaluate(Corpus(systems, {"R": lines(sample_data.references()[0])})).table
+    return evaluate(Corpus(systems, {"R": lines(sample_data.references()[0])})).statistics
 
 
 def mean(sums: Numbers) -> npt.NDArray[np.float64]:
     return np.divide(sums[..., 0], sums[..., 1], dtype=np.float64)
 
 
-def differing(differences: npt.ArrayLike, *, higher_is_better: bool = True) -> SumTable:
+def differing(differences: npt.ArrayLike, *, higher_is_better: bool = True) -> SegmentStatistics:
     """A baseline that scores 50 on each segment and a candidate that differs by so much; the score is the mean."""
     candidate = 50 + np.array(differences, np.float64)
     numbers = np.stack([np.full_like(candidate, 50), candidate])
     table = np.stack([numbers, np.ones_like(numbers)], axis=-1)
-    return SumTable(("old", "new"), table, mean, higher_is_better=higher_is_better)
+    return SegmentStatistics(("old", "new"), table, mean, higher_is_better=higher_is_better)
 
 
-def spread(difference: float, segments: int = 100) -> SumTable:
+def spread(difference: float, segments: int = 100) -> SegmentStatistics:
     """A candidate whose differences have that mean exactly, and standard deviation 1: 0.1 of the mean."""
     noise = np.random.default_rng(2).normal(size=segments)
     return differing(difference + (noise - noise.mean()) / noise.std())
 
 
-def test_the_first_system_is_the_baseline_and_the_second_the_candidate(sample: SumTable) -> None:
+def test_the_first_system_is_the_baseline_and_the_second_the_candidate(sample: SegmentStatistics) -> None:
     found = gate(sample)
     scores = sample.score(sample.sums())
     assert (found.baseline, found.system) == ("S1", "S3")
@@ -60,7 +60,7 @@ def test_the_first_system_is_the_baseline_and_the_second_the_candidate(sample: S
     assert found.low < found.delta < found.high
 
 
-def test_the_bounds_are_quantiles_of_resampled_differences(sample: SumTable) -> None:
+def test_the_bounds_are_quantiles_of_resampled_differences(sample: SegmentStatistics) -> None:
     for alpha in (0.05, 0.2):
         found = gate(sample, alpha=alpha, resamples=500, seed=3)
         deltas = resampled_deltas(sample, [(1, 0)], "bootstrap", 500, seed=3)
@@ -68,7 +68,7 @@ def test_the_bounds_are_quantiles_of_resampled_differences(sample: SumTable) -> 
         assert (found.resamples, found.seed, found.alpha, found.margin) == (500, 3, alpha, 0.3)
 
 
-def test_two_bounds_at_half_of_alpha_are_the_interval(sample: SumTable) -> None:
+def test_two_bounds_at_half_of_alpha_are_the_interval(sample: SegmentStatistics) -> None:
     found = gate(sample, alpha=0.025, resamples=1000)
     (pair,) = compare(sample, [(1, 0)], resamples=1000).pairs
     assert (found.low, found.high) == (pytest.approx(pair.interval.low), pytest.approx(pair.interval.high))
@@ -122,7 +122,7 @@ def test_a_bound_at_the_margin_passes() -> None:
 def test_where_less_is_better_more_is_worse() -> None:
     for difference, passed in ((5.0, False), (0.4, True), (0.5, False), (-5.0, True), (0.0, True)):
         table = spread(difference)
-        turned = SumTable(table.systems, table.table, table.score, higher_is_better=False)
+        turned = SegmentStatistics(table.systems, table.values, table.score, higher_is_better=False)
         found = gate(turned)
         assert found.passed == passed
         assert found.delta == pytest.approx(difference)
@@ -133,7 +133,7 @@ def test_the_directions_mirror_each_other() -> None:
     # Twice the baseline minus the candidate is as much better as the candidate is worse.
     for difference in (-0.5, -0.4, 0.2):
         table = spread(difference)
-        mirrored = differing(50 - table.table[1, :, 0], higher_is_better=False)
+        mirrored = differing(50 - table.values[1, :, 0], higher_is_better=False)
         up, down = gate(table), gate(mirrored)
         assert up.passed == down.passed
         assert (down.low, down.high) == (pytest.approx(-up.high), pytest.approx(-up.low))
@@ -146,14 +146,14 @@ def test_more_certainty_lets_more_pass() -> None:
     assert gate(table, margin=0, alpha=0.01).passed
 
 
-def test_a_better_translation_passes_and_a_worse_one_fails(sample: SumTable) -> None:
+def test_a_better_translation_passes_and_a_worse_one_fails(sample: SegmentStatistics) -> None:
     assert gate(sample).passed
     turned = gate(sample.select(["S3", "S1"]))
     assert not turned.passed
     assert (turned.baseline, turned.system) == ("S3", "S1")
 
 
-def test_whole_documents_can_be_drawn(sample: SumTable) -> None:
+def test_whole_documents_can_be_drawn(sample: SegmentStatistics) -> None:
     groups = document_blocks([str(s // 2) for s in range(FEW)])
     found = gate(sample, groups=groups, resamples=300)
     deltas = resampled_deltas(sample.grouped(groups.labels), [(1, 0)], "bootstrap", 300)
@@ -162,7 +162,7 @@ def test_whole_documents_can_be_drawn(sample: SumTable) -> None:
     assert found.high != gate(sample, resamples=300).high
 
 
-def test_the_seed_decides(sample: SumTable) -> None:
+def test_the_seed_decides(sample: SegmentStatistics) -> None:
     found = [gate(sample, resamples=50, seed=seed) for seed in (5, 5, 6)]
     assert found[0] == found[1]
     assert found[0].high != found[2].high
@@ -230,7 +230,7 @@ def test_the_answer_follows_from_both_bounds(difference: float, margin: float, v
     assert found.verdict == verdict
     assert found.passed == (verdict != "worse")
     table = spread(difference)
-    mirrored = gate(differing(50 - table.table[1, :, 0], higher_is_better=False), margin=margin)
+    mirrored = gate(differing(50 - table.values[1, :, 0], higher_is_better=False), margin=margin)
     assert mirrored.verdict == verdict
 
 
@@ -271,7 +271,7 @@ def test_with_no_margin_no_number_of_segments_is_enough() -> None:
 def test_documents_are_needed_where_documents_are_resampled() -> None:
     # Documents of five segments that differ alike: each is worth one segment.
     table = spread(0, 120)
-    values = np.repeat(table.table[1, :, 0] - 50, 5)
+    values = np.repeat(table.values[1, :, 0] - 50, 5)
     groups = document_blocks([str(s // 5) for s in range(600)])
     by_document = gate(differing(values), groups=groups, margin=0.1)
     assert (by_document.unit, by_document.units) == ("document", 120)
@@ -291,7 +291,7 @@ def test_with_few_units_bounds_are_students(units: int) -> None:
     table = spread(-0.4, units)
 
     found = gate(table)
-    differences = table.table[1, :, 0] - 50
+    differences = table.values[1, :, 0] - 50
     upper = stats.ttest_1samp(differences, 0, alternative="less").confidence_interval(0.95)
     lower = stats.ttest_1samp(differences, 0, alternative="greater").confidence_interval(0.95)
     assert [found.low, found.high] == pytest.approx([lower.low, upper.high])

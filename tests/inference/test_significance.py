@@ -29,7 +29,7 @@ from bleu_core.inference import (
     ALPHA,
     CORRECTIONS,
     METHODS,
-    MIN_BEYOND,
+    MIN_EXTREME_DRAWS,
     PAIR_RESAMPLES,
     TESTS,
     Blocks,
@@ -39,8 +39,8 @@ from bleu_core.inference import (
     Interval,
     Test,
     adjust,
-    against,
     all_pairs,
+    baseline_pairs,
     blocks_of_size,
     bootstrap_weights,
     compare,
@@ -59,9 +59,9 @@ from bleu_core.inference import (
     systems_beaten,
     tiers,
 )
-from bleu_core.inference.paired_tests import bootstrap_p, intervals, randomization_p, sacrebleu_p
+from bleu_core.inference.paired_tests import bootstrap_p, percentile_intervals, randomization_p, sacrebleu_p
 from bleu_core.inference.resampling import bootstrap_scores
-from bleu_core.scoring import BleuSettings, Evaluation, Numbers, SumTable, evaluate
+from bleu_core.scoring import BleuEvaluation, BleuSettings, Numbers, SegmentStatistics, evaluate
 
 WORDS = BleuSettings(tokenizer="none")
 FEW = 120  # segments of the sample data, where sacreBLEU computes the same
@@ -77,33 +77,35 @@ CORPUS = Corpus(SYSTEMS, {path.stem: lines(path)[:FEW] for path in sample_data.r
 
 
 @pytest.fixture(scope="module")
-def evaluation() -> Evaluation:
+def evaluation() -> BleuEvaluation:
     return evaluate(CORPUS)
 
 
 @pytest.fixture(scope="module")
-def table(evaluation: Evaluation) -> SumTable:
-    return evaluation.table
+def table(evaluation: BleuEvaluation) -> SegmentStatistics:
+    return evaluation.statistics
 
 
 def mean(sums: Numbers) -> Floats:
     return np.divide(sums[..., 0], sums[..., 1], dtype=np.float64)
 
 
-def mean_table(values: npt.ArrayLike, names: str = "", *, higher_is_better: bool = True) -> SumTable:
+def mean_table(values: npt.ArrayLike, names: str = "", *, higher_is_better: bool = True) -> SegmentStatistics:
     """Systems, (K, S), called by the letters of names or s0, s1 and so on, whose score is the mean over segments."""
     numbers = np.array(values, np.float64)
     called = tuple(names) or tuple(f"s{k}" for k in range(len(numbers)))
-    return SumTable(called, np.stack([numbers, np.ones_like(numbers)], -1), mean, higher_is_better=higher_is_better)
+    return SegmentStatistics(
+        called, np.stack([numbers, np.ones_like(numbers)], -1), mean, higher_is_better=higher_is_better
+    )
 
 
-def apart(systems: int, segments: int = 120, **options: Any) -> SumTable:
+def apart(systems: int, segments: int = 120, **options: Any) -> SegmentStatistics:
     """Systems that are one point apart, with a spread of 0.1."""
     noise = np.random.default_rng(5).normal(scale=0.1, size=(systems, segments))
     return mean_table(np.arange(systems)[:, None] + noise, **options)
 
 
-def alike(systems: int = 3, segments: int = 120) -> SumTable:
+def alike(systems: int = 3, segments: int = 120) -> SegmentStatistics:
     """Systems that differ by chance alone."""
     return mean_table(np.random.default_rng(6).normal(size=(systems, segments)))
 
@@ -139,33 +141,33 @@ def sacrebleu_p_values(kind: str, baseline: str, samples: int) -> Mapping[str, f
     ("seed", "baseline", "samples"), [(12345, "S1", 300), (1, "S3", 300), (99, "H2", 101), (2**31, "S2", 1)]
 )
 def test_sacrebleus_bootstrap_is_sacrebleus(
-    table: SumTable, monkeypatch: pytest.MonkeyPatch, *, seed: int, baseline: str, samples: int
+    table: SegmentStatistics, monkeypatch: pytest.MonkeyPatch, *, seed: int, baseline: str, samples: int
 ) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", str(seed))
-    pairs = against(table.systems, baseline)
+    pairs = baseline_pairs(table.systems, baseline)
     found = compare(table, pairs, test="sacrebleu-bootstrap", resamples=samples, seed=seed)
     assert {pair.system: pair.p_value for pair in found.pairs} == sacrebleu_p_values("bs", baseline, samples)
 
 
 @pytest.mark.parametrize(("seed", "baseline", "samples"), [(12345, "S1", 300), (7, "H1", 333), (99, "S2", 1)])
 def test_randomisation_is_sacrebleus_where_no_trial_ties(
-    table: SumTable, monkeypatch: pytest.MonkeyPatch, *, seed: int, baseline: str, samples: int
+    table: SegmentStatistics, monkeypatch: pytest.MonkeyPatch, *, seed: int, baseline: str, samples: int
 ) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", str(seed))
-    pairs = against(table.systems, baseline)
+    pairs = baseline_pairs(table.systems, baseline)
     found = compare(table, pairs, test="randomization", trials=samples, resamples=1, seed=seed)
     theirs = sacrebleu_p_values("ar", baseline, samples)
     observed = np.array([pair.delta for pair in found.pairs])
     counted = randomization_p(resampled_deltas(table, pairs, "randomization", samples, seed=seed), observed)
     assert dict(zip(theirs, counted.tolist(), strict=True)) == theirs
     for pair in found.pairs:  # where few trials are as extreme, theirs is a rough count
-        assert pair.extrapolated == (theirs[pair.system] <= MIN_BEYOND / (samples + 1))
+        assert pair.extrapolated == (theirs[pair.system] <= MIN_EXTREME_DRAWS / (samples + 1))
         assert pair.extrapolated or pair.p_value == theirs[pair.system]
 
 
 def test_sacrebleus_bootstrap_calls_identical_systems_different_and_ours_do_not() -> None:
     texts = SYSTEMS["S1"]
-    table = evaluate(Corpus({"A": texts, "B": texts}, {"R": SYSTEMS["H1"]})).table
+    table = evaluate(Corpus({"A": texts, "B": texts}, {"R": SYSTEMS["H1"]})).statistics
     p_values = {test: compare(table, [(1, 0)], test=test, resamples=99, trials=99).pairs[0].p_value for test in DRAWING}
     assert p_values == {"bootstrap": 1, "randomization": 1, "sacrebleu-bootstrap": 1 / 100}
 
@@ -173,17 +175,17 @@ def test_sacrebleus_bootstrap_calls_identical_systems_different_and_ours_do_not(
 # What each test finds
 
 
-def test_delta_is_of_corpus_scores(evaluation: Evaluation) -> None:
+def test_delta_is_of_corpus_scores(evaluation: BleuEvaluation) -> None:
     bleu = dict(zip(evaluation.systems, evaluation.scores.score, strict=True))
     for test in TESTS:
-        found = compare(evaluation.table, all_pairs(evaluation.systems), test=test, resamples=10, trials=10)
+        found = compare(evaluation.statistics, all_pairs(evaluation.systems), test=test, resamples=10, trials=10)
         assert found.scores.tolist() == list(bleu.values())
         for pair in found.pairs:
             assert pair.delta == bleu[pair.system] - bleu[pair.baseline]
 
 
-def test_the_t_is_scipys_over_20_blocks(table: SumTable) -> None:
-    of_blocks = table.score(table.by(equal_blocks(table.segments, 20).labels))
+def test_the_t_is_scipys_over_20_blocks(table: SegmentStatistics) -> None:
+    of_blocks = table.score(table.sums_by_label(equal_blocks(table.segments, 20).labels))
     pairs = all_pairs(table.systems)
     found = compare(table, pairs, test="t")
     assert (found.unit, found.units, found.resamples, found.trials, found.warnings) == ("block", 20, 0, 0, ())
@@ -200,8 +202,8 @@ def test_the_t_is_scipys_over_20_blocks(table: SumTable) -> None:
 
 
 @pytest.mark.parametrize("groups", [blocks_of_size(FEW, 50), document_blocks([*"aaabbbcdef" * 8, *"abcdefabcd" * 4])])
-def test_the_t_of_other_blocks_is_scipys_too(table: SumTable, groups: Blocks) -> None:
-    of_blocks = table.score(table.by(groups.labels))
+def test_the_t_of_other_blocks_is_scipys_too(table: SegmentStatistics, groups: Blocks) -> None:
+    of_blocks = table.score(table.sums_by_label(groups.labels))
     found = compare(table, [(2, 1)], test="t", groups=groups)
     theirs = stats.ttest_rel(of_blocks[2], of_blocks[1])
     assert (found.unit, found.units) == (groups.unit, len(groups.names))
@@ -264,7 +266,7 @@ def test_sacrebleus_rule_gives_half_of_a_two_sided_p() -> None:
     assert halved / two_sided == pytest.approx(0.5, abs=0.1)
 
 
-def test_the_interval_is_the_bootstraps_whatever_is_drawn_for_p(table: SumTable) -> None:
+def test_the_interval_is_the_bootstraps_whatever_is_drawn_for_p(table: SegmentStatistics) -> None:
     pairs = all_pairs(table.systems)
     found = [compare(table, pairs, test=test, resamples=200, trials=50) for test in DRAWING]
     scores = bootstrap_scores(table, 200)
@@ -279,7 +281,7 @@ def test_the_interval_is_the_bootstraps_whatever_is_drawn_for_p(table: SumTable)
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_the_other_direction_has_the_same_p_and_all_signs_turned(table: SumTable, test: Test) -> None:
+def test_the_other_direction_has_the_same_p_and_all_signs_turned(table: SegmentStatistics, test: Test) -> None:
     pairs = all_pairs(table.systems)
     found = compare(table, pairs, test=test, resamples=101, trials=101)
     turned = compare(table, [(b, k) for k, b in pairs], test=test, resamples=101, trials=101)
@@ -291,8 +293,8 @@ def test_the_other_direction_has_the_same_p_and_all_signs_turned(table: SumTable
         assert found.between(pair.baseline, pair.system) == pair.reversed()
 
 
-def test_what_was_not_compared_is_not_there(table: SumTable) -> None:
-    found = compare(table, against(table.systems, "S1"), test="t")
+def test_what_was_not_compared_is_not_there(table: SegmentStatistics) -> None:
+    found = compare(table, baseline_pairs(table.systems, "S1"), test="t")
     assert found.between("S2", "S3") is None
     assert found.between("S1", "S1") is None
     assert found.between("S1", "S2") is not None
@@ -306,9 +308,9 @@ def test_no_zero_gets_a_sign() -> None:
 def test_pairs_are_all_or_those_against_a_baseline() -> None:
     assert set(all_pairs("abcd")) == {(1, 0), (2, 0), (3, 0), (2, 1), (3, 1), (3, 2)}
     assert all_pairs("a") == all_pairs("") == ()
-    assert against("abc", "b") == ((0, 1), (2, 1))
+    assert baseline_pairs("abc", "b") == ((0, 1), (2, 1))
     with pytest.raises(SettingsError, match="baseline 'd' found, one of a, b, c expected"):
-        against("abc", "d")
+        baseline_pairs("abc", "d")
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -366,7 +368,7 @@ def test_draws_that_cannot_pass_the_correction_by_sacrebleus_rule_are_warned_of(
 
 
 @pytest.mark.parametrize("test", DRAWING)
-def test_draws_are_shared_by_all_pairs(table: SumTable, test: Test) -> None:
+def test_draws_are_shared_by_all_pairs(table: SegmentStatistics, test: Test) -> None:
     # Each pair gets what it would get if it were alone.
     together = compare(table, all_pairs(table.systems), test=test, resamples=150, trials=150, correction="none")
     for (k, b), pair in zip(all_pairs(table.systems), together.pairs, strict=True):
@@ -375,7 +377,7 @@ def test_draws_are_shared_by_all_pairs(table: SumTable, test: Test) -> None:
 
 
 @pytest.mark.parametrize("test", DRAWING)
-def test_the_seed_decides(table: SumTable, test: Test) -> None:
+def test_the_seed_decides(table: SegmentStatistics, test: Test) -> None:
     found = [
         compare(table, all_pairs(table.systems), test=test, resamples=50, trials=50, seed=seed) for seed in (3, 3, 4)
     ]
@@ -397,7 +399,9 @@ def test_progress_grows_to_the_total(monkeypatch: pytest.MonkeyPatch, test: Test
     assert len(told) > 2
 
 
-def plainly(table: SumTable, pairs: tuple[tuple[int, int], ...], test: Test, draws: int) -> list[tuple[float, ...]]:
+def plainly(
+    table: SegmentStatistics, pairs: tuple[tuple[int, int], ...], test: Test, draws: int
+) -> list[tuple[float, ...]]:
     """The p-value and interval of each pair, from all differences of all pairs at once."""
     scores = table.score(table.sums())
     observed = np.array([scores[k] - scores[b] for k, b in pairs])
@@ -408,16 +412,16 @@ def plainly(table: SumTable, pairs: tuple[tuple[int, int], ...], test: Test, dra
     if test != "sacrebleu-bootstrap":
         errors = resampled.std(axis=1, ddof=1) if test == "bootstrap" else np.sqrt(np.square(drawn).mean(axis=1))
         p_values, _ = extrapolated_p(p_values, draws, observed, errors)
-    bounds = intervals(resampled, 0.95)
+    bounds = percentile_intervals(resampled, 0.95)
     return [(p, bound.low, bound.high) for p, bound in zip(p_values.tolist(), bounds, strict=True)]
 
 
 @pytest.mark.parametrize("at_once", [1, 500, 10**9])
 @pytest.mark.parametrize("test", DRAWING)
 def test_a_few_pairs_at_a_time_give_the_digits_of_all_at_once(
-    table: SumTable, monkeypatch: pytest.MonkeyPatch, *, test: Test, at_once: int
+    table: SegmentStatistics, monkeypatch: pytest.MonkeyPatch, *, test: Test, at_once: int
 ) -> None:
-    monkeypatch.setattr(paired_tests, "DELTAS_AT_ONCE", at_once)
+    monkeypatch.setattr(paired_tests, "BATCH_DELTAS", at_once)
     pairs = all_pairs(table.systems)
     found = compare(table, pairs, test=test, resamples=230, trials=230)
     for pair, expected in zip(found.pairs, plainly(table, pairs, test, 230), strict=True):
@@ -439,7 +443,7 @@ def test_memory_does_not_grow_with_pairs_and_draws() -> None:
 
 @pytest.mark.parametrize("test", DRAWING)
 def test_scores_of_resamples_that_are_at_hand_are_not_drawn_again(
-    table: SumTable, monkeypatch: pytest.MonkeyPatch, test: Test
+    table: SegmentStatistics, monkeypatch: pytest.MonkeyPatch, test: Test
 ) -> None:
     pairs = all_pairs(table.systems)
     scores = bootstrap_scores(table, 150)
@@ -452,7 +456,7 @@ def test_scores_of_resamples_that_are_at_hand_are_not_drawn_again(
 
 
 @pytest.mark.parametrize(("test", "total"), [("bootstrap", 10), ("randomization", 100), ("sacrebleu-bootstrap", 10)])
-def test_progress_counts_what_is_drawn_or_else_the_pairs(table: SumTable, test: Test, total: int) -> None:
+def test_progress_counts_what_is_drawn_or_else_the_pairs(table: SegmentStatistics, test: Test, total: int) -> None:
     told: list[tuple[int, int]] = []
     scores = bootstrap_scores(table, 150)
     compare(
@@ -469,12 +473,12 @@ def test_progress_counts_what_is_drawn_or_else_the_pairs(table: SumTable, test: 
     assert told[-1] == (total, total)
 
 
-def test_too_few_resamples_at_hand_are_drawn_anew(table: SumTable) -> None:
+def test_too_few_resamples_at_hand_are_drawn_anew(table: SegmentStatistics) -> None:
     drawn = compare(table, [(1, 0)], resamples=100)
     assert compare(table, [(1, 0)], resamples=100, resampled_scores=np.zeros((5, 99))).pairs == drawn.pairs
 
 
-def test_the_standard_error_is_that_of_the_resampled_differences(table: SumTable) -> None:
+def test_the_standard_error_is_that_of_the_resampled_differences(table: SegmentStatistics) -> None:
     for test in DRAWING:
         found = compare(table, [(2, 1)], test=test, resamples=80, trials=5).pairs[0]
         drawn = resampled_deltas(table, [(2, 1)], "bootstrap", 80)[0]
@@ -502,9 +506,9 @@ def test_a_bootstrap_p_of_fewer_than_10_draws_is_that_of_the_normal_tail() -> No
         deltas = scores[k] - scores[b]
         beyond = int((np.abs(deltas - deltas.mean()) >= abs(pair.delta)).sum())
         tail = tail_of(abs(pair.delta) / deltas.std(ddof=1))
-        expected = (beyond + 1) / 1001 if beyond >= MIN_BEYOND else min(11 / 1001, tail)
+        expected = (beyond + 1) / 1001 if beyond >= MIN_EXTREME_DRAWS else min(11 / 1001, tail)
         assert pair.p_value == pytest.approx(expected, rel=1e-9)
-        assert pair.extrapolated == isinstance(pair.p_value_adjusted, Approximate) == (beyond < MIN_BEYOND)
+        assert pair.extrapolated == isinstance(pair.p_value_adjusted, Approximate) == (beyond < MIN_EXTREME_DRAWS)
         assert pair.reversed().extrapolated == pair.extrapolated
         kinds.add(pair.extrapolated)
     assert kinds == {True, False}
@@ -558,12 +562,12 @@ def test_sacrebleus_rule_is_not_extrapolated() -> None:
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("groups", [None, 40])
-def test_a_pair_is_the_same_whatever_else_is_compared(table: SumTable, test: Test, groups: int | None) -> None:
+def test_a_pair_is_the_same_whatever_else_is_compared(table: SegmentStatistics, test: Test, groups: int | None) -> None:
     of = None if groups is None else documents(groups)
     everything = compare(table, ranked_pairs(table), test=test, groups=of)
     for baseline in table.systems:
         for found in (
-            compare(table, against(table.systems, baseline), test=test, groups=of),
+            compare(table, baseline_pairs(table.systems, baseline), test=test, groups=of),
             *(
                 compare(table.select([baseline, name]), [(1, 0)], test=test, groups=of, alpha=0.001)
                 for name in table.systems
@@ -584,12 +588,12 @@ def test_a_pair_is_the_same_whatever_else_is_compared(table: SumTable, test: Tes
                 assert pair.standard_error == pytest.approx(whole.standard_error, rel=1e-12)
 
 
-def test_the_family_is_named(table: SumTable) -> None:
+def test_the_family_is_named(table: SegmentStatistics) -> None:
     def family(pairs: Any) -> str:
         return compare(table, pairs, test="t").family
 
     assert family(all_pairs(table.systems)) == "10 pairs of 5 systems"
-    assert family(against(table.systems, "S1")) == "4 pairs with S1"
+    assert family(baseline_pairs(table.systems, "S1")) == "4 pairs with S1"
     assert family([(1, 0)]) == "1 pair"
     assert family([(1, 0), (3, 2)]) == "2 pairs"
     assert family([]) == "0 pairs"
@@ -598,7 +602,7 @@ def test_the_family_is_named(table: SumTable) -> None:
 
 
 def test_the_p_of_a_t_is_no_bound_and_an_undefined_one_neither() -> None:
-    tables: list[tuple[SumTable, Test]] = [
+    tables: list[tuple[SegmentStatistics, Test]] = [
         (apart(2), "t"),
         (mean_table([[1.0], [2.0]]), "bootstrap"),
         (mean_table([[1.0, math.nan]] * 2), "bootstrap"),
@@ -611,7 +615,7 @@ def test_the_p_of_a_t_is_no_bound_and_an_undefined_one_neither() -> None:
 
 @pytest.mark.parametrize(("test", "draws"), [("bootstrap", 70), ("randomization", 90)])
 def test_what_p_comes_from_is_kept_where_it_is_asked_for(
-    table: SumTable, test: Literal["bootstrap", "randomization"], draws: int
+    table: SegmentStatistics, test: Literal["bootstrap", "randomization"], draws: int
 ) -> None:
     pairs = all_pairs(table.systems)
     found = compare(table, pairs, test=test, resamples=70, trials=90, keep_deltas=True)
@@ -656,28 +660,28 @@ def documents(number: int, segments: int = FEW) -> Blocks:
 
 
 @pytest.mark.parametrize("test", DRAWING)
-def test_whole_documents_are_drawn_or_swapped(table: SumTable, test: Test) -> None:
+def test_whole_documents_are_drawn_or_swapped(table: SegmentStatistics, test: Test) -> None:
     groups = documents(40)
     found = compare(table, all_pairs(table.systems), test=test, groups=groups, resamples=200, trials=200)
-    of_sums = replace(table, table=table.by(groups.labels))
+    of_sums = replace(table, values=table.sums_by_label(groups.labels))
     expected = compare(of_sums, all_pairs(table.systems), test=test, resamples=200, trials=200)
     assert found.pairs == expected.pairs
     assert (found.unit, found.units, found.segments) == ("document", 40, FEW)
     assert found.scores.tolist() == table.score(table.sums()).tolist()
 
 
-def test_drawing_documents_weighs_their_segments_alike(table: SumTable) -> None:
+def test_drawing_documents_weighs_their_segments_alike(table: SegmentStatistics) -> None:
     groups = documents(105)
     (pair,) = compare(table, [(1, 0)], groups=groups, resamples=100).pairs
     weights = np.concatenate(list(bootstrap_weights(105, 100)))[:, groups.labels]
-    scores = table.score(table.combine(weights))
+    scores = table.score(table.weighted_sums(weights))
     low, high = np.quantile(scores[1] - scores[0], [0.025, 0.975])
     assert (pair.interval.low, pair.interval.high) == (pytest.approx(low), pytest.approx(high))
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "sacrebleu-bootstrap"])
 @pytest.mark.parametrize(("number", "warned"), [(6, True), (29, True), (30, False), (31, False)])
-def test_few_documents_are_warned_of(table: SumTable, test: Test, number: int, *, warned: bool) -> None:
+def test_few_documents_are_warned_of(table: SegmentStatistics, test: Test, number: int, *, warned: bool) -> None:
     found = compare(table, [(1, 0)], test=test, groups=documents(number), resamples=200)
     assert bool(found.warnings) == warned
     if warned:
@@ -686,7 +690,7 @@ def test_few_documents_are_warned_of(table: SumTable, test: Test, number: int, *
 
 @pytest.mark.parametrize("test", DRAWING)
 @pytest.mark.parametrize("number", [1, 2, 3, 5])
-def test_nothing_is_concluded_from_fewer_than_6_documents(table: SumTable, test: Test, number: int) -> None:
+def test_nothing_is_concluded_from_fewer_than_6_documents(table: SegmentStatistics, test: Test, number: int) -> None:
     found = compare(table, all_pairs(table.systems), test=test, groups=documents(number), resamples=200, trials=200)
     reason = "only one document" if number == 1 else f"only {number} documents, at least 6 needed"
     for pair in found.pairs:
@@ -712,10 +716,10 @@ def test_of_equal_systems_one_pair_in_twenty_differs_with_few_documents(units: i
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-def test_with_few_documents_intervals_are_those_of_the_jackknife(table: SumTable, test: Test) -> None:
+def test_with_few_documents_intervals_are_those_of_the_jackknife(table: SegmentStatistics, test: Test) -> None:
     groups = documents(9)
     found = compare(table, [(2, 1)], test=test, groups=groups, trials=200)
-    sums = table.by(groups.labels)
+    sums = table.sums_by_label(groups.labels)
     left_out = [table.score(np.delete(sums, document, axis=1).sum(axis=1)) for document in range(9)]
     deltas = np.array([scores[2] - scores[1] for scores in left_out])
     error = math.sqrt(8 / 9 * float(((deltas - deltas.mean()) ** 2).sum()))
@@ -751,7 +755,7 @@ def test_a_difference_without_variance_has_no_p_with_few_units() -> None:
     assert pair.reason == "no variance"
 
 
-def test_few_documents_have_no_t_either(table: SumTable) -> None:
+def test_few_documents_have_no_t_either(table: SegmentStatistics) -> None:
     found = compare(table, [(1, 0)], test="t", groups=documents(5))
     (pair,) = found.pairs
     assert pair.reason == "only 5 documents, at least 6 needed"
@@ -763,7 +767,7 @@ def test_few_documents_have_no_t_either(table: SumTable) -> None:
     assert not math.isnan(compare(table, [(1, 0)], test="t", groups=equal_blocks(FEW, 5)).pairs[0].p_value)
 
 
-def test_documents_as_blocks_of_t_need_no_warning(table: SumTable) -> None:
+def test_documents_as_blocks_of_t_need_no_warning(table: SegmentStatistics) -> None:
     assert compare(table, [(1, 0)], test="t", groups=documents(6)).warnings == ()
 
 
@@ -793,14 +797,14 @@ def test_so_few_swaps_that_nothing_can_be_significant_are_warned_of(
     assert any("no difference can be significant" in warning for warning in found.warnings) == (not possible)
 
 
-def test_groups_of_another_text_are_refused(table: SumTable) -> None:
+def test_groups_of_another_text_are_refused(table: SegmentStatistics) -> None:
     for test in TESTS:
         for segments in (FEW - 1, FEW + 1):
             with pytest.raises(ValueError, match=f"{segments} labels found, {FEW} expected"):
                 compare(table, [(1, 0)], test=test, groups=equal_blocks(segments, 3))
 
 
-def test_an_unknown_test_or_correction_is_refused(table: SumTable) -> None:
+def test_an_unknown_test_or_correction_is_refused(table: SegmentStatistics) -> None:
     unknown: Any = "z"
     with pytest.raises(SettingsError, match=r"test 'z' found, one of bootstrap, .* expected"):
         compare(table, [(1, 0)], test=unknown)
@@ -808,7 +812,7 @@ def test_an_unknown_test_or_correction_is_refused(table: SumTable) -> None:
         compare(table, [(1, 0)], test="t", correction=unknown)
 
 
-def test_segments_as_documents_change_nothing_but_the_unit(table: SumTable) -> None:
+def test_segments_as_documents_change_nothing_but_the_unit(table: SegmentStatistics) -> None:
     each = document_blocks([str(s) for s in range(table.segments)])
     pairs = all_pairs(table.systems)
     assert compare(table, pairs, groups=each).pairs == compare(table, pairs).pairs
@@ -833,7 +837,7 @@ def width(interval: Interval) -> float:
 # In words
 
 
-def test_what_was_done_in_words(table: SumTable) -> None:
+def test_what_was_done_in_words(table: SegmentStatistics) -> None:
     groups = documents(110)
     found = {test: compare(table, [(1, 0)], test=test, groups=groups, resamples=1234, trials=4321) for test in TESTS}
     assert found["bootstrap"].resampled == "1,234 resamples of 110 documents with replacement"
@@ -852,7 +856,7 @@ def test_what_was_done_in_words(table: SumTable) -> None:
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
 @pytest.mark.parametrize("test", TESTS)
-def test_pairs_are_corrected_together(table: SumTable, test: Test, correction: Correction) -> None:
+def test_pairs_are_corrected_together(table: SegmentStatistics, test: Test, correction: Correction) -> None:
     found = compare(table, all_pairs(table.systems), test=test, correction=correction, resamples=99, trials=99)
     raw = np.array([pair.p_value for pair in found.pairs])
     assert [pair.p_value_adjusted for pair in found.pairs] == adjust(raw, correction).tolist()
@@ -979,7 +983,7 @@ def test_equal_systems_are_ranked_by_name() -> None:
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_ranked_pairs_are_all_pairs_with_the_better_system_first(table: SumTable, test: Test) -> None:
+def test_ranked_pairs_are_all_pairs_with_the_better_system_first(table: SegmentStatistics, test: Test) -> None:
     found = compare(table, ranked_pairs(table), test=test, resamples=20, trials=20)
     assert found.complete
     assert all(pair.delta >= 0 for pair in found.pairs)
@@ -1041,7 +1045,7 @@ def test_a_system_alone_has_no_pair(test: Test) -> None:
 @pytest.mark.parametrize("test", TESTS)
 def test_systems_that_score_zero_or_say_nothing_do_not_differ(test: Test) -> None:
     corpus = Corpus({"A": ("x y z", "x") * 3, "B": ("", "") * 3, "C": ("y", " ") * 3}, {"R": ("a b c", "d") * 3})
-    found = compare(evaluate(corpus, WORDS).table, all_pairs("ABC"), test=test, resamples=20, trials=20)
+    found = compare(evaluate(corpus, WORDS).statistics, all_pairs("ABC"), test=test, resamples=20, trials=20)
     for pair in found.pairs:
         assert (pair.delta, found.verdict(pair)) == (0, 0)
         if test in {"bootstrap", "randomization"}:
@@ -1052,7 +1056,7 @@ def test_systems_that_score_zero_or_say_nothing_do_not_differ(test: Test) -> Non
 @pytest.mark.parametrize("test", TESTS)
 @given(texts=corpora(fewest_systems=2), draws=st.integers(1, 40), seed=st.integers(0, 2**64))
 def test_whatever_the_corpus_p_is_a_probability(test: Test, texts: Texts, draws: int, seed: int) -> None:
-    table = evaluate(texts.corpus, WORDS).table
+    table = evaluate(texts.corpus, WORDS).statistics
     pairs = all_pairs(table.systems)
     found = compare(table, pairs, test=test, resamples=draws, trials=draws, seed=seed)
     for pair in found.pairs:
@@ -1095,7 +1099,7 @@ def test_numbers_out_of_their_range_are_refused(test: Test) -> None:
 # Intervals of scores
 
 
-def test_intervals_of_scores_are_quantiles_of_resampled_corpora(evaluation: Evaluation) -> None:
+def test_intervals_of_scores_are_quantiles_of_resampled_corpora(evaluation: BleuEvaluation) -> None:
     # Each resample is written out as a corpus and scored as one.
     resamples = 25
     drawn = np.random.default_rng(12345).integers(0, FEW, (resamples, FEW))
@@ -1117,7 +1121,7 @@ def test_intervals_of_scores_are_quantiles_of_resampled_corpora(evaluation: Eval
             assert [of_order.low, of_order.high] == pytest.approx(bounds.tolist())
 
 
-def test_every_score_and_precision_lies_in_its_interval(evaluation: Evaluation) -> None:
+def test_every_score_and_precision_lies_in_its_interval(evaluation: BleuEvaluation) -> None:
     found = score_intervals(evaluation)
     assert tuple(found.scores) == tuple(found.precisions) == evaluation.systems
     assert found.resamples == 1000
@@ -1128,7 +1132,7 @@ def test_every_score_and_precision_lies_in_its_interval(evaluation: Evaluation) 
             assert interval.low < evaluation.scores.precisions[k, n] < interval.high
 
 
-def test_more_confidence_makes_wider_intervals(evaluation: Evaluation) -> None:
+def test_more_confidence_makes_wider_intervals(evaluation: BleuEvaluation) -> None:
     usual, wider = (score_intervals(evaluation, confidence=confidence) for confidence in (0.95, 0.99))
     for system in evaluation.systems:
         assert wider.scores[system].confidence == 0.99
@@ -1147,7 +1151,7 @@ def test_intervals_follow_the_settings() -> None:
 
 
 @pytest.mark.parametrize("segments", [1, 5])
-def test_few_segments_have_no_interval(table: SumTable, segments: int) -> None:
+def test_few_segments_have_no_interval(table: SegmentStatistics, segments: int) -> None:
     alone = score_intervals(evaluate(Corpus({"A": ("a b c",) * segments}, {"R": ("a b d",) * segments})), resamples=9)
     found = [alone.scores["A"], *alone.precisions["A"], *metric_intervals(mean_table([[1.0]]), resamples=9).values()]
     found += metric_intervals(table, groups=documents(1), resamples=9).values()
@@ -1156,16 +1160,16 @@ def test_few_segments_have_no_interval(table: SumTable, segments: int) -> None:
 
 
 @pytest.mark.parametrize("option", [{"resamples": 0}, {"confidence": 0}, {"confidence": 1.5}, {"seed": -1}])
-def test_intervals_of_scores_refuse_numbers_out_of_their_range(evaluation: Evaluation, option: Any) -> None:
+def test_intervals_of_scores_refuse_numbers_out_of_their_range(evaluation: BleuEvaluation, option: Any) -> None:
     with pytest.raises(SettingsError, match="found"):
         score_intervals(evaluation, **option)
 
 
-def test_intervals_of_any_metric_are_those_of_bleu_for_bleu(evaluation: Evaluation) -> None:
-    assert metric_intervals(evaluation.table, resamples=80) == score_intervals(evaluation, resamples=80).scores
+def test_intervals_of_any_metric_are_those_of_bleu_for_bleu(evaluation: BleuEvaluation) -> None:
+    assert metric_intervals(evaluation.statistics, resamples=80) == score_intervals(evaluation, resamples=80).scores
 
 
-def test_intervals_of_any_metric_can_draw_documents(table: SumTable) -> None:
+def test_intervals_of_any_metric_can_draw_documents(table: SegmentStatistics) -> None:
     groups = documents(30)
     scores = bootstrap_scores(table.grouped(groups.labels), 90)
     found = metric_intervals(table, groups=groups, resamples=90)
@@ -1175,9 +1179,9 @@ def test_intervals_of_any_metric_can_draw_documents(table: SumTable) -> None:
         assert (interval.low, interval.high) == (pytest.approx(bounds[0]), pytest.approx(bounds[1]))
 
 
-def test_progress_of_intervals_grows_to_the_total(monkeypatch: pytest.MonkeyPatch, evaluation: Evaluation) -> None:
+def test_progress_of_intervals_grows_to_the_total(monkeypatch: pytest.MonkeyPatch, evaluation: BleuEvaluation) -> None:
     monkeypatch.setattr(resampling, "BATCH_CELLS", 32 * FEW)
-    for call in (score_intervals, lambda of, **options: metric_intervals(of.table, **options)):
+    for call in (score_intervals, lambda of, **options: metric_intervals(of.statistics, **options)):
         told: list[tuple[int, int]] = []
         call(evaluation, resamples=70, progress=lambda *counts: told.append(counts))  # noqa: B023 # called at once
         assert told == [(32, 70), (64, 70), (70, 70)]

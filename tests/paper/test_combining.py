@@ -13,12 +13,12 @@ from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.paper import combinations, correlate_combinations
 from bleu_core.paper.combining import best, combine
-from bleu_core.scoring import BleuSettings, Evaluation, evaluate
+from bleu_core.scoring import BleuEvaluation, BleuSettings, evaluate
 
 WORDS = BleuSettings(tokenizer="none", smoothing="none")
 
 
-def counted(texts: Corpus) -> Evaluation:
+def counted(texts: Corpus) -> BleuEvaluation:
     return evaluate(texts, WORDS, counted_order=9)
 
 

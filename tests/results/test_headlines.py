@@ -258,7 +258,7 @@ def test_only_an_alarm_about_what_is_compared_counts(changes: dict[str, Any], *,
 
 def test_a_finding_without_a_clause_is_quoted_as_it_is() -> None:
     made = made_with(replace(CLOSE, obstacle="", cause=""), None)
-    assert (made.text, made.detail) == (f"Not comparable: {CLOSE.found}", "")
+    assert (made.text, made.detail) == (f"Not comparable: {CLOSE.message}", "")
 
 
 def test_three_warnings_make_scores_not_comparable() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from bleu_core.dataset import Corpus, PrintedScore
 from bleu_core.results.reproduction import reproduced_scores, reproduction_sentence, reproduction_table
-from bleu_core.scoring import BleuSettings, evaluate, metric
+from bleu_core.scoring import BleuSettings, evaluate, score_metric
 
 CORPUS = Corpus(
     systems={"A": ("the cat sat on the mat today", "a dog barks at night"), "B": ("a cat", "the dog barks at us")},
@@ -31,7 +31,7 @@ GIVEN = PrintedScore(
 
 def compared(score: PrintedScore, settings: BleuSettings | None = None) -> tuple[str, str]:
     evaluation = evaluate(CORPUS, settings)
-    (found,) = reproduced_scores([score], evaluation, lambda key: metric(CORPUS, evaluation, key))
+    (found,) = reproduced_scores([score], evaluation, lambda key: score_metric(CORPUS, evaluation, key))
     return found.verdict, found.explanation
 
 
@@ -71,7 +71,9 @@ def test_what_cannot_be_compared_is_said() -> None:
 
 def test_the_sentence_and_the_table_count_them() -> None:
     both = reproduced_scores(
-        [GIVEN, replace(GIVEN, score=1.0, origin="B.json")], EVALUATION, lambda key: metric(CORPUS, EVALUATION, key)
+        [GIVEN, replace(GIVEN, score=1.0, origin="B.json")],
+        EVALUATION,
+        lambda key: score_metric(CORPUS, EVALUATION, key),
     )
     assert reproduction_sentence(both).startswith("1 of 2 scores in A.json, B.json equals the one computed here")
     assert "explanation" in reproduction_table(both).columns

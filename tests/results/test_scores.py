@@ -23,7 +23,7 @@ from bleu_core.results.latex import to_latex
 from bleu_core.results.precisions import decay_table, precision_table
 from bleu_core.results.scores import metric_score_report, metric_score_table, score_report, score_table
 from bleu_core.results.table import format_cell, format_p, formatted, to_frame, to_text, to_tsv
-from bleu_core.scoring import BleuSettings, evaluate, fit_decay, metric
+from bleu_core.scoring import BleuSettings, evaluate, fit_decay, score_metric
 
 TEXT = ("the cat sat on the mat", "a dog ran in the park", "it is late now , she said")
 CORPUS = Corpus(
@@ -227,7 +227,7 @@ def test_a_system_without_a_usable_output_is_last_and_has_a_reason(name: str) ->
         table, plain = score_table(evaluation, intervals, missing=missing), score_table(evaluation, intervals)
         report = score_report(evaluation, intervals, missing=missing)
     else:
-        of_metric = metric(corpus, evaluation, name)
+        of_metric = score_metric(corpus, evaluation, name)
         table, plain = metric_score_table(of_metric, missing=missing), metric_score_table(of_metric)
         report = metric_score_report(of_metric, evaluation, missing=missing)
     reason = "no score: the file is empty (0 lines, 2 expected)"

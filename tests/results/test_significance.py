@@ -24,8 +24,8 @@ from bleu_core.inference import (
     Gate,
     Test,
     Verdict,
-    against,
     all_pairs,
+    baseline_pairs,
     compare,
     document_blocks,
     equal_blocks,
@@ -53,7 +53,7 @@ from bleu_core.results.significance import (
 )
 from bleu_core.results.significance import tests_table as table_of_tests  # pytest would take it for a test
 from bleu_core.results.table import to_text, to_tsv
-from bleu_core.scoring import ScoredCorpus, evaluate, find_metric, metric
+from bleu_core.scoring import ScoredCorpus, evaluate, find_metric, score_metric
 
 SEGMENTS = 120
 
@@ -69,18 +69,18 @@ CORPUS = Corpus(
     {p.stem: lines(p) for p in sample_data.references()[:2]},
 )
 EVALUATION = evaluate(CORPUS)
-BLEU = metric(CORPUS, EVALUATION, "bleu")
-CHRF = metric(CORPUS, EVALUATION, "chrf2")
+BLEU = score_metric(CORPUS, EVALUATION, "bleu")
+CHRF = score_metric(CORPUS, EVALUATION, "chrf2")
 #: Lower is better; the numbers are the same.
 UPSIDE_DOWN = ScoredCorpus(
-    find_metric("ter"), "nrefs:2|case:lc|tok:tercom", replace(BLEU.table, higher_is_better=False)
+    find_metric("ter"), "nrefs:2|case:lc|tok:tercom", replace(BLEU.statistics, higher_is_better=False)
 )
 DOCUMENTS = document_blocks([f"d{n // 2}" for n in range(SEGMENTS)])
 
 
 def compared(test: Test = "bootstrap", found: ScoredCorpus = BLEU, **options: Any) -> Comparisons:
     draws: dict[str, Any] = {"resamples": 1200, "trials": 1200} | options
-    return compare(found.table, draws.pop("pairs", all_pairs(EVALUATION.systems)), test=test, **draws)
+    return compare(found.statistics, draws.pop("pairs", all_pairs(EVALUATION.systems)), test=test, **draws)
 
 
 ALL = {test: compared(test) for test in TESTS}
@@ -172,14 +172,14 @@ def test_the_grid_does_not_depend_on_the_pairs_directions() -> None:
 
 
 def test_the_grid_is_empty_where_nothing_was_compared() -> None:
-    result = compared(pairs=against(EVALUATION.systems, "a"))
+    result = compared(pairs=baseline_pairs(EVALUATION.systems, "a"))
     table = grid_table(result)
     assert cell(table, "delta", "against system") == ""
     assert cell(table, "a", "against system") > 0
 
 
 def test_tiers_are_listed_best_first_with_scores_and_bounds() -> None:
-    bounds = metric_intervals(BLEU.table, resamples=100)
+    bounds = metric_intervals(BLEU.statistics, resamples=100)
     table = tier_table(ALL["bootstrap"], bounds)
     assert column(table, "system")[0] == "a"  # the human translator
     assert column(table, "tier")[:2] == [1, 2]
@@ -223,7 +223,7 @@ def test_resampled_differences_are_a_draw_a_row() -> None:
 
 
 def test_widths_are_measured_up_to_the_text_and_expected_beyond() -> None:
-    needed = text_needed(BLEU.table, "delta", "system", resamples=100)
+    needed = text_needed(BLEU.statistics, "delta", "system", resamples=100)
     table = text_needed_table(needed)
     kinds = column(table, "kind")
     measured = [row for row in table.rows if row[2] == "measured"]
@@ -239,7 +239,7 @@ def test_widths_are_measured_up_to_the_text_and_expected_beyond() -> None:
 
 
 def test_the_segments_needed_are_drawn_if_they_are_not_too_many() -> None:
-    needed = text_needed(BLEU.table, "delta", "system", resamples=100)
+    needed = text_needed(BLEU.statistics, "delta", "system", resamples=100)
     wanted = needed.detectable() / math.sqrt(30)  # takes 30 times the text
     far = text_needed_table(replace(needed, delta=wanted))
     assert 30 * SEGMENTS < float(far.rows[-1][0]) < 60 * SEGMENTS
@@ -248,12 +248,12 @@ def test_the_segments_needed_are_drawn_if_they_are_not_too_many() -> None:
 
 
 def test_t_by_size_of_block_is_scipys() -> None:
-    sizes = t_by_block_size(BLEU.table, "delta", "system")
+    sizes = t_by_block_size(BLEU.statistics, "delta", "system")
     table = block_sizes_table(sizes)
     for size, number, mean, t, p_value, note in table.rows:
         labels = equal_blocks(SEGMENTS, int(number)).labels
-        scores = BLEU.table.select(["delta", "system"])
-        wanted: Any = stats.ttest_rel(*scores.score(scores.by(labels)))
+        scores = BLEU.statistics.select(["delta", "system"])
+        wanted: Any = stats.ttest_rel(*scores.score(scores.sums_by_label(labels)))
         assert float(size) == pytest.approx(SEGMENTS / int(number))
         assert (t, p_value, note) == (pytest.approx(wanted.statistic), pytest.approx(wanted.pvalue), "")
         assert math.copysign(1, float(mean)) == math.copysign(1, float(t))
@@ -354,9 +354,9 @@ def test_what_was_asked_for_is_quoted_and_not_what_is_usual() -> None:
 def test_json_has_no_nan_even_where_nothing_is_defined(test: Test) -> None:
     corpus = Corpus({"a": ("x y z v w",), "b": ("x y z v u",)}, {"R": ("x y z v w q",)})
     alone = evaluate(corpus)
-    result = compare(alone.table, [(0, 1)], test=test)
+    result = compare(alone.statistics, [(0, 1)], test=test)
     found = json.loads(
-        json.dumps(to_json(comparison_report(result, metric(corpus, alone, "bleu"), alone)), allow_nan=False)
+        json.dumps(to_json(comparison_report(result, score_metric(corpus, alone, "bleu"), alone)), allow_nan=False)
     )
     (pair,) = found["pairs"]
     assert pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is pair["high"] is None
@@ -365,7 +365,7 @@ def test_json_has_no_nan_even_where_nothing_is_defined(test: Test) -> None:
 
 
 def test_json_has_tiers_of_all_pairs_only() -> None:
-    some = to_json(comparison_report(compared(pairs=against(EVALUATION.systems, "a")), BLEU, EVALUATION))
+    some = to_json(comparison_report(compared(pairs=baseline_pairs(EVALUATION.systems, "a")), BLEU, EVALUATION))
     assert "tiers" not in some
     assert to_json(comparison_report(ALL["t"], BLEU, EVALUATION))["tiers"] == [
         [name for name, tier in zip(column(table, "system"), column(table, "tier"), strict=True) if tier == n]

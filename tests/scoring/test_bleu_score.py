@@ -23,9 +23,9 @@ from bleu_core.scoring import (
     BleuSettings,
     Counting,
     bleu,
+    bleu_statistics,
     count_ngrams,
     evaluate,
-    table,
 )
 from bleu_core.scoring.bleu_score import ReferenceLength, Smoothing, brevity_penalty, effective_reference_lengths
 
@@ -85,7 +85,7 @@ def score_of(hypotheses: list[str], *references: list[str], settings: BleuSettin
         {str(i): r for i, r in enumerate(references)},
         counting=Counting(tokenizer=settings.tokenizer),
     )
-    return float(bleu(table(stats, settings).sums(), settings).score[0])
+    return float(bleu(bleu_statistics(stats, settings).sums(), settings).score[0])
 
 
 PLAIN = BleuSettings(tokenizer="none", smoothing="none")
@@ -141,7 +141,7 @@ def test_smoothing_by_hand(smoothing: Smoothing, value: float | None, p3: float,
     # a b x c d against a b y c d: 4 of 5 words, 2 of 4 bigrams (ab cd), 0 of 3, 0 of 2.
     settings = BleuSettings(tokenizer="none", smoothing=smoothing, smoothing_value=value)
     stats = count_ngrams({"A": ["a b x c d"]}, {"R": ["a b y c d"]}, counting=Counting(tokenizer="none"))
-    found = bleu(table(stats, settings).sums(), settings)
+    found = bleu(bleu_statistics(stats, settings).sums(), settings)
     k = {"add-k": 1.0 if value is None else value}.get(smoothing, 0.0)
     p1, p2 = 4 / 5, (2 + k) / (4 + k)
     assert found.precisions[0].tolist() == pytest.approx([p1, p2, p3, p4])
@@ -154,7 +154,7 @@ def test_nothing_is_smoothed_where_nothing_matches() -> None:
     for smoothing in SMOOTHINGS:
         settings = BleuSettings(tokenizer="none", smoothing=smoothing)
         stats = count_ngrams({"A": ["a b c d"]}, {"R": ["w x y z"]}, counting=Counting(tokenizer="none"))
-        found = bleu(table(stats, settings).sums(), settings)
+        found = bleu(bleu_statistics(stats, settings).sums(), settings)
         assert found.score[0] == 0
         assert found.precisions[0].tolist() == [0, 0, 0, 0]
 
@@ -165,7 +165,7 @@ def test_effective_order_leaves_out_orders_the_text_is_too_short_for() -> None:
     on = BleuSettings(tokenizer="none", effective_order=True)
     off = BleuSettings(tokenizer="none", effective_order=False)
     unsaid = BleuSettings(tokenizer="none")
-    sums = table(stats, on).sums()
+    sums = bleu_statistics(stats, on).sums()
     assert bleu(sums, on).score[0] == pytest.approx(100 * math.exp(-0.5))
     assert bleu(sums, off).score[0] == 0
     assert bleu(sums, unsaid).score[0] == 0
@@ -178,7 +178,7 @@ def test_weights_under_effective_order_are_scaled_to_sum_to_one() -> None:
     settings = BleuSettings(tokenizer="none", weights=(0.4, 0.2, 0.2, 0.2), effective_order=True)
     stats = count_ngrams({"A": ["a x"]}, {"R": ["a b"]}, counting=Counting(tokenizer="none"))
     wanted = 100 * (1 / 2) ** (0.4 / 0.6) * (1 / 2) ** (0.2 / 0.6)
-    assert bleu(table(stats, settings).sums(), settings).score[0] == pytest.approx(wanted)
+    assert bleu(bleu_statistics(stats, settings).sums(), settings).score[0] == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize(
@@ -244,14 +244,14 @@ def test_reference_length_decides_the_brevity_penalty() -> None:
     penalties = {}
     for choice in REFERENCE_LENGTHS:
         settings = BleuSettings(tokenizer="none", reference_length=choice)
-        penalties[choice] = float(bleu(table(stats, settings).sums(), settings).brevity_penalty[0])
+        penalties[choice] = float(bleu(bleu_statistics(stats, settings).sums(), settings).brevity_penalty[0])
     assert penalties == pytest.approx({"closest": 1.0, "shortest": 1.0, "average": math.exp(1 - 5 / 3)})
 
 
 def test_average_reference_lengths_need_not_be_whole() -> None:
     settings = BleuSettings(tokenizer="none", reference_length="average", max_order=1)
     stats = count_ngrams({"A": ["a"]}, {"1": ["a"], "2": ["a b"]}, counting=Counting(tokenizer="none"))
-    found = bleu(table(stats, settings).sums(), settings)
+    found = bleu(bleu_statistics(stats, settings).sums(), settings)
     assert found.reference_length[0] == 1.5
     assert found.score[0] == pytest.approx(100 * math.exp(1 - 1.5))
 
@@ -270,7 +270,7 @@ def test_sums_of_another_order_are_refused() -> None:
 def test_more_orders_than_were_counted_are_refused() -> None:
     stats = count_ngrams({"A": ["a"]}, {"R": ["a"]}, max_order=2)
     with pytest.raises(ValueError, match="n-grams are counted up to order 2, but order 4 is needed"):
-        table(stats, BleuSettings())
+        bleu_statistics(stats, BleuSettings())
 
 
 # --- sacreBLEU --------------------------------------------------------------------------------------------------
@@ -472,5 +472,5 @@ def test_the_papers_preset_is_unsmoothed_words_in_lower_case() -> None:
 
 def test_the_weights_in_use_sum_to_one() -> None:
     for order in range(1, 10):
-        assert BleuSettings(max_order=order).weight_of_orders.tolist() == pytest.approx([1 / order] * order)
-    assert BleuSettings(max_order=2, weights=(0.9, 0.1)).weight_of_orders.tolist() == [0.9, 0.1]
+        assert BleuSettings(max_order=order).order_weights.tolist() == pytest.approx([1 / order] * order)
+    assert BleuSettings(max_order=2, weights=(0.9, 0.1)).order_weights.tolist() == [0.9, 0.1]

@@ -60,7 +60,7 @@ def test_weights_count() -> None:
     weights = (0.7, 0.1, 0.1, 0.1)
     evaluation = evaluate(sample.corpus())
     plain = decompose(evaluation, "S3", "S1")
-    weighted = decompose(evaluation.under(replace(evaluation.settings, weights=weights)), "S3", "S1")
+    weighted = decompose(evaluation.with_settings(replace(evaluation.settings, weights=weights)), "S3", "S1")
     assert weighted.terms.sum() == pytest.approx(weighted.delta, abs=ADDS_UP)
     ratios = weighted.precisions / plain.precisions
     assert ratios[0] / ratios[1] == pytest.approx(7)

@@ -144,7 +144,7 @@ def test_selected_systems_keep_their_scores() -> None:
 def test_what_is_chosen_after_counting_needs_no_new_count(settings: BleuSettings) -> None:
     counted = evaluate(CORPUS, counted_order=6)
     again = evaluate(CORPUS, settings)
-    under = counted.under(settings)
+    under = counted.with_settings(settings)
     assert under.stats is counted.stats
     assert under.signature == again.signature
     np.testing.assert_array_equal(under.scores.score, again.scores.score)
@@ -155,7 +155,7 @@ def test_what_is_chosen_after_counting_needs_no_new_count(settings: BleuSettings
 )
 def test_what_is_counted_cannot_be_chosen_afterwards(settings: BleuSettings) -> None:
     with pytest.raises(ValueError, match="needs other n-gram counts"):
-        evaluate(CORPUS).under(settings)
+        evaluate(CORPUS).with_settings(settings)
 
 
 def test_a_higher_counted_order_changes_no_score() -> None:

@@ -28,8 +28,8 @@ from bleu_core.scoring import (
     all_metrics,
     evaluate,
     find_metric,
-    metric,
     ngrams,
+    score_metric,
 )
 from bleu_core.scoring.metrics import by_segment, ter
 
@@ -63,7 +63,7 @@ def sacrebleu_metric(name: str, *, lowercase: bool = False) -> Any:
 
 
 def of(corpus: Corpus, name: str, *, lowercase: bool = False) -> ScoredCorpus:
-    return metric(corpus, evaluate(corpus, BleuSettings(lowercase=lowercase)), name)
+    return score_metric(corpus, evaluate(corpus, BleuSettings(lowercase=lowercase)), name)
 
 
 @cache
@@ -80,7 +80,7 @@ def streams(corpus: Corpus) -> list[list[str | None]]:
 @pytest.mark.parametrize("lowercase", [False, True])
 def test_scores_and_signature_are_sacrebleus(corpus: Corpus, name: str, *, lowercase: bool) -> None:
     found = of(corpus, name, lowercase=lowercase)
-    scores = found.table.score(found.table.sums())
+    scores = found.statistics.score(found.statistics.sums())
     for k, texts in enumerate(corpus.systems.values()):
         theirs = sacrebleu_metric(name, lowercase=lowercase)
         total = theirs.corpus_score(texts, streams(corpus))
@@ -92,12 +92,12 @@ def test_scores_and_signature_are_sacrebleus(corpus: Corpus, name: str, *, lower
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("corpus", list(CORPORA.values())[1:], ids=list(CORPORA)[1:])  # the sample takes too long
 def test_each_segments_statistics_and_score_are_sacrebleus(corpus: Corpus, name: str) -> None:
-    table = of(corpus, name).table
-    scores = table.score(table.table)
+    table = of(corpus, name).statistics
+    scores = table.score(table.values)
     for k, texts in enumerate(corpus.systems.values()):
         theirs = sacrebleu_metric(name)
         columns = theirs._extract_corpus_statistics(texts, streams(corpus))  # noqa: SLF001
-        assert table.table[k].tolist() == columns
+        assert table.values[k].tolist() == columns
         expected = [
             theirs.sentence_score(text, list(translations)).score
             for text, *translations in zip(texts, *streams(corpus), strict=True)
@@ -107,10 +107,10 @@ def test_each_segments_statistics_and_score_are_sacrebleus(corpus: Corpus, name:
 
 def test_counts_are_integers_and_only_a_mean_reference_length_is_not() -> None:
     for name in NAMES:
-        table = of_sample(name).table.table
+        table = of_sample(name).statistics.values
         assert table.shape == (5, FEW, COLUMNS[name])
         assert table.dtype == (np.float64 if name == "ter" else np.int64)
-    edits, lengths = np.moveaxis(of_sample("ter").table.table, -1, 0)
+    edits, lengths = np.moveaxis(of_sample("ter").statistics.values, -1, 0)
     assert (edits % 1 == 0).all()
     assert set(np.unique(lengths % 1)) == {0, 0.5}  # of two references
 
@@ -118,7 +118,7 @@ def test_counts_are_integers_and_only_a_mean_reference_length_is_not() -> None:
 def test_an_absent_reference_is_none_and_an_empty_one_has_length_zero() -> None:
     def ter_columns(other: str | None) -> list[float]:
         corpus = Corpus({"A": ("a b x",)}, {"R": ("a b c d",), "Q": (other,)})
-        return of(corpus, "ter").table.table[0, 0].tolist()
+        return of(corpus, "ter").statistics.values[0, 0].tolist()
 
     assert ter_columns(None) == [2, 4]  # a substitution and an insertion, over 4 words
     assert ter_columns("") == [2, 2]  # 3 deletions would be more; over the mean of 4 and 0 words
@@ -127,8 +127,8 @@ def test_an_absent_reference_is_none_and_an_empty_one_has_length_zero() -> None:
 def test_chrf_takes_the_first_of_equally_good_references() -> None:
     corpus = Corpus({"A": ("x",)}, {"R": ("ab",), "Q": ("abc",)})
     for references, length in ((("R", "Q"), 2), (("Q", "R"), 3)):
-        found = metric(corpus, evaluate(corpus, references=references), "chrf2")
-        assert found.table.table[0, 0, :3].tolist() == [1, length, 0]
+        found = score_metric(corpus, evaluate(corpus, references=references), "chrf2")
+        assert found.statistics.values[0, 0, :3].tolist() == [1, length, 0]
 
 
 #: As often zero as not, so that orders, lengths and whole rows are empty; a mean length need not be whole.
@@ -142,7 +142,7 @@ def test_the_score_of_any_sums_is_sacrebleus_to_the_last_digit(name: str, data: 
     row = st.tuples(COUNTS, LENGTHS) if name == "ter" else st.tuples(*[COUNTS] * COLUMNS[name])
     rows = [*data.draw(st.lists(row, max_size=5)), (0,) * COLUMNS[name]]
     expected = np.array([sacrebleu_metric(name)._compute_score_from_stats(row).score for row in rows])  # noqa: SLF001
-    score = of(CORPORA["one segment"], name).table.score
+    score = of(CORPORA["one segment"], name).statistics.score
     for shape in ((-1,), (-1, 1, 1), (1, 1, -1)):
         found = score(np.array(rows).reshape(*shape, COLUMNS[name]))
         np.testing.assert_array_equal(found, expected.reshape(shape), strict=True)
@@ -151,29 +151,29 @@ def test_the_score_of_any_sums_is_sacrebleus_to_the_last_digit(name: str, data: 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_block_is_scored_as_its_segments_alone(name: str) -> None:
-    table = of_sample(name).table
+    table = of_sample(name).statistics
     labels = np.arange(FEW) % 3
-    found = table.score(table.by(labels))
+    found = table.score(table.sums_by_label(labels))
     assert found.shape == (5, 3)
     for label in range(3):
         part = Corpus(
             {system: texts[label::3] for system, texts in SAMPLE.systems.items()},
             {reference: texts[label::3] for reference, texts in SAMPLE.references.items()},
         )
-        alone = of(part, name).table
+        alone = of(part, name).statistics
         np.testing.assert_allclose(found[:, label], alone.score(alone.sums()), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_systems_and_references_are_those_in_use(name: str) -> None:
     evaluation = evaluate(SAMPLE, references=["R2"]).select(["H1", "S1"])
-    found = metric(SAMPLE, evaluation, name)
+    found = score_metric(SAMPLE, evaluation, name)
     expected = [
         sacrebleu_metric(name).corpus_score(SAMPLE.systems[system], [SAMPLE.references["R2"]]).score
         for system in ("H1", "S1")
     ]
-    assert found.table.systems == ("H1", "S1")
-    np.testing.assert_allclose(found.table.score(found.table.sums()), expected, rtol=1e-12)
+    assert found.statistics.systems == ("H1", "S1")
+    np.testing.assert_allclose(found.statistics.score(found.statistics.sums()), expected, rtol=1e-12)
 
 
 LABELS = {"bleu": "BLEU", "chrf2": "chrF2", "chrf2++": "chrF2++", "ter": "TER", "wer": "WER"}
@@ -183,7 +183,7 @@ def test_every_metric_has_a_name_for_people_and_lower_is_better_in_ter_and_wer_o
     assert tuple(all_metrics()) == tuple(BUILT_IN_METRICS)
     for name, label in LABELS.items():
         found = of(CORPORA["one segment"], name)
-        assert (found.name, found.label, found.table.higher_is_better) == (name, label, name not in ("ter", "wer"))
+        assert (found.name, found.label, found.statistics.higher_is_better) == (name, label, name not in ("ter", "wer"))
 
 
 def test_a_better_translation_scores_in_the_direction_that_its_metric_declares() -> None:
@@ -191,7 +191,7 @@ def test_a_better_translation_scores_in_the_direction_that_its_metric_declares()
     corpus = Corpus({"good": (reference[:-4] + " fox",), "bad": ("x the y dog",)}, {"R": (reference,)})
     for name, declared in all_metrics().items():
         higher = declared.higher_is_better
-        table = of(corpus, name).table
+        table = of(corpus, name).statistics
         good, bad = table.score(table.sums())
         assert (good > bad) == higher, name
         assert table.higher_is_better == higher
@@ -199,20 +199,22 @@ def test_a_better_translation_scores_in_the_direction_that_its_metric_declares()
 
 def test_bleu_is_there_already() -> None:
     evaluation = evaluate(SAMPLE)
-    found = metric(SAMPLE, evaluation, "bleu", progress=lambda _done, _total: pytest.fail("nothing is to be done"))
-    assert found.table is evaluation.table
+    found = score_metric(
+        SAMPLE, evaluation, "bleu", progress=lambda _done, _total: pytest.fail("nothing is to be done")
+    )
+    assert found.statistics is evaluation.statistics
     assert found.signature == evaluation.signature
 
 
 def test_an_evaluation_of_another_corpus_is_refused() -> None:
     with pytest.raises(ValueError, match="expected"):
-        metric(SAMPLE, evaluate(CORPORA["one segment"]), "chrf2")
+        score_metric(SAMPLE, evaluate(CORPORA["one segment"]), "chrf2")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_progress_reaches_the_total(name: str) -> None:
     told: list[tuple[int, int]] = []
-    metric(SAMPLE, evaluate(SAMPLE), name, progress=lambda *counts: told.append(counts))
+    score_metric(SAMPLE, evaluate(SAMPLE), name, progress=lambda *counts: told.append(counts))
     of_ter = [(60, 100)] if name == "ter" else []  # 12 segments of 5 systems are about 64 hypotheses
     assert told == [*of_ter, (100, 100)]
 
@@ -231,7 +233,7 @@ def test_progress_can_end_the_work(name: str, monkeypatch: pytest.MonkeyPatch) -
         raise StoppedError
 
     with pytest.raises(StoppedError):
-        metric(SAMPLE, evaluate(SAMPLE), name, progress=stop)
+        score_metric(SAMPLE, evaluate(SAMPLE), name, progress=stop)
     assert told == [60]
 
 
@@ -275,7 +277,7 @@ def test_bootstrap_p_values_are_sacrebleus(name: str, monkeypatch: pytest.Monkey
     # The rule is that of test_resampling. sacreBLEU computes here in float32, which decides only near ties.
     monkeypatch.setenv("SACREBLEU_SEED", "12345")
     theirs = sacrebleu_test(name, "bs")
-    table = of_sample(name).table
+    table = of_sample(name).statistics
     observed, drawn = table.score(table.sums()), bootstrap_scores(table, 200)
     assert drawn.shape == (5, 200)
     for k in range(1, 5):
@@ -289,8 +291,8 @@ def test_bootstrap_p_values_are_sacrebleus(name: str, monkeypatch: pytest.Monkey
 def test_randomisation_p_values_are_sacrebleus(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", "12345")
     theirs = sacrebleu_test(name, "ar")
-    table = of_sample(name).table
-    own, sums = table.table, table.sums()
+    table = of_sample(name).statistics
+    own, sums = table.values, table.sums()
     swaps = np.random.default_rng(12345).integers(2, size=(200, FEW), dtype=bool)
     for k in range(1, 5):
         moved = swaps @ (own[0] - own[k])
@@ -301,10 +303,10 @@ def test_randomisation_p_values_are_sacrebleus(name: str, monkeypatch: pytest.Mo
 
 def test_ter_counted_in_processes_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = evaluate(SAMPLE)
-    expected = metric(SAMPLE, evaluation, "ter").table.table
+    expected = score_metric(SAMPLE, evaluation, "ter").statistics.values
     told: list[tuple[int, int]] = []
-    monkeypatch.setattr(by_segment, "HYPOTHESES_AT_A_TIME", 3 * len(SAMPLE.systems))
+    monkeypatch.setattr(by_segment, "BATCH_HYPOTHESES", 3 * len(SAMPLE.systems))
     with use_workers(2):
-        found = metric(SAMPLE, evaluation, "ter", progress=lambda *done: told.append(done)).table.table
+        found = score_metric(SAMPLE, evaluation, "ter", progress=lambda *done: told.append(done)).statistics.values
     assert np.array_equal(found, expected)
     assert told[-1] == (len(SAMPLE.systems) * FEW,) * 2

@@ -21,7 +21,7 @@ from bleu_core.scoring import (
     evaluate,
     find_metric,
     key_of_label,
-    metric,
+    score_metric,
 )
 
 CORPUS = Corpus({"A": ("a b c d",), "B": ("x y",)}, {"R": ("a b",), "Q": ("c",)})
@@ -84,10 +84,10 @@ def test_a_metrics_scores_depend_on_no_other_setting_than_it_declares() -> None:
         "reference_length": "shortest",
     }
     for key, one in all_metrics().items():
-        scores = metric(corpus, evaluate(corpus, plain), key).scores
+        scores = score_metric(corpus, evaluate(corpus, plain), key).scores
         for name, value in changes.items():
             changed = BleuSettings(**{name: value})
-            same = metric(corpus, evaluate(corpus, changed), key).scores.tolist() == scores.tolist()
+            same = score_metric(corpus, evaluate(corpus, changed), key).scores.tolist() == scores.tolist()
             assert same or one.settings_in_use(changed) != one.settings_in_use(plain), (key, name)
 
 
@@ -95,7 +95,7 @@ def test_a_metrics_scores_depend_on_no_other_setting_than_it_declares() -> None:
 def test_a_metric_of_another_package_joins_by_its_entry_point() -> None:
     assert list(all_metrics()) == [*BUILT_IN_METRICS, "shared-words"]
     assert key_of_label("Shared words") == "shared-words"
-    found = metric(CORPUS, evaluate(CORPUS), "shared-words")
+    found = score_metric(CORPUS, evaluate(CORPUS), "shared-words")
     assert found.scores.tolist() == [75, 0]
     assert found.metric.unit == "%"
     assert broken_metrics() == ()
@@ -154,19 +154,19 @@ def test_a_metric_that_needs_a_text_that_is_not_there_names_it(tmp_path: Path, m
     )
     with installed(tmp_path, monkeypatch, {"needy": {"needy": "needy:METRIC"}}):
         with pytest.raises(AlignmentError, match=r"^Needy needs the source; add a file with it"):
-            metric(CORPUS, evaluate(CORPUS), "needy")
+            score_metric(CORPUS, evaluate(CORPUS), "needy")
         corpus = Corpus(CORPUS.systems, CORPUS.references, source=("u",))
-        assert metric(corpus, evaluate(corpus), "needy").scores[1] == pytest.approx(2 / 1.5 * 100)
+        assert score_metric(corpus, evaluate(corpus), "needy").scores[1] == pytest.approx(2 / 1.5 * 100)
 
 
 def test_a_table_of_other_systems_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "odd.py").write_text(
         "from dataclasses import replace\nfrom bleu_core.scoring import find_metric\n"
-        "def one(corpus, evaluation, progress):\n    return evaluation.table.select(['B'])\n"
-        "METRIC = replace(find_metric('ter'), key='odd', label='Odd', table=one)"
+        "def one(corpus, evaluation, progress):\n    return evaluation.statistics.select(['B'])\n"
+        "METRIC = replace(find_metric('ter'), key='odd', label='Odd', statistics=one)"
     )
     with (
         installed(tmp_path, monkeypatch, {"odd": {"odd": "odd:METRIC"}}),
-        pytest.raises(ValueError, match="Odd: a table of B and 1 segments found, one of A, B and 1 expected"),
+        pytest.raises(ValueError, match="Odd: statistics of B and 1 segments found, of A, B and 1 expected"),
     ):
-        metric(CORPUS, evaluate(CORPUS), "odd")
+        score_metric(CORPUS, evaluate(CORPUS), "odd")

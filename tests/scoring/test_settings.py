@@ -20,7 +20,7 @@ from bleu_core.scoring import (
     Setting,
     all_metrics,
     evaluate,
-    metric,
+    score_metric,
     signature,
     signature_keys,
 )
@@ -38,7 +38,7 @@ def other(setting: Setting) -> dict[str, Any]:
         "positive number": 0.7,
         "weights": (0.4, 0.3, 0.2, 0.1),
     }
-    beside = {setting.goes_with: next(iter(setting.usual))} if setting.goes_with else {}
+    beside = {setting.parent: next(iter(setting.defaults_by_choice))} if setting.parent else {}
     return beside | {setting.key: values[setting.kind]}
 
 
@@ -70,8 +70,8 @@ def test_a_setting_declares_what_people_need(key: str) -> None:
     assert (setting.key, setting.default) == (key, getattr(BleuSettings(), key))
     assert setting.label[0].isupper()
     assert setting.help.endswith(".")
-    assert all(f"{name}: {meaning}" in setting.whole_help for name, meaning in setting.choices.items())
-    assert setting.goes_with == "" or set(setting.usual) <= set(SETTINGS[setting.goes_with].choices)
+    assert all(f"{name}: {meaning}" in setting.full_help for name, meaning in setting.choices.items())
+    assert setting.parent == "" or set(setting.defaults_by_choice) <= set(SETTINGS[setting.parent].choices)
 
 
 @pytest.mark.parametrize("key", SETTINGS)
@@ -79,12 +79,12 @@ def test_a_setting_needs_a_new_count_if_counting_depends_on_it(key: str) -> None
     evaluation = evaluate(CORPUS)
     settings = BleuSettings(**other(SETTINGS[key]))
     assert (settings.counting != Counting()) == SETTINGS[key].counting
-    assert (settings.counted_to(9) != BleuSettings(max_order=9)) == SETTINGS[key].counting
+    assert (settings.counting_up_to(9) != BleuSettings(max_order=9)) == SETTINGS[key].counting
     if SETTINGS[key].counting:
         with pytest.raises(ValueError, match="needs other n-gram counts"):
-            evaluation.under(settings)
+            evaluation.with_settings(settings)
     else:
-        assert evaluation.under(settings).scores.score == evaluate(CORPUS, settings).scores.score
+        assert evaluation.with_settings(settings).scores.score == evaluate(CORPUS, settings).scores.score
 
 
 @pytest.mark.parametrize("key", SETTINGS)
@@ -94,7 +94,7 @@ def test_the_signature_tells_every_setting_but_the_default(key: str) -> None:
     of_others = SETTINGS[key].metric
     assert (signature(before, 1) == signature(after, 1)) == bool(of_others)
     if of_others:
-        ours, theirs = (metric(CORPUS, evaluate(CORPUS, each), of_others).signature for each in (before, after))
+        ours, theirs = (score_metric(CORPUS, evaluate(CORPUS, each), of_others).signature for each in (before, after))
         assert ours != theirs
     assert len(signature_keys(after)) == bool(SETTINGS[key].signature)
 
@@ -155,10 +155,10 @@ def test_the_documentation_has_every_setting_with_its_values_and_its_default(key
     setting = SETTINGS[key]
     _, values, default = row_of(setting.option)
     assert default.strip("`") == shown(setting)
-    assert re.findall(r"`([^`]+)`", values) == list(setting.choices or setting.usual)
+    assert re.findall(r"`([^`]+)`", values) == list(setting.choices or setting.defaults_by_choice)
     for bound in filter(None, setting.bounds):
         assert str(bound) in values
-    for name, usual in setting.usual.items():
+    for name, usual in setting.defaults_by_choice.items():
         assert f"`{name}` ({usual:g})" in values
 
 

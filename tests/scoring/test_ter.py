@@ -17,7 +17,7 @@ from sacrebleu.metrics.ter import TER
 from shifted_texts import shifted_segment
 
 from bleu_core.dataset import Corpus
-from bleu_core.scoring import BleuSettings, ScoredCorpus, edit_alignment, evaluate, metric, shifted_edits
+from bleu_core.scoring import BleuSettings, ScoredCorpus, edit_alignment, evaluate, score_metric, shifted_edits
 from bleu_core.scoring.edit_alignment import NumberedReference, distance_of_leaving_the_beam
 from bleu_core.scoring.shifted_edits import fewest_edits
 
@@ -38,7 +38,7 @@ TEXTS = st.lists(PIECES, max_size=8).map(" ".join) | st.lists(PIECES, max_size=6
 
 def of(systems: Sequence[str], references: Sequence[Sequence[str | None]], settings: BleuSettings) -> ScoredCorpus:
     corpus = Corpus({"A": tuple(systems)}, {f"R{r}": tuple(texts) for r, texts in enumerate(references)})
-    return metric(corpus, evaluate(corpus, settings), "ter")
+    return score_metric(corpus, evaluate(corpus, settings), "ter")
 
 
 def sacrebleus_under(settings: BleuSettings) -> TER:
@@ -155,7 +155,7 @@ def test_edits_and_lengths_of_any_texts_are_sacrebleus_under_all_settings(
     ]
     theirs = sacrebleus_under(settings)
     found = of(systems, references, settings)
-    assert found.table.table[0].tolist() == theirs._extract_corpus_statistics(systems, references)  # noqa: SLF001
+    assert found.statistics.values[0].tolist() == theirs._extract_corpus_statistics(systems, references)  # noqa: SLF001
     assert found.scores[0] == pytest.approx(theirs.corpus_score(systems, references).score, rel=1e-12)
     assert found.signature == theirs.get_signature().format(short=False)
 
@@ -181,10 +181,10 @@ def test_texts_that_are_empty_or_only_punctuation_have_sacrebleus_score(
 
 def test_asian_support_takes_each_chinese_character_for_a_word() -> None:
     texts, reference = ["他喜欢红色的猫"], [["他喜欢黑色的猫"]]
-    whole = of(texts, reference, BleuSettings()).table.table[0, 0].tolist()
+    whole = of(texts, reference, BleuSettings()).statistics.values[0, 0].tolist()
     split = of(texts, reference, BleuSettings(ter_asian_support=True))
     assert whole == [1, 1]
-    assert split.table.table[0, 0].tolist() == [1, 7]
+    assert split.statistics.values[0, 0].tolist() == [1, 7]
     assert "|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|" in split.signature
 
 
@@ -205,5 +205,5 @@ def test_counts_in_processes_are_the_same_under_settings() -> None:
     references = [["a cat", "the 犬 sat!"] * 200]
     settings = BleuSettings(ter_asian_support=True, ter_no_punct=True)
     with use_workers(2):
-        found = of(texts, references, settings).table.table
-    assert np.array_equal(found, of(texts, references, settings).table.table)
+        found = of(texts, references, settings).statistics.values
+    assert np.array_equal(found, of(texts, references, settings).statistics.values)

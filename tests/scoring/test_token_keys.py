@@ -11,7 +11,16 @@ import pytest
 from fuzz import counting
 from sacrebleu.metrics.bleu import BLEU
 
-from bleu_core.scoring import BleuSettings, Counting, bleu, count_ngrams, join, table, token_keys, tokenize_lines
+from bleu_core.scoring import (
+    BleuSettings,
+    Counting,
+    bleu,
+    bleu_statistics,
+    count_ngrams,
+    ngram_match,
+    token_keys,
+    tokenize_lines,
+)
 from bleu_core.scoring.token_keys import Keys, hash_tokens
 
 #: The multiplier of an earlier hash, which was the same everywhere.
@@ -61,7 +70,7 @@ def scores(hypothesis: str, reference: str) -> tuple[float, float]:
     settings = BleuSettings(tokenizer="none")
     stats = count_ngrams({"A": [hypothesis]}, {"R": [reference]}, counting=Counting(tokenizer="none"))
     by_sacrebleu = BLEU(tokenize="none", force=True).corpus_score([hypothesis], [[reference]]).score
-    return float(bleu(table(stats, settings).sums(), settings).score[0]), by_sacrebleu
+    return float(bleu(bleu_statistics(stats, settings).sums(), settings).score[0]), by_sacrebleu
 
 
 def test_tokens_made_to_collide_under_an_unsalted_hash_score_as_by_sacrebleu() -> None:
@@ -98,7 +107,7 @@ def test_collisions_of_nearly_all_tokens_change_no_count(monkeypatch: pytest.Mon
         numbered.append(len(texts))
         return token_keys.numbered(texts)
 
-    monkeypatch.setattr(join, "numbered", counted)
+    monkeypatch.setattr(ngram_match, "numbered", counted)
     chance = random.Random(3)
     for _ in range(30):
         case = replace(counting.random_case(chance), badly_hashed=True)

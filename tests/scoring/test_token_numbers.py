@@ -28,5 +28,5 @@ def test_texts_of_several_chunks_keep_their_segments() -> None:
     texts = [[f"{text} {n}" for n in range(CHUNK_LINES + 5)] for text in ("a", "b")]
     found = number_tokens(texts, Counting())
     assert found.rows.tolist() == [row for row in range(2 * (CHUNK_LINES + 5)) for _ in range(2)]
-    assert found.text(2 * CHUNK_LINES, 2) == ("a", str(CHUNK_LINES))
-    assert found.text(2 * (CHUNK_LINES + 5), 2) == ("b", "0")
+    assert found.ngram(2 * CHUNK_LINES, 2) == ("a", str(CHUNK_LINES))
+    assert found.ngram(2 * (CHUNK_LINES + 5), 2) == ("b", "0")

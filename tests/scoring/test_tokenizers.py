@@ -9,9 +9,9 @@ from sacrebleu.metrics.bleu import BLEU
 
 from bleu_core.errors import SettingsError
 from bleu_core.scoring import TOKENIZERS, tokenizer
-from bleu_core.scoring.tokenizers import NEEDS, tokenizer_signature
+from bleu_core.scoring.tokenizers import REQUIREMENTS, tokenizer_signature
 
-OWN = tuple(name for name in TOKENIZERS if name not in NEEDS)
+OWN = tuple(name for name in TOKENIZERS if name not in REQUIREMENTS)
 
 
 def test_the_tokenizers_without_further_needs_are_these() -> None:

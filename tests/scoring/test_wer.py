@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from texts import HYPOTHESES, REFERENCE
 
 from bleu_core.dataset import Corpus
-from bleu_core.scoring import BleuSettings, ScoredCorpus, evaluate, metric, tokenizer
+from bleu_core.scoring import BleuSettings, ScoredCorpus, evaluate, score_metric, tokenizer
 
 #: Few words, so that texts share some; blanks of all kinds, an empty text, and words that tokenisers split.
 WORDS = st.sampled_from(["a", "b", "A", "the", "The", "cat.", "1,000", "x-y", "ß", "漢字", "\N{NO-BREAK SPACE}", "  "])
@@ -22,7 +22,7 @@ TEXTS = st.lists(WORDS, max_size=6).map(" ".join) | st.text(max_size=12).filter(
 
 
 def of(corpus: Corpus, **settings: object) -> ScoredCorpus:
-    return metric(corpus, evaluate(corpus, BleuSettings(**settings)), "wer")  # pyright: ignore[reportArgumentType]
+    return score_metric(corpus, evaluate(corpus, BleuSettings(**settings)), "wer")  # pyright: ignore[reportArgumentType]
 
 
 def jiwers(
@@ -69,19 +69,21 @@ def test_with_several_references_it_is_that_of_the_fewest_edits_and_of_equal_one
 ) -> None:
     hypotheses = [texts[0] or "" for texts in segments]
     references = {name: [texts[r] for texts in segments] for r, name in enumerate("QRS", start=1)}
-    found = of(Corpus({"A": tuple(hypotheses)}, {n: tuple(t) for n, t in references.items()}), tokenizer="none").table
+    found = of(
+        Corpus({"A": tuple(hypotheses)}, {n: tuple(t) for n, t in references.items()}), tokenizer="none"
+    ).statistics
     expected: list[list[int]] = []
     for text, *others in zip(hypotheses, *references.values(), strict=True):
         words = tuple(text.split())
         present = [tuple(other.split()) for other in others if other is not None]
         fewest = min(plain_edits(other, words) for other in present)
         expected.append([fewest, max(len(other) for other in present if plain_edits(other, words) == fewest)])
-    assert found.table[0].tolist() == expected
+    assert found.values[0].tolist() == expected
 
 
 def test_an_absent_reference_does_not_count_and_an_empty_one_makes_every_token_an_insertion() -> None:
     def columns(other: str | None) -> list[int]:
-        return of(Corpus({"A": ("a b x",)}, {"R": ("a b c d e f g",), "Q": (other,)})).table.table[0, 0].tolist()
+        return of(Corpus({"A": ("a b x",)}, {"R": ("a b c d e f g",), "Q": (other,)})).statistics.values[0, 0].tolist()
 
     assert columns(None) == [5, 7]
     assert columns("") == [3, 0]
@@ -99,7 +101,7 @@ def test_its_lengths_are_those_of_bleu() -> None:
     corpus = Corpus({"A": HYPOTHESES}, {"R": tuple(text or "" for text in REFERENCE)})
     for name in ("13a", "none", "intl", "char", "zh"):
         evaluation = evaluate(corpus, BleuSettings(tokenizer=name))
-        found = metric(corpus, evaluation, "wer").table.table
+        found = score_metric(corpus, evaluation, "wer").statistics.values
         assert found[0, :, 1].tolist() == evaluation.stats.reference_lengths[0].tolist()
         assert found.dtype == np.int64
 
@@ -115,5 +117,5 @@ def test_the_signature_has_sacrebleus_form() -> None:
 def test_progress_reaches_the_total() -> None:
     calls: list[tuple[int, int]] = []
     corpus = Corpus({"A": ("a",) * 100}, {"R": ("a",) * 100})
-    metric(corpus, evaluate(corpus), "wer", progress=lambda *counts: calls.append(counts))
+    score_metric(corpus, evaluate(corpus), "wer", progress=lambda *counts: calls.append(counts))
     assert calls == [(64, 100), (100, 100)]

@@ -14,8 +14,8 @@ from texts import Texts, corpora
 
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
-from bleu_core.scoring import BUILT_IN_METRICS, Numbers, SumTable, evaluate, metric
-from bleu_core.segments import Influences, influence, influences, replace_outputs, scores_without_each, share
+from bleu_core.scoring import BUILT_IN_METRICS, Numbers, SegmentStatistics, evaluate, score_metric
+from bleu_core.segments import Influences, influence, influences, replace_outputs, scores_without_each, slice_share
 
 FEW = 12
 
@@ -37,11 +37,11 @@ def few_segments() -> Corpus:
     )
 
 
-def tables(corpus: Corpus, key: str) -> SumTable:
-    return metric(corpus, evaluate(corpus), key).table
+def tables(corpus: Corpus, key: str) -> SegmentStatistics:
+    return score_metric(corpus, evaluate(corpus), key).statistics
 
 
-def mean_table(values: list[list[float]], *, higher_is_better: bool = True) -> SumTable:
+def mean_table(values: list[list[float]], *, higher_is_better: bool = True) -> SegmentStatistics:
     """A metric that is the mean of values of segments, (K, S)."""
     table = np.stack([np.array(values, np.float64), np.ones(np.shape(values))], axis=-1)
 
@@ -49,7 +49,7 @@ def mean_table(values: list[list[float]], *, higher_is_better: bool = True) -> S
         with np.errstate(invalid="ignore"):
             return (sums[..., 0] / sums[..., 1]).astype(np.float64)
 
-    return SumTable(tuple("ABC"[: len(values)]), table, mean, higher_is_better=higher_is_better)
+    return SegmentStatistics(tuple("ABC"[: len(values)]), table, mean, higher_is_better=higher_is_better)
 
 
 @pytest.mark.parametrize("key", BUILT_IN_METRICS)
@@ -60,7 +60,7 @@ def test_influence_equals_scoring_the_text_without_the_segment(key: str) -> None
     scores = np.array([one.score(one.sums()) for one in left]).T
     np.testing.assert_allclose(scores_without_each(table), scores, rtol=1e-12)
     sign = 1 if table.higher_is_better else -1
-    found = influences(table).of("S3", "S1")
+    found = influences(table).between("S3", "S1")
     expected = sign * ((whole[1] - whole[0]) - (scores[1] - scores[0]))
     np.testing.assert_allclose(found.values, expected, rtol=0, atol=1e-9)
     assert found.delta == whole[1] - whole[0]
@@ -69,7 +69,7 @@ def test_influence_equals_scoring_the_text_without_the_segment(key: str) -> None
 
 def test_influence_equals_sacrebleus_scores() -> None:
     corpus = few_segments()
-    found = influences(tables(corpus, "bleu")).of("H1", "S1")
+    found = influences(tables(corpus, "bleu")).between("H1", "S1")
 
     def delta(one: Corpus) -> float:
         references = [list(map(str, texts)) for texts in one.references.values()]
@@ -85,7 +85,7 @@ def test_influence_equals_sacrebleus_scores() -> None:
 @given(corpora(systems=2, fewest_systems=2))
 def test_influences_equal_plain_rescoring_whatever_is_empty(texts: Texts) -> None:
     corpus = texts.corpus
-    found = influences(evaluate(corpus).table)
+    found = influences(evaluate(corpus).statistics)
     if texts.segments == 1:
         assert np.isnan(found.without).all()
         return
@@ -96,8 +96,8 @@ def test_influences_equal_plain_rescoring_whatever_is_empty(texts: Texts) -> Non
 
 def test_a_worse_output_counts_against_the_system_also_where_lower_is_better() -> None:
     values = [[1.0, 5.0, 3.0], [1.0, 1.0, 3.0]]
-    higher = influences(mean_table(values)).of("A", "B")
-    lower = influences(mean_table(values, higher_is_better=False)).of("A", "B")
+    higher = influences(mean_table(values)).between("A", "B")
+    lower = influences(mean_table(values, higher_is_better=False)).between("A", "B")
     assert higher.delta == lower.delta == pytest.approx(4 / 3)
     assert higher.values.tolist() == pytest.approx([-2 / 3, 4 / 3, -2 / 3])
     assert lower.values.tolist() == pytest.approx([2 / 3, -4 / 3, 2 / 3])
@@ -105,24 +105,24 @@ def test_a_worse_output_counts_against_the_system_also_where_lower_is_better() -
 
 def test_the_baselines_influences_are_the_systems_with_the_other_sign() -> None:
     found = influences(tables(few_segments(), "bleu"))
-    np.testing.assert_allclose(found.of("S1", "H1").values, -found.of("H1", "S1").values, atol=1e-12)
+    np.testing.assert_allclose(found.between("S1", "H1").values, -found.between("H1", "S1").values, atol=1e-12)
 
 
 def test_a_single_segment_has_no_influence_and_a_reason() -> None:
-    found = influences(mean_table([[1.0], [2.0]])).of("B", "A")
+    found = influences(mean_table([[1.0], [2.0]])).between("B", "A")
     assert np.isnan(found.values).all()
     assert (found.delta, found.reason) == (1.0, "only one segment")
 
 
 def test_an_undefined_score_is_named_as_the_reason() -> None:
-    found = Influences(("A", "B"), np.array([1.0, 2.0]), np.array([[1.0, np.nan], [2.0, 1.0]])).of("A", "B")
+    found = Influences(("A", "B"), np.array([1.0, 2.0]), np.array([[1.0, np.nan], [2.0, 1.0]])).between("A", "B")
     assert found.reason == "a score is undefined"
 
 
 def test_long_texts_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     table = tables(few_segments(), "bleu")
     at_once = scores_without_each(table)
-    monkeypatch.setattr(influence, "SUMS_AT_ONCE", 7)
+    monkeypatch.setattr(influence, "BATCH_SUMS", 7)
     np.testing.assert_array_equal(scores_without_each(table), at_once)
 
 
@@ -133,7 +133,7 @@ MASKS = st.lists(st.booleans(), min_size=FEW, max_size=FEW).map(np.array)
 def test_inside_and_outside_are_scores_of_those_segments_alone(key: str) -> None:
     corpus = few_segments()
     mask = np.arange(FEW) % 3 == 0
-    found = share(tables(corpus, key), "S3", "S1", mask)
+    found = slice_share(tables(corpus, key), "S3", "S1", mask)
 
     def delta(chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
         kept = np.flatnonzero(chosen).tolist()
@@ -145,7 +145,7 @@ def test_inside_and_outside_are_scores_of_those_segments_alone(key: str) -> None
         scores = dict(zip(table.systems, table.score(table.sums()), strict=True))
         return scores["S3"] - scores["S1"]
 
-    assert (found.segments, found.of, found.reason) == (int(mask.sum()), FEW, "")
+    assert (found.segments, found.total, found.reason) == (int(mask.sum()), FEW, "")
     assert found.inside == pytest.approx(delta(mask), abs=1e-9)
     assert found.outside == pytest.approx(delta(~mask), abs=1e-9)
     assert found.delta == pytest.approx(delta(mask | True), abs=1e-9)
@@ -156,7 +156,11 @@ def test_parts_of_a_slice_and_of_its_complement_add_up_to_the_difference(
     mask: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> None:
     table = tables(few_segments(), "bleu")
-    one, rest, turned = share(table, "S3", "S1", mask), share(table, "S3", "S1", ~mask), share(table, "S1", "S3", mask)
+    one, rest, turned = (
+        slice_share(table, "S3", "S1", mask),
+        slice_share(table, "S3", "S1", ~mask),
+        slice_share(table, "S1", "S3", mask),
+    )
     assert one.part + rest.part == pytest.approx(one.delta, abs=1e-9)
     assert one.share + rest.share == pytest.approx(1, abs=1e-9)
     assert turned.part == pytest.approx(-one.part, abs=1e-9)
@@ -164,7 +168,7 @@ def test_parts_of_a_slice_and_of_its_complement_add_up_to_the_difference(
 
 
 def test_the_part_of_a_mean_is_its_sum_of_differences_over_all_segments() -> None:
-    found = share(mean_table([[1, 5, 3, 4], [1, 1, 2, 6]]), "A", "B", np.array([False, True, True, False]))
+    found = slice_share(mean_table([[1, 5, 3, 4], [1, 1, 2, 6]]), "A", "B", np.array([False, True, True, False]))
     assert found.part == pytest.approx((4 + 1) / 4)
     assert found.inside == pytest.approx(2.5)
     assert found.outside == pytest.approx(-1)
@@ -176,9 +180,9 @@ def test_a_slice_in_which_the_outputs_are_equal_has_no_part_in_the_difference() 
     mask = np.arange(FEW) < FEW // 2
     texts = tuple(np.where(mask, whole.systems["S1"], whole.systems["S3"]).tolist())
     corpus = Corpus({"S1": whole.systems["S1"], "half": texts}, whole.references)
-    found = share(evaluate(corpus).table, "half", "S1", mask)
+    found = slice_share(evaluate(corpus).statistics, "half", "S1", mask)
     assert (found.inside, found.part, found.share) == (0, 0, 0)
-    assert share(evaluate(corpus).table, "half", "S1", ~mask).share == 1
+    assert slice_share(evaluate(corpus).statistics, "half", "S1", ~mask).share == 1
 
 
 @pytest.mark.parametrize(
@@ -186,14 +190,14 @@ def test_a_slice_in_which_the_outputs_are_equal_has_no_part_in_the_difference() 
 )
 def test_an_empty_side_is_undefined_and_a_reason_is_given(*, chosen: bool, reason: str, part: float) -> None:
     table = mean_table([[1, 4, 4], [1, 2, 3]])
-    found = share(table, "A", "B", np.full(3, chosen))
+    found = slice_share(table, "A", "B", np.full(3, chosen))
     assert math.isnan(found.outside if chosen else found.inside)
     assert (found.outside if not chosen else found.inside) == pytest.approx(found.delta)
     assert (found.reason, found.share) == (reason, part)
 
 
 def test_systems_that_do_not_differ_have_no_share() -> None:
-    found = share(mean_table([[1, 3], [3, 1]]), "A", "B", np.array([True, False]))
+    found = slice_share(mean_table([[1, 3], [3, 1]]), "A", "B", np.array([True, False]))
     assert (found.delta, found.inside, found.outside, found.part) == (0, -2, 2, -1)
     assert math.isnan(found.share)
     assert found.reason == "the scores do not differ"
@@ -201,7 +205,7 @@ def test_systems_that_do_not_differ_have_no_share() -> None:
 
 def test_a_mask_of_another_length_is_refused() -> None:
     with pytest.raises(ValueError, match="a mask of shape"):
-        share(mean_table([[1, 3], [3, 1]]), "A", "B", np.array([True]))
+        slice_share(mean_table([[1, 3], [3, 1]]), "A", "B", np.array([True]))
 
 
 @pytest.mark.parametrize("key", BUILT_IN_METRICS)
@@ -209,7 +213,7 @@ def test_a_mask_of_another_length_is_refused() -> None:
 def test_scores_while_outputs_are_replaced_are_those_of_mixed_texts(
     key: str, at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(influence, "SUMS_AT_ONCE", at_once)
+    monkeypatch.setattr(influence, "BATCH_SUMS", at_once)
     corpus, order = few_segments(), np.random.default_rng(1).permutation(FEW)
     systems = corpus.systems
     mixed = {

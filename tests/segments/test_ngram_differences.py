@@ -16,7 +16,7 @@ from texts import SEGMENTS
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.scoring import BleuSettings, Evaluation, evaluate
+from bleu_core.scoring import BleuEvaluation, BleuSettings, evaluate
 from bleu_core.segments import NgramDifference, NgramDifferences, NgramSums, Side, compare_ngrams
 from bleu_core.slicing import group_segments
 
@@ -28,7 +28,7 @@ ROWS = st.lists(st.tuples(SEGMENTS, SEGMENTS, SEGMENTS, st.none() | SEGMENTS), m
 Rows = list[tuple[str, str, str, str | None]]
 
 
-def counted(rows: Rows, order: int = 4) -> tuple[Corpus, Evaluation]:
+def counted(rows: Rows, order: int = 4) -> tuple[Corpus, BleuEvaluation]:
     """The corpus of the rows, and its counts."""
     one, other, first, second = zip(*rows, strict=True)
     corpus = Corpus({"A": one, "B": other}, {"r1": first, "r2": second})
@@ -64,14 +64,14 @@ def expected(
 
 def listed(differences: NgramDifferences, side: Side) -> dict[Ngram, tuple[int, int, tuple[int, ...], tuple[int, ...]]]:
     """All n-grams of a side."""
-    found = differences.most(side, number=ALL)
+    found = differences.largest(side, number=ALL)
     assert len({one.ngram for one in found}) == len(found)
     return {one.ngram: (one.surplus, one.deficit, one.surplus_segments, one.deficit_segments) for one in found}
 
 
-def sacrebleu_score(evaluation: Evaluation, system: str, order: int = 1, more: int = 0) -> float:
+def sacrebleu_score(evaluation: BleuEvaluation, system: str, order: int = 1, more: int = 0) -> float:
     """The corpus score, by sacreBLEU's own formula, with more matches of one order."""
-    sums = evaluation.table.sums()[evaluation.systems.index(system)].tolist()
+    sums = evaluation.statistics.sums()[evaluation.systems.index(system)].tolist()
     n = evaluation.settings.max_order
     matches, totals = sums[2 : 2 + n], sums[2 + n :]
     matches[order - 1] = min(matches[order - 1] + more, totals[order - 1])
@@ -110,7 +110,7 @@ def test_ngrams_overused_and_missing_are_those_of_a_plain_counter(rows: Rows) ->
     every = expected(overused, missing)
     assert listed(found, "surplus") == {ngram: row for ngram, row in every.items() if row[0]}
     assert listed(found, "deficit") == {ngram: row for ngram, row in every.items() if row[1]}
-    for one in (*found.most("surplus", number=ALL), *found.most("deficit", number=ALL)):
+    for one in (*found.largest("surplus", number=ALL), *found.largest("deficit", number=ALL)):
         assert one.in_references == sum(limit[one.ngram] for limit in most)
     totals = evaluation.stats.totals[0].sum(axis=0)
     for sums in found.orders:
@@ -123,14 +123,14 @@ def test_effects_are_those_of_sacrebleu_with_other_matches(rows: Rows, baseline:
     corpus, evaluation = counted(rows)
     found = compare_ngrams(corpus, evaluation, "A", baseline)
     a, b = (sacrebleu_score(evaluation, name) for name in "AB")
-    for one in found.most("surplus", number=ALL):
+    for one in found.largest("surplus", number=ALL):
         net = one.surplus - one.deficit
         if baseline:
             effect = a - sacrebleu_score(evaluation, "A", one.order, -net)
         else:
             effect = sacrebleu_score(evaluation, "A", one.order, one.surplus) - a
         assert one.effect == pytest.approx(effect, abs=1e-9)
-    for one in found.most("deficit", number=ALL):
+    for one in found.largest("deficit", number=ALL):
         net = one.surplus - one.deficit
         if baseline:
             effect = sacrebleu_score(evaluation, "B", one.order, net) - b
@@ -143,8 +143,8 @@ def test_effects_are_those_of_sacrebleu_with_other_matches(rows: Rows, baseline:
 def test_exchanging_the_systems_exchanges_gains_and_losses_and_the_sign_of_effects(rows: Rows) -> None:
     corpus, evaluation = counted(rows)
     found, other = (compare_ngrams(corpus, evaluation, *names) for names in ("AB", "BA"))
-    won = {one.ngram: (one.surplus, one.deficit, one.effect) for one in found.most("surplus", number=ALL)}
-    lost = {one.ngram: (one.deficit, one.surplus, -one.effect) for one in other.most("deficit", number=ALL)}
+    won = {one.ngram: (one.surplus, one.deficit, one.effect) for one in found.largest("surplus", number=ALL)}
+    lost = {one.ngram: (one.deficit, one.surplus, -one.effect) for one in other.largest("deficit", number=ALL)}
     assert won == lost
 
 
@@ -159,7 +159,7 @@ def test_every_division_adds_up_to_the_whole_of_each_order(rows: Rows, baseline:
                 assert sum(getattr(part, column) for part in parts) == getattr(whole, column)
 
 
-def of_sample() -> tuple[Corpus, Evaluation]:
+def of_sample() -> tuple[Corpus, BleuEvaluation]:
     """The sample data with two references."""
     whole = sample.corpus()
     corpus = Corpus(
@@ -171,7 +171,7 @@ def of_sample() -> tuple[Corpus, Evaluation]:
 def test_groups_hold_the_ngrams_of_their_kind_frequency_and_length() -> None:
     corpus, evaluation = of_sample()
     found = compare_ngrams(corpus, evaluation, "S1", "S3")
-    listed = [*found.most("surplus", number=ALL), *found.most("deficit", number=ALL)]
+    listed = [*found.largest("surplus", number=ALL), *found.largest("deficit", number=ALL)]
 
     def net(of_group: Sequence[NgramDifference]) -> int:
         return sum(one.surplus - one.deficit for one in of_group)
@@ -199,7 +199,7 @@ def test_an_ngram_is_of_the_strongest_kind_of_its_tokens() -> None:
     text = "in May 2019 , he said ½ ! नमस्ते 三"
     corpus = Corpus({"A": ("",)}, {"r": (text,)})
     found = compare_ngrams(corpus, evaluate(corpus, BleuSettings(tokenizer="none", max_order=2)), "A")
-    kinds = {" ".join(one.ngram): one.kind for one in found.most("deficit", number=ALL)}
+    kinds = {" ".join(one.ngram): one.kind for one in found.largest("deficit", number=ALL)}
     assert {one for one, kind in kinds.items() if kind == "numbers"} == {
         "2019",
         "½",
@@ -210,39 +210,39 @@ def test_an_ngram_is_of_the_strongest_kind_of_its_tokens() -> None:
     }
     assert {one for one, kind in kinds.items() if kind == "punctuation"} == {",", "!", ", he", "! नमस्ते"}
     assert kinds["in May"] == kinds["नमस्ते 三"] == "words"
-    assert [one.ngram for one in found.most("deficit", kind="punctuation", order=1)] == [(",",), ("!",)]
+    assert [one.ngram for one in found.largest("deficit", kind="punctuation", order=1)] == [(",",), ("!",)]
 
 
 def test_the_greatest_effects_of_each_order_come_first() -> None:
     found = compare_ngrams(*of_sample(), "S1", "S3")
     for side in ("surplus", "deficit"):
-        every, few = found.most(side, number=ALL), found.most(side, number=3)
+        every, few = found.largest(side, number=ALL), found.largest(side, number=3)
         for order in range(1, 5):
             effects = [abs(one.effect) for one in every if one.order == order]
             assert effects == sorted(effects, reverse=True)
             assert [one for one in every if one.order == order][:3] == [one for one in few if one.order == order]
-        assert found.most(side, number=3, order=2) == tuple(one for one in few if one.order == 2)
+        assert found.largest(side, number=3, order=2) == tuple(one for one in few if one.order == 2)
 
 
 def test_settings_of_counting_decide_what_an_ngram_is() -> None:
     corpus = Corpus({"A": ("The Cat.",)}, {"r": ("the cat .",)})
     settings = BleuSettings(lowercase=True)
-    assert not compare_ngrams(corpus, evaluate(corpus, settings), "A").most("deficit")
-    missing = compare_ngrams(corpus, evaluate(corpus), "A").most("deficit", order=1)
+    assert not compare_ngrams(corpus, evaluate(corpus, settings), "A").largest("deficit")
+    missing = compare_ngrams(corpus, evaluate(corpus), "A").largest("deficit", order=1)
     assert {one.ngram for one in missing} == {("the",), ("cat",)}
 
 
 def test_references_that_are_not_in_use_do_not_count() -> None:
     corpus = Corpus({"A": ("a b",)}, {"r1": ("a c",), "r2": ("a b",)})
     found = compare_ngrams(corpus, evaluate(corpus, references=["r1"]), "A")
-    assert [one.ngram for one in found.most("surplus", order=1)] == [("b",)]
+    assert [one.ngram for one in found.largest("surplus", order=1)] == [("b",)]
 
 
 def test_texts_without_tokens_have_no_ngrams() -> None:
     corpus = Corpus({"A": ("", ""), "B": ("", "")}, {"r": ("", "")})
     for baseline in ("B", ""):
         found = compare_ngrams(corpus, evaluate(corpus), "A", baseline)
-        assert found.most("surplus") == found.most("deficit") == ()
+        assert found.largest("surplus") == found.largest("deficit") == ()
         assert all(sums.in_references == sums.surplus == 0 for sums in found.orders)
 
 
@@ -250,9 +250,9 @@ def test_numbers_that_mean_nothing_are_refused() -> None:
     corpus = Corpus({"A": ("a",)}, {"r": ("a",)})
     found = compare_ngrams(corpus, evaluate(corpus), "A")
     with pytest.raises(SettingsError, match="0 n-grams found, at least 1 expected"):
-        found.most("surplus", number=0)
+        found.largest("surplus", number=0)
     with pytest.raises(SettingsError, match="order 5 found, 1 to 4 expected"):
-        found.most("surplus", order=5)
+        found.largest("surplus", order=5)
     with pytest.raises(ValueError, match="not in"):
         compare_ngrams(corpus, evaluate(corpus), "A", "B")
 
@@ -262,6 +262,6 @@ def test_effects_are_finite_where_a_score_is_zero() -> None:
     for smoothing in ("none", "exp"):
         evaluation = evaluate(corpus, BleuSettings(smoothing=smoothing))
         found = compare_ngrams(corpus, evaluation, "A", "B")
-        effects = [one.effect for one in found.most("deficit")]
+        effects = [one.effect for one in found.largest("deficit")]
         assert len(effects) == 1
         assert np.isfinite(effects).all()

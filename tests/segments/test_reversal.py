@@ -18,13 +18,13 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus
 from bleu_core.fields import AtMost
 from bleu_core.inference import Comparison, Interval, compare
-from bleu_core.scoring import BUILT_IN_METRICS, Numbers, SumTable, evaluate, metric
-from bleu_core.segments import MAX_PERCENT, Reversal, reversals, usual_share
+from bleu_core.scoring import BUILT_IN_METRICS, Numbers, SegmentStatistics, evaluate, score_metric
+from bleu_core.segments import MAX_PERCENT, Reversal, expected_share, reversals
 
 BEYOND = "over 10% of segments"
 
 
-def mean_table(values: list[list[float]] | Floats, *, higher_is_better: bool = True) -> SumTable:
+def mean_table(values: list[list[float]] | Floats, *, higher_is_better: bool = True) -> SegmentStatistics:
     """A metric that is the mean of values of segments, (K, S)."""
     table = np.stack([np.array(values, np.float64), np.ones(np.shape(values))], axis=-1)
 
@@ -32,16 +32,16 @@ def mean_table(values: list[list[float]] | Floats, *, higher_is_better: bool = T
         with np.errstate(invalid="ignore"):
             return (sums[..., 0] / sums[..., 1]).astype(np.float64)
 
-    return SumTable(tuple("ABC"[: len(values)]), table, mean, higher_is_better=higher_is_better)
+    return SegmentStatistics(tuple("ABC"[: len(values)]), table, mean, higher_is_better=higher_is_better)
 
 
-def difference(table: SumTable, found: Reversal, *, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
+def difference(table: SegmentStatistics, found: Reversal, *, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
     """The difference of the pair on some of the segments."""
-    scores = dict(zip(table.systems, table.score(table.table[:, keep].sum(axis=1)).tolist(), strict=True))
+    scores = dict(zip(table.systems, table.score(table.values[:, keep].sum(axis=1)).tolist(), strict=True))
     return scores[found.system] - scores[found.baseline]
 
 
-def without(table: SumTable, found: Reversal) -> float:
+def without(table: SegmentStatistics, found: Reversal) -> float:
     """The difference of the pair without the segments of its set."""
     assert found.positions is not None
     keep = np.ones(table.segments, np.bool_)
@@ -49,14 +49,14 @@ def without(table: SumTable, found: Reversal) -> float:
     return difference(table, found, keep=keep)
 
 
-def sample_table(key: str = "bleu", segments: int | None = None) -> SumTable:
+def sample_table(key: str = "bleu", segments: int | None = None) -> SegmentStatistics:
     """A metric's table of some systems of the sample, on its first segments."""
     whole = sample.corpus()
     corpus = Corpus(
         {name: whole.systems[name][:segments] for name in ("S1", "S2", "S3")},
         {name: texts[:segments] for name, texts in whole.references.items()},
     )
-    return metric(corpus, evaluate(corpus), key).table
+    return score_metric(corpus, evaluate(corpus), key).statistics
 
 
 def pair_with(p_value: float, *, delta: float = 1.0, error: float = math.nan) -> Comparison:
@@ -81,10 +81,10 @@ def test_without_the_set_the_difference_has_the_opposite_sign(key: str) -> None:
     for one, (k, b) in zip(found, pairs, strict=True):
         assert (one.system, one.baseline) == (table.systems[k], table.systems[b])
         if one.positions is None:
-            assert (one.reason, math.isnan(one.share), math.isnan(one.rest)) == (BEYOND, True, True)
+            assert (one.reason, math.isnan(one.share), math.isnan(one.remaining_delta)) == (BEYOND, True, True)
             continue
-        assert without(table, one) == pytest.approx(one.rest, abs=1e-9)
-        assert one.rest * one.delta < 0
+        assert without(table, one) == pytest.approx(one.remaining_delta, abs=1e-9)
+        assert one.remaining_delta * one.delta < 0
         assert one.share == len(one.positions) / table.segments <= MAX_PERCENT / 100
         assert list(one.positions) == sorted(set(one.positions))
         assert one.reason == ""
@@ -93,7 +93,7 @@ def test_without_the_set_the_difference_has_the_opposite_sign(key: str) -> None:
 
 def test_sacrebleu_finds_the_order_reversed_without_the_set() -> None:
     whole = sample.corpus()
-    table = evaluate(Corpus({name: whole.systems[name] for name in ("S3", "S2")}, whole.references)).table
+    table = evaluate(Corpus({name: whole.systems[name] for name in ("S3", "S2")}, whole.references)).statistics
     (found,) = reversals(table, [(0, 1)])
     assert found.positions is not None
 
@@ -107,7 +107,7 @@ def test_sacrebleu_finds_the_order_reversed_without_the_set() -> None:
     everything = list(range(table.segments))
     assert delta(everything) == pytest.approx(found.delta)
     rest = [s for s in everything if s not in found.positions]
-    assert delta(rest) == pytest.approx(found.rest)
+    assert delta(rest) == pytest.approx(found.remaining_delta)
     assert delta(rest) < 0 < delta(everything)
 
 
@@ -142,7 +142,7 @@ def test_no_smaller_set_is_found_by_trying_all_single_segments_and_pairs() -> No
         table = whole.subset(draws.choice(whole.segments, 40, replace=False).tolist())
         for one, (k, b) in zip(reversals(table, [(0, 1), (1, 2)]), [(0, 1), (1, 2)], strict=True):
             size = len(one.positions) if one.positions else 5
-            rows, sign = table.table[[k, b]], np.sign(one.delta)
+            rows, sign = table.values[[k, b]], np.sign(one.delta)
             sums = rows.sum(axis=1)[:, None]
             if size > 1:
                 scores = table.score(sums - rows)
@@ -171,7 +171,7 @@ def test_a_tie_is_not_a_reversal() -> None:
     values[1, 5] = 1.0  # without the first segment, both sums are 1
     (found,) = reversals(mean_table(values), [(0, 1)])
     assert found.positions == (0, 1)
-    assert found.rest == pytest.approx(-1 / 38)
+    assert found.remaining_delta == pytest.approx(-1 / 38)
 
 
 def test_a_set_of_exactly_the_most_segments_is_found_and_one_more_is_not() -> None:
@@ -204,7 +204,7 @@ def test_where_there_is_no_set_a_reason_is_given(values: list[list[float]], reas
 def test_every_set_reverses_the_order_whatever_is_empty(texts: Texts) -> None:
     evaluation = evaluate(texts.corpus)
     for smoothing in ("exp", "none"):
-        table = evaluation.under(replace(evaluation.settings, smoothing=smoothing)).table
+        table = evaluation.with_settings(replace(evaluation.settings, smoothing=smoothing)).statistics
         for one in reversals(table, list(combinations(range(len(table.systems)), 2))):
             if one.positions is None:
                 assert one.reason
@@ -227,7 +227,7 @@ def test_the_usual_share_is_that_of_normal_values(segments: int, z: float) -> No
         values = stats.zscore(values) + z / math.sqrt(segments)  # exactly z standard errors from 0
         (found,) = reversals(mean_table(np.stack([values, np.zeros(segments)])), [(0, 1)])
         shares.append(found.share)
-    usual = usual_share(pair_with(2 * float(stats.norm.sf(z))), segments)
+    usual = expected_share(pair_with(2 * float(stats.norm.sf(z))), segments)
     assert usual == pytest.approx(np.mean(shares), abs=1 / segments)
 
 
@@ -236,20 +236,20 @@ def test_the_usual_share_follows_from_the_p_of_a_bootstrap() -> None:
     table = mean_table(values)
     (pair,) = compare(table, [(0, 1)], resamples=5000).pairs
     expected = stats.ttest_rel(*values)
-    exact = usual_share(pair_with(float(expected.pvalue)), 1000)
-    assert usual_share(pair, 1000) == pytest.approx(exact, rel=0.1)
+    exact = expected_share(pair_with(float(expected.pvalue)), 1000)
+    assert expected_share(pair, 1000) == pytest.approx(exact, rel=0.1)
 
 
 def test_the_usual_share_falls_with_the_square_root_of_the_number_of_segments() -> None:
-    shares = [usual_share(pair_with(0.05), segments) for segments in (500, 2000, 8000)]
+    shares = [expected_share(pair_with(0.05), segments) for segments in (500, 2000, 8000)]
     assert shares[0] / shares[1] == pytest.approx(2, rel=0.15)
     assert shares[1] / shares[2] == pytest.approx(2, rel=0.15)
 
 
 def test_of_a_p_that_is_only_a_bound_the_standard_error_is_used() -> None:
     bound = pair_with(AtMost(0.001), delta=-8.0, error=2.0)
-    assert usual_share(bound, 500) == usual_share(pair_with(2 * float(stats.norm.sf(4))), 500)
-    assert usual_share(bound, 500) > usual_share(pair_with(0.001), 500)
+    assert expected_share(bound, 500) == expected_share(pair_with(2 * float(stats.norm.sf(4))), 500)
+    assert expected_share(bound, 500) > expected_share(pair_with(0.001), 500)
 
 
 @pytest.mark.parametrize(
@@ -257,4 +257,4 @@ def test_of_a_p_that_is_only_a_bound_the_standard_error_is_used() -> None:
     [(1.0, 50, 0.02), (1 - 1e-16, 50, 0.02), (math.nan, 50, math.nan), (5e-324, 1, 1.0), (1e-300, 3, 1.0)],
 )
 def test_the_usual_share_at_its_ends(p_value: float, segments: int, share: float) -> None:
-    assert usual_share(pair_with(p_value), segments) == pytest.approx(share, nan_ok=True)
+    assert expected_share(pair_with(p_value), segments) == pytest.approx(share, nan_ok=True)

@@ -26,7 +26,7 @@ def test_a_word_is_exhausted_after_its_matches() -> None:
     found = work_example(example.text, EXAMPLES[1].references)
     (word,) = found.orders[0].ngrams
     assert word == NgramCount(("the",), 7, (2, 1))
-    assert (word.most, word.clipped, word.exhausted) == (2, 2, 5)
+    assert (word.max_in_references, word.clipped, word.exhausted) == (2, 2, 5)
     assert found.orders[0].standard_precision == 1
     assert found.orders[0].modified_precision == 2 / 7
     assert found.marks(1) == ("matched",) * 2 + ("exhausted",) * 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bleu_core.errors import SettingsError
-from bleu_core.slicing.negations import EXPRESSIONS, NEGATION_LANGUAGES, WORDS, negation_counter
+from bleu_core.slicing.negations import NEGATION_LANGUAGES, NEGATION_PATTERNS, NEGATION_WORDS, negation_counter
 
 #: Two sentences per language: one that negates, with the number of its negation words, and the same without.
 EXAMPLES = {
@@ -34,14 +34,14 @@ def test_negation_words_are_counted_as_whole_words(language: str) -> None:
     assert negation_counter(language)(without) == 0
 
 
-@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("language", NEGATION_WORDS)
 def test_every_word_of_a_list_is_found_once_alone_and_in_capitals(language: str) -> None:
     count = negation_counter(language)
-    for entry in WORDS[language].split():
+    for entry in NEGATION_WORDS[language].split():
         word = entry.strip("*")
         text = f"x{word}" if entry.startswith("*") else f"{word}x" if entry.endswith(("*", "'")) else word
         assert count(text) == count(f"({text.upper()})") == 1, entry
-    assert len(WORDS[language].split()) == len(set(WORDS[language].split()))
+    assert len(NEGATION_WORDS[language].split()) == len(set(NEGATION_WORDS[language].split()))
 
 
 def test_other_languages_are_refused_with_a_list() -> None:
@@ -51,4 +51,4 @@ def test_other_languages_are_refused_with_a_list() -> None:
         "slice: language 'EN' of negation words found, one of ar, cs, de, en, es, fr, it, ja, nl, pl, pt, ru, sv, uk, "
         "zh expected"
     )
-    assert set(NEGATION_LANGUAGES) == set(WORDS) | set(EXPRESSIONS)
+    assert set(NEGATION_LANGUAGES) == set(NEGATION_WORDS) | set(NEGATION_PATTERNS)

@@ -15,7 +15,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.fields import Approximate, AtMost
 from bleu_core.inference import adjust, compare, document_blocks, resampled_deltas
-from bleu_core.scoring import SumTable, evaluate, metric
+from bleu_core.scoring import SegmentStatistics, evaluate, score_metric
 from bleu_core.slicing import SlicesCompared, compare_slices, heterogeneity
 from bleu_core.slicing.heterogeneity import slice_variances, variation
 
@@ -25,10 +25,10 @@ RESAMPLES = 200
 
 
 @cache
-def table(key: str = "bleu") -> SumTable:
+def table(key: str = "bleu") -> SegmentStatistics:
     whole = sample.corpus().subset(range(SEGMENTS))
     corpus = Corpus({name: whole.systems[name] for name in ("S1", "S2", "S3")}, {"R1": whole.references["R1"]})
-    return metric(corpus, evaluate(corpus), key).table
+    return score_metric(corpus, evaluate(corpus), key).statistics
 
 
 def documents(size: int = 8) -> list[str]:
@@ -45,8 +45,8 @@ def compared(labels: list[str], **options: object) -> SlicesCompared:
     return compare_slices(table(), labels, PAIRS, **given)  # type: ignore[arg-type]
 
 
-def rows(found: SumTable) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    return found.table.astype(np.float64)
+def rows(found: SegmentStatistics) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return found.values.astype(np.float64)
 
 
 def null_labels(number: int = 4) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -57,7 +57,7 @@ def q_by_hand(labels: np.ndarray[tuple[int], np.dtype[np.int64]], system: int, b
     """Cochran's Q with standard errors of the bootstrap itself."""
     deltas, weights = [], []
     for label in range(labels.max() + 1):
-        part = replace(table(), table=table().table[:, labels == label])
+        part = replace(table(), values=table().values[:, labels == label])
         scores = part.score(part.sums())
         deltas.append(scores[system] - scores[baseline])
         drawn = resampled_deltas(part, [(system, baseline)], "bootstrap", 4000)
@@ -76,15 +76,15 @@ def test_each_slice_is_compared_as_if_it_were_the_whole_text(*, whole_documents:
     for one in found.slices:
         inside = [document for document, chosen in zip(documents(), one.mask, strict=True) if chosen]
         alone = compare(
-            replace(table(), table=table().table[:, one.mask]),
+            replace(table(), values=table().values[:, one.mask]),
             PAIRS,
             groups=document_blocks(inside) if whole_documents else None,
             resamples=RESAMPLES,
         )
         assert one.segments == SEGMENTS // 3
-        assert one.found.unit == ("document" if whole_documents else "segment")
-        np.testing.assert_array_equal(one.found.scores, alone.scores)
-        for pair, expected in zip(one.found.pairs, alone.pairs, strict=True):
+        assert one.comparisons.unit == ("document" if whole_documents else "segment")
+        np.testing.assert_array_equal(one.comparisons.scores, alone.scores)
+        for pair, expected in zip(one.comparisons.pairs, alone.pairs, strict=True):
             assert (pair.delta, pair.interval, pair.p_value) == (expected.delta, expected.interval, expected.p_value)
 
 
@@ -98,11 +98,11 @@ def test_the_whole_is_compared_as_without_slices() -> None:
 def test_p_values_are_corrected_by_holm_for_the_number_of_slices() -> None:
     found = compared(["first", "second"] * (SEGMENTS // 2))
     for p in range(len(PAIRS)):
-        p_values = np.array([one.found.pairs[p].p_value for one in found.slices])
-        corrected = [one.found.pairs[p].p_value_adjusted for one in found.slices]
+        p_values = np.array([one.comparisons.pairs[p].p_value for one in found.slices])
+        corrected = [one.comparisons.pairs[p].p_value_adjusted for one in found.slices]
         assert corrected == adjust(p_values).tolist()
         assert corrected != p_values.tolist()
-    least = [pair for one in found.slices for pair in one.found.pairs if pair.extrapolated]
+    least = [pair for one in found.slices for pair in one.comparisons.pairs if pair.extrapolated]
     assert least
     assert all(isinstance(pair.p_value_adjusted, Approximate) for pair in least)
 
@@ -117,16 +117,16 @@ def test_there_are_10_000_draws_for_the_whole_and_for_each_slice() -> None:
 def test_small_slices_are_tested_by_the_jackknife() -> None:
     found = compared(documents(12))
     assert found.resamples == 0
-    assert {one.found.method for one in found.slices} == {"jackknife"}
+    assert {one.comparisons.method for one in found.slices} == {"jackknife"}
     assert found.tested_by == "the jackknife over its segments with Student's t"
     mixed = compared(["small"] * 50 + ["large"] * (SEGMENTS - 50))
-    assert [one.found.method for one in mixed.slices] == ["jackknife", "percentile"]
+    assert [one.comparisons.method for one in mixed.slices] == ["jackknife", "percentile"]
     assert mixed.tested_by.endswith("or the jackknife with Student's t where it has fewer than 100 segments")
 
 
 def test_the_families_are_named() -> None:
     found = compared(thirds())
-    assert {one.found.family for one in found.slices} == {"3 slices"}
+    assert {one.comparisons.family for one in found.slices} == {"3 slices"}
     assert found.whole.family == "2 pairs with S1"
 
 
@@ -138,7 +138,7 @@ def test_segments_without_a_label_are_in_no_slice() -> None:
     assert found.whole.segments == SEGMENTS
     assert "50 segments without a label found, left out of all slices" in found.warnings
     rest = compare_slices(
-        replace(table(), table=table().table[:, 50:]), labels[50:], PAIRS, resamples=RESAMPLES, trials=99
+        replace(table(), values=table().values[:, 50:]), labels[50:], PAIRS, resamples=RESAMPLES, trials=99
     )
     assert found.variation == rest.variation
 
@@ -155,13 +155,13 @@ def test_labels_of_another_number_are_refused() -> None:
 
 def test_a_slice_of_one_segment_has_scores_and_no_p() -> None:
     found = compared(["one", *["rest"] * (SEGMENTS - 1)])
-    (pair, _) = found.slices[0].found.pairs
+    (pair, _) = found.slices[0].comparisons.pairs
     assert not math.isnan(pair.delta)
     assert math.isnan(pair.p_value)
     assert math.isnan(pair.p_value_adjusted)
     assert pair.reason == "only one segment"
     # The one p-value that there is needs no correction.
-    assert found.slices[1].found.pairs[0].p_value_adjusted == found.slices[1].found.pairs[0].p_value
+    assert found.slices[1].comparisons.pairs[0].p_value_adjusted == found.slices[1].comparisons.pairs[0].p_value
 
 
 def test_small_slices_are_warned_of_once() -> None:
@@ -186,7 +186,7 @@ def test_standard_errors_are_those_of_the_bootstrap(key: str) -> None:
     sizes = np.array([80, 160])
     deltas, variances = slice_variances(one, rows(one), sizes, PAIRS)
     for place, part in enumerate((slice(0, 80), slice(80, SEGMENTS))):
-        alone = replace(one, table=one.table[:, part])
+        alone = replace(one, values=one.values[:, part])
         scores = alone.score(alone.sums())
         drawn = resampled_deltas(alone, PAIRS, "bootstrap", 4000)
         assert deltas[:, place] == pytest.approx([scores[1] - scores[0], scores[2] - scores[0]], abs=1e-9)
@@ -196,7 +196,7 @@ def test_standard_errors_are_those_of_the_bootstrap(key: str) -> None:
 def test_the_variance_of_a_mean_is_known_exactly() -> None:
     generator = np.random.default_rng(1)
     values = generator.normal(10, 3, (2, 60))
-    one = SumTable(
+    one = SegmentStatistics(
         ("A", "B"),
         np.stack([values, np.ones_like(values)], axis=-1),
         lambda sums: (sums[..., 0] / sums[..., 1]).astype(np.float64),
@@ -220,12 +220,12 @@ def test_p_is_near_that_of_chi_squared_in_large_slices() -> None:
 
 
 def test_a_difference_that_varies_is_found_and_one_that_does_not_is_not() -> None:
-    one, two, three = table().table
+    one, two, three = table().values
     swapped = np.random.default_rng(1).integers(2, size=(SEGMENTS, 1)).astype(bool)
     half = np.arange(SEGMENTS) % 2 == 0
     base = np.where(half[:, None], one, np.where(swapped, one, two))
     mixed = np.where(half[:, None], three, np.where(swapped, two, one))  # better in one half, in the other by chance
-    one = SumTable(("base", "mixed"), np.stack([base, mixed]), table().score)
+    one = SegmentStatistics(("base", "mixed"), np.stack([base, mixed]), table().score)
     (found,) = variation(one, half.astype(np.int64), [(1, 0)], trials=199)
     assert found.p_value == 1 / 200
     assert isinstance(found.p_value, AtMost)
@@ -272,21 +272,21 @@ def test_labels_that_vary_within_documents_are_permuted_over_segments() -> None:
 def test_slices_that_are_documents_are_compared_and_permuted_over_segments() -> None:
     found = compared(documents(60), documents=documents(60), whole_documents=True)
     assert found.unit == "segment"
-    assert {one.found.unit for one in found.slices} == {"segment"}
+    assert {one.comparisons.unit for one in found.slices} == {"segment"}
     assert not math.isnan(found.variation[0].p_value)
 
 
 def test_one_slice_of_a_single_document_among_others_has_no_p() -> None:
     labels = ["first" if document == "d0" else "rest" for document in documents()]
     first, rest = compared(labels, documents=documents(), whole_documents=True).slices
-    assert first.found.pairs[0].reason == "only one document"
-    assert math.isnan(first.found.pairs[0].p_value)
-    assert rest.found.unit == "document"
+    assert first.comparisons.pairs[0].reason == "only one document"
+    assert math.isnan(first.comparisons.pairs[0].p_value)
+    assert rest.comparisons.unit == "document"
 
 
 def test_documents_may_be_scattered() -> None:
     order = np.random.default_rng(3).permutation(SEGMENTS)
-    scattered = replace(table(), table=table().table[:, order])
+    scattered = replace(table(), values=table().values[:, order])
     labels, names = (np.array(of_segments)[order].tolist() for of_segments in (thirds(), documents()))
     found = compare_slices(scattered, labels, PAIRS, documents=names, resamples=RESAMPLES, trials=99)
     assert found.unit == "document"
@@ -317,7 +317,7 @@ def test_ten_units_are_enough_and_nine_documents_are_not() -> None:
 
 
 def test_equal_outputs_have_no_variance() -> None:
-    twin = SumTable(("A", "B"), np.stack([table().table[0]] * 2), table().score)
+    twin = SegmentStatistics(("A", "B"), np.stack([table().values[0]] * 2), table().score)
     (found,) = variation(twin, null_labels(), [(1, 0)], trials=9)
     assert math.isnan(found.q)
     assert found.reason == "no variance in a slice"
@@ -326,22 +326,22 @@ def test_equal_outputs_have_no_variance() -> None:
 def test_an_undefined_score_is_named() -> None:
     values = np.ones((2, 40, 2))
     values[:, :20] = 0
-    one = SumTable(("A", "B"), values, lambda sums: np.where(sums[..., 1] > 0, sums[..., 0], np.nan))
+    one = SegmentStatistics(("A", "B"), values, lambda sums: np.where(sums[..., 1] > 0, sums[..., 0], np.nan))
     (found,) = variation(one, np.arange(40) // 20, [(1, 0)], trials=9)
     assert math.isnan(found.p_value)
     assert found.reason == "a score is undefined"
 
 
 def test_bundles_are_of_one_slice_and_keep_its_sums(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heterogeneity, "MAX_PERMUTED_SINGLY", 100)
+    monkeypatch.setattr(heterogeneity, "MAX_UNBUNDLED_UNITS", 100)
     monkeypatch.setattr(heterogeneity, "BUNDLES", 80)
-    monkeypatch.setattr(heterogeneity, "BUNDLES_OF_SLICE", 10)
+    monkeypatch.setattr(heterogeneity, "MIN_BUNDLES_PER_SLICE", 10)
     labels = null_labels(3)
     bundled, of_bundle = heterogeneity._bundled(table(), labels, np.random.default_rng(1))  # noqa: SLF001
     assert bundled.segments == len(of_bundle) == 78  # 26 bundles of 3 or 4 segments in each slice of 80
-    np.testing.assert_array_equal(bundled.by(of_bundle), table().by(labels))
+    np.testing.assert_array_equal(bundled.sums_by_label(of_bundle), table().sums_by_label(labels))
     one, two = (variation(table(), labels, PAIRS, trials=199), variation(table(), labels, PAIRS, trials=199, seed=2))
-    monkeypatch.setattr(heterogeneity, "MAX_PERMUTED_SINGLY", 1000)
+    monkeypatch.setattr(heterogeneity, "MAX_UNBUNDLED_UNITS", 1000)
     for single, *others in zip(variation(table(), labels, PAIRS, trials=199), one, two, strict=True):
         for other in others:
             assert other.q == pytest.approx(single.q, rel=0.5)

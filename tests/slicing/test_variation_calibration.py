@@ -19,7 +19,7 @@ from printed import Printed, printed_at_the_end
 
 from bleu_core.arrays import Integers
 from bleu_core.inference import document_blocks, equal_blocks
-from bleu_core.scoring import SumTable
+from bleu_core.scoring import SegmentStatistics
 from bleu_core.slicing.heterogeneity import variation
 
 pytestmark = pytest.mark.slow
@@ -41,13 +41,13 @@ def folder() -> Path:
     return evaluation_data()
 
 
-def by_length(table: SumTable, slices: int) -> Integers:
+def by_length(table: SegmentStatistics, slices: int) -> Integers:
     """Slices of about equal numbers of segments, from the shortest references to the longest."""
-    rank = np.argsort(np.argsort(table.table[0, :, 1], kind="stable"), kind="stable")
+    rank = np.argsort(np.argsort(table.values[0, :, 1], kind="stable"), kind="stable")
     return rank * slices // table.segments
 
 
-def rejected(table: SumTable, labels: Integers, documents: Integers | None = None) -> float:
+def rejected(table: SegmentStatistics, labels: Integers, documents: Integers | None = None) -> float:
     """The share of null pairs that are rejected, in per cent.
 
     Args:
@@ -80,13 +80,13 @@ def check(printed: Printed, name: str, slices: str, units: str, share: float) ->
 def test_slices_by_length_reject_one_null_pair_in_twenty(
     folder: Path, printed: Printed, name: str, slices: int
 ) -> None:
-    table = counted(folder, name).table
+    table = counted(folder, name).statistics
     share = rejected(table, by_length(table, slices))
     check(printed, name, slices=f"{slices} by length", units=f"{table.segments} segments", share=share)
 
 
 def test_slices_that_are_documents_reject_one_null_pair_in_twenty(folder: Path, printed: Printed) -> None:
-    table = counted(folder, TED).table
+    table = counted(folder, TED).statistics
     talks = document_blocks(lines(folder / TED / "docs.txt"))
     share = rejected(table, talks.labels)
     check(printed, TED, slices=f"{len(talks.names)} talks", units=f"{table.segments} segments", share=share)
@@ -96,7 +96,7 @@ def test_slices_that_are_documents_reject_one_null_pair_in_twenty(folder: Path, 
 def test_slices_of_documents_reject_one_null_pair_in_twenty(
     folder: Path, printed: Printed, name: str, slices: int
 ) -> None:
-    table = counted(folder, name).table
+    table = counted(folder, name).statistics
     named = folder / name / "docs.txt"
     # The talks are too few to be permuted, and one set has no documents: there, runs of about 8 segments are taken.
     documents = document_blocks(lines(named)) if name == WMT23 else equal_blocks(table.segments, table.segments // 8)

@@ -1,1 +1,1 @@
-"""The probes: one module for each, which exports PROBE, its entry in the register."""
+"""The probes, one module each, which exports PROBE, its entry in the register."""

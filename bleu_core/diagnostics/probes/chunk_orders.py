@@ -1,7 +1,7 @@
-"""In how many orders the chunks of an output can stand, counted exactly.
+"""The exact number of orders of an output's chunks.
 
-Chunks that are equal make no new order when they change places, and different orders of chunks may give the same
-tokens: [a] [b] [a b] and [a b] [a] [b]. Orders are therefore counted as sequences of tokens.
+Exchanging equal chunks does not make another order, and different orders of chunks may give the same tokens:
+[a] [b] [a b] and [a b] [a] [b]. Orders are therefore counted as sequences of tokens.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-#: A token, or the number that stands for it.
+#: A token, or its number.
 Token = str | int
 
 Chunk = tuple[Token, ...]
 
-#: States of the automaton that reads orders, beyond which they are not counted exactly.
+#: Maximum number of states of the automaton for exact counts.
 MAX_STATES = 5_000
 
-#: How often each kind of chunk is left, the kind that is being read (-1 for none), and how many of its tokens are read.
+#: Remaining number of each kind of chunk, the kind that is being read (-1 for none), and the number of its tokens read.
 Reading = tuple[tuple[int, ...], int, int]
 
-#: What is reached by so many tokens: state of the automaton -> number of blocks -> sequences that lead there.
+#: Results after a number of tokens: state of the automaton -> number of blocks -> number of sequences that lead there.
 Layer = dict[frozenset[Reading], Counter[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """In how many orders chunks can stand.
+    """The number of orders of chunks.
 
     Attributes:
-        number: of different sequences of tokens, the present one among them.
-        exact: whether there are no more.
+        number: of different sequences of tokens, including the present one.
+        exact: whether the number is exact; else it is a lower bound.
     """
 
     number: int
@@ -41,9 +41,9 @@ class Orders:
 
 
 def split_chunks(tokens: Sequence[Token], references: Sequence[Sequence[Token]]) -> list[Chunk]:
-    """Split an output where no reference has the two tokens at the break next to each other.
+    """Split an output between tokens that are not adjacent in any reference.
 
-    No n-gram that matches is broken, because every bigram in it is in a reference.
+    Matching n-grams are not split, because each of their bigrams is in a reference.
 
     Args:
         tokens: of the output.
@@ -53,94 +53,96 @@ def split_chunks(tokens: Sequence[Token], references: Sequence[Sequence[Token]])
         Callison-Burch, Osborne and Koehn (2006), section 3.1.
     """
     known = {pair for reference in references for pair in pairwise(reference)}
-    found: list[list[Token]] = []
+    chunks: list[list[Token]] = []
     for position, token in enumerate(tokens):
         if position and (tokens[position - 1], token) in known:
-            found[-1].append(token)
+            chunks[-1].append(token)
         else:
-            found.append([token])
-    return [tuple(chunk) for chunk in found]
+            chunks.append([token])
+    return [tuple(chunk) for chunk in chunks]
 
 
-def count_orders(chunks: Sequence[Chunk], most_states: int = MAX_STATES) -> Orders:
-    """Count the sequences of tokens that chunks make in all their orders.
+def count_orders(chunks: Sequence[Chunk], max_states: int = MAX_STATES) -> Orders:
+    """Count the distinct sequences of tokens over all orders of chunks.
 
-    Chunks whose places are certain in every sequence, whatever the order, are permuted as a multiset. The others are
-    read by an automaton that is made deterministic, so that a sequence is counted once.
+    Chunks that can be identified in every sequence are permuted as a multiset. The others are read by a determinised
+    automaton, so that each sequence is counted once.
 
     Args:
         chunks: each with at least one token.
-        most_states: of the automaton; if it needs more, the number returned is a lower bound: the orders of chunks from
-            which every sequence can be read in one way only, with the others behind them.
+        max_states: of the automaton; if it needs more, the number returned is a lower bound: the orders of chunks from
+            which every sequence can be read in one way only, followed by the others.
     """
     counts = Counter(chunks)
     certain, ambiguous = _certain(counts)
     if not ambiguous:
         return Orders(_permutations(counts.values()))
-    blocks = _sequences_in_blocks({kind: counts[kind] for kind in ambiguous}, most_states)
+    blocks = _sequences_in_blocks({kind: counts[kind] for kind in ambiguous}, max_states)
     if blocks is not None:
-        gaps = sum(counts[kind] for kind in certain) + 1  # before, between and behind the certain ones
+        gaps = sum(counts[kind] for kind in certain) + 1  # before, between and after the certain ones
         placed = sum(number * math.comb(gaps, block) for block, number in blocks.items())
         return Orders(_permutations(counts[kind] for kind in certain) * placed)
     return Orders(_permutations(counts[kind] for kind in _decodable_part(counts, certain, ambiguous)), exact=False)
 
 
 def is_uniquely_decodable(code: Collection[Chunk]) -> bool:
-    """Whether no sequence of tokens can be split into words of a code in two ways.
+    """Return whether no sequence of tokens can be split into words of a code in two ways.
 
     Source:
         Sardinas and Patterson (1953), A necessary and sufficient condition for the unique decomposition of coded
         messages.
     """
     words, seen = set(code), set[Chunk]()
-    left = {tail for one in words for other in words if (tail := _tail(one, other))}
-    while left:
-        if left & words:
+    tails = {tail for first in words for second in words if (tail := _tail(first, second))}
+    while tails:
+        if tails & words:
             return False
-        seen |= left
-        pairs = [pair for rest in left for word in words for pair in ((rest, word), (word, rest))]
-        left = {tail for beginning, whole in pairs if (tail := _tail(beginning, whole))} - seen
+        seen |= tails
+        pairs = [
+            pair for tail_of_pair in tails for word in words for pair in ((tail_of_pair, word), (word, tail_of_pair))
+        ]
+        tails = {tail for prefix, word_of_pair in pairs if (tail := _tail(prefix, word_of_pair))} - seen
     return True
 
 
-def _tail(beginning: Chunk, word: Chunk) -> Chunk:
-    """What follows a beginning in a word; empty if the word does not begin so, or has nothing behind it."""
-    return word[len(beginning) :] if word[: len(beginning)] == beginning else ()
+def _tail(prefix: Chunk, word: Chunk) -> Chunk:
+    """Return the remainder of a word after a prefix; empty if the word has another beginning or no remainder."""
+    return word[len(prefix) :] if word[: len(prefix)] == prefix else ()
 
 
 def _permutations(numbers: Collection[int] | Iterator[int]) -> int:
-    """The orders of a multiset with these numbers of equal members."""
-    found, size = 1, 0
+    """Return the number of orders of a multiset with these numbers of equal members."""
+    orders, size = 1, 0
     for number in numbers:
         size += number
-        found *= math.comb(size, number)
-    return found
+        orders *= math.comb(size, number)
+    return orders
 
 
 def _certain(kinds: Collection[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
-    """The kinds of chunks whose places are certain in any sequence of them, and the others.
+    """Return the kinds of chunks that can be identified in any sequence of chunks, and the other kinds.
 
-    A token that only one kind has shows where the chunks of that kind are; of the tokens left, the same is asked again.
-    Kinds that have no token in common with the others, directly or through others, are certain if they are uniquely
-    decodable by themselves.
+    A token that only one kind has identifies the chunks of that kind; this is repeated for the other kinds. Kinds that
+    have no token in common with other kinds, directly or indirectly, are identified if they are uniquely decodable
+    among themselves.
     """
     certain: list[Chunk] = []
-    left = list(dict.fromkeys(kinds))
+    remaining = list(dict.fromkeys(kinds))
     while True:
-        having = Counter(token for kind in left for token in set(kind))
-        found = [kind for kind in left if any(having[token] == 1 for token in kind)]
-        if not found:
+        kinds_with_token = Counter(token for kind in remaining for token in set(kind))
+        identified = [kind for kind in remaining if any(kinds_with_token[token] == 1 for token in kind)]
+        if not identified:
             break
-        certain += found
-        left = [kind for kind in left if kind not in set(found)]
+        certain += identified
+        remaining = [kind for kind in remaining if kind not in set(identified)]
     ambiguous: list[Chunk] = []
-    for family in _families(left):
+    for family in _families(remaining):
         (certain if is_uniquely_decodable(family) else ambiguous).extend(family)
     return certain, ambiguous
 
 
 def _families(kinds: Sequence[Chunk]) -> list[list[Chunk]]:
-    """Kinds in groups of those that are connected by common tokens."""
+    """Group kinds that are connected by common tokens."""
     families: list[tuple[set[Token], list[Chunk]]] = []
     for kind in kinds:
         near = [family for family in families if family[0] & set(kind)]
@@ -152,21 +154,21 @@ def _families(kinds: Sequence[Chunk]) -> list[list[Chunk]]:
 
 def _decodable_part(counts: Mapping[Chunk, int], certain: Sequence[Chunk], ambiguous: Sequence[Chunk]) -> list[Chunk]:
     """Kinds that are uniquely decodable together: the certain ones, and as many of the others as can be added."""
-    chosen: list[Chunk] = []
+    decodable: list[Chunk] = []
     for kind in sorted(ambiguous, key=lambda kind: -counts[kind]):
-        if is_uniquely_decodable([*chosen, kind]):
-            chosen.append(kind)
-    return [*certain, *chosen]
+        if is_uniquely_decodable([*decodable, kind]):
+            decodable.append(kind)
+    return [*certain, *decodable]
 
 
-def _sequences_in_blocks(counts: Mapping[Chunk, int], most_states: int) -> Counter[int] | None:
-    """The number of sequences that chunks make if they are divided into any number of blocks, none of them empty.
+def _sequences_in_blocks(counts: Mapping[Chunk, int], max_states: int) -> Counter[int] | None:
+    """Return the number of sequences of chunks that are divided into non-empty blocks, by number of blocks.
 
     A state of the automaton is the set of all readings of the tokens so far.
 
     Args:
-        counts: kind of chunk -> how many there are.
-        most_states: of the automaton.
+        counts: kind of chunk -> number of chunks.
+        max_states: of the automaton.
 
     Returns:
         Number of blocks -> sequences; None if there are more states.
@@ -185,7 +187,7 @@ def _sequences_in_blocks(counts: Mapping[Chunk, int], most_states: int) -> Count
                 _add(following, _next_states(between, kinds), more)
         layer = following
         states += len(layer)
-        if states > most_states:
+        if states > max_states:
             return None
     total = Counter[int]()
     for numbers in layer.values():
@@ -194,25 +196,25 @@ def _sequences_in_blocks(counts: Mapping[Chunk, int], most_states: int) -> Count
 
 
 def _add(layer: Layer, states: Iterable[frozenset[Reading]], numbers: Counter[int]) -> None:
-    """Add numbers of sequences to each of some states."""
+    """Add numbers of sequences to states of a layer."""
     for state in states:
         layer.setdefault(state, Counter()).update(numbers)
 
 
 def _next_states(state: frozenset[Reading], kinds: Sequence[Chunk]) -> Iterator[frozenset[Reading]]:
-    """The states that each possible next token leads to."""
+    """Return the states after each possible next token."""
     reached: defaultdict[Token, set[Reading]] = defaultdict(set)
-    for left, reading, position in state:
+    for remaining, reading, position in state:
         if reading >= 0:
-            reached[kinds[reading][position]].add(_read(left, reading, position, kinds))
+            reached[kinds[reading][position]].add(_read(remaining, reading, position, kinds))
             continue
         for number, kind in enumerate(kinds):
-            if left[number]:
-                rest = (*left[:number], left[number] - 1, *left[number + 1 :])
-                reached[kind[0]].add(_read(rest, number, 0, kinds))
+            if remaining[number]:
+                remaining_after = (*remaining[:number], remaining[number] - 1, *remaining[number + 1 :])
+                reached[kind[0]].add(_read(remaining_after, number, 0, kinds))
     return map(frozenset, reached.values())
 
 
-def _read(left: tuple[int, ...], reading: int, position: int, kinds: Sequence[Chunk]) -> Reading:
-    """What is left after one more token."""
-    return (left, reading, position + 1) if position + 1 < len(kinds[reading]) else (left, -1, 0)
+def _read(remaining: tuple[int, ...], reading: int, position: int, kinds: Sequence[Chunk]) -> Reading:
+    """Return the reading after one more token."""
+    return (remaining, reading, position + 1) if position + 1 < len(kinds[reading]) else (remaining, -1, 0)

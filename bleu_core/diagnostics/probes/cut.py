@@ -1,4 +1,4 @@
-"""The last sentence of a segment cut."""
+"""Removal of the last sentence of a segment."""
 
 from __future__ import annotations
 

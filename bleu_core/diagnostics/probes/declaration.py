@@ -1,7 +1,7 @@
-"""The declaration of a probe, and what it changes.
+"""The declaration of probes and changes.
 
-A probe changes a system's output so that readers judge it differently, and shows what scores do. It is declared by a
-module of this package that exports PROBE, and listed in `register`.
+A probe changes a system's output so that readers judge it differently, and shows the effect on scores. It is declared
+by a module of this package that exports PROBE, and listed in `register`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.probes.chunk_orders import Orders
 
 
@@ -22,11 +22,11 @@ class Change:
     Attributes:
         before: (S,) texts.
         after: (S,) texts.
-        references: names of those that both are scored against.
-        tokenized: whether the texts are tokens with blanks between them, to be scored without a tokeniser.
-        replacement: the reference whose text takes the place of the output, if one does.
-        orders: (S,) of each segment, in how many orders its chunks can stand; empty where that is not asked.
-        reason: why nothing is changed; empty if anything is.
+        references: names of the references for both.
+        tokenized: whether the texts are tokens joined by blanks, to be scored without a tokeniser.
+        replacement: the reference whose text replaces the output, if any.
+        orders: (S,) for each segment the number of orders of its chunks; empty for other probes.
+        reason: why nothing is changed; empty if something is.
     """
 
     before: tuple[str, ...]
@@ -46,17 +46,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What a probe is given.
+    """The input of a probe.
 
     Attributes:
-        material: the texts and their counts.
-        system: whose output is to be changed.
-        language: of the references (ISO 639-1); empty where it is not known.
+        data: the texts and their counts.
+        system: whose output is changed.
+        language: of the references (ISO 639-1); empty if it is not known.
         seed: of the draws.
         key: of the probe.
     """
 
-    material: Material
+    data: DiagnosticInput
     system: str
     language: str
     seed: int
@@ -64,28 +64,28 @@ class Task:
 
     @property
     def output(self) -> tuple[str, ...]:
-        """(S,) the output that is to be changed."""
-        return self.material.corpus.systems[self.system]
+        """(S,) the output before the change."""
+        return self.data.corpus.systems[self.system]
 
     @property
     def references(self) -> tuple[str, ...]:
         """The names of the references in use."""
-        return self.material.references
+        return self.data.references
 
     def generator(self) -> np.random.Generator:
-        """Draws that depend on the seed and the probe alone, so that no probe changes what another one draws."""
+        """Return a generator that depends on the seed and the probe only, so that probes are independent."""
         return np.random.default_rng([self.seed, *self.key.encode()])
 
     def unchanged(self, reason: str) -> Change:
-        """No change, for a reason."""
+        """Return a change without effect, with the reason."""
         return Change(before=self.output, after=self.output, references=self.references, reason=reason)
 
     def changed(self, after: Sequence[str], otherwise: str) -> Change:
-        """The output with other texts.
+        """Return the change of the output to other texts.
 
         Args:
             after: (S,) texts.
-            otherwise: the reason why nothing is changed, if that is so.
+            otherwise: the reason to give if nothing is changed.
         """
         texts = tuple(after)
         reason = otherwise if texts == self.output else ""
@@ -94,16 +94,16 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A probe, as it is declared once for the command line, the pages and the documentation.
+    """The declaration of a probe for the command line, the pages and the documentation.
 
     Attributes:
         key: in JSON and options.
         title: for people, a noun phrase.
-        doing: what is done to a segment, to begin a sentence; {} stands for a reference that is put in its place.
+        doing: description of the change as the subject of a sentence; {} is replaced by the name of a reference.
         changed: what is changed, a sentence.
         noticed: what a reader notices, a sentence.
         source: a paper that describes such a change.
-        change: makes the changes of a system's output; several where there are several references.
+        change: returns the changes of a system's output; several if there are several references.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""A name exchanged with another name of the same output."""
+"""Replacement of a name by another name of the same output."""
 
 from __future__ import annotations
 
@@ -13,60 +13,60 @@ from bleu_core.diagnostics.probes.sentences import sentence_starts
 #: Words, hyphens and apostrophes inside them included.
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:[-'\u2019][\p{L}\p{M}\p{N}]+)*")
 
-#: A word as names are written: a capital and at least another letter.
+#: A word in the form of a name: a capital and at least another letter.
 NAME = regex.compile(r"\p{Lu}[\p{L}\p{M}'\u2019-]+")
 
 #: Letters of scripts without capitals.
 UNCASED = regex.compile(r"\p{Lo}")
 
-#: A segment with a larger share of capitalised words, behind the first one, is a title.
-TITLE = 0.5
+#: Maximum share of capitalised words after the first one; segments with more are titles.
+MAX_CAPITALISED_SHARE = 0.5
 
 #: Languages that capitalise all nouns.
 CAPITALISED_NOUNS = ("de",)
 
-#: A name, and where it stands: its start and the position behind its end, in characters.
-Found = tuple[str, int, int]
+#: A name, with its start and its exclusive end, in characters.
+NamePlace = tuple[str, int, int]
 
 
 def _change(task: Task) -> Sequence[Change]:
     if task.language in CAPITALISED_NOUNS:
-        return [task.unchanged("German capitalises all nouns, so that names cannot be told from other words")]
+        return [task.unchanged("German capitalises all nouns, so that names cannot be distinguished from other words")]
     words = [list(WORD.finditer(text)) for text in task.output]
-    common = {word[0] for of_text in words for word in of_text if word[0].islower()}
-    names = [_names(text, of_text, common) for text, of_text in zip(task.output, words, strict=True)]
-    known = sorted(Counter(name for of_text in names for name, _, _ in of_text))
+    common = {word[0] for entries in words for word in entries if word[0].islower()}
+    names = [_names(text, entries, common) for text, entries in zip(task.output, words, strict=True)]
+    known = sorted(Counter(name for entries in names for name, _, _ in entries))
     if len(known) <= 1:
         return [task.unchanged(_why_none(task.output))]
     generator = task.generator()
     after: list[str] = []
-    for text, of_text in zip(task.output, names, strict=True):
-        if not of_text:
+    for text, entries in zip(task.output, names, strict=True):
+        if not entries:
             after.append(text)
             continue
-        name, start, end = of_text[int(generator.integers(len(of_text)))]
+        name, start, end = entries[int(generator.integers(len(entries)))]
         others = [other for other in known if other != name]
         after.append(text[:start] + others[int(generator.integers(len(others)))] + text[end:])
     return [task.changed(after, _why_none(task.output))]
 
 
-def _names(text: str, words: Sequence[regex.Match[str]], common: set[str]) -> list[Found]:
-    """The names in a text: capitalised words inside of sentences; neighbours with a blank between make one name."""
+def _names(text: str, words: Sequence[regex.Match[str]], common: set[str]) -> list[NamePlace]:
+    """Return the names in a text: capitalised words inside of sentences; adjacent ones form one name."""
     capitalised = [bool(NAME.fullmatch(word[0])) for word in words]
-    if sum(capitalised[1:]) > TITLE * len(words[1:]):
+    if sum(capitalised[1:]) > MAX_CAPITALISED_SHARE * len(words[1:]):
         return []
     starts = [0, *sentence_starts(text)]
     begins = {next((word.start() for word in words if word.start() >= start), -1) for start in starts}
-    found: list[Found] = []
+    names: list[NamePlace] = []
     for word, is_capitalised in zip(words, capitalised, strict=True):
         if not is_capitalised or word.start() in begins or word[0].lower() in common:
             continue
-        if found and text[found[-1][2] : word.start()] == " ":
-            start = found.pop()[1]
-            found.append((text[start : word.end()], start, word.end()))
+        if names and text[names[-1][2] : word.start()] == " ":
+            start = names.pop()[1]
+            names.append((text[start : word.end()], start, word.end()))
         else:
-            found.append((word[0], *word.span()))
-    return found
+            names.append((word[0], *word.span()))
+    return names
 
 
 def _why_none(texts: Sequence[str]) -> str:

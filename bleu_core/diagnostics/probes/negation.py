@@ -1,4 +1,4 @@
-"""A negation dropped: the sentence says the opposite."""
+"""Removal of a negation, which reverses the meaning of the sentence."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from types import MappingProxyType
 
 from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 from bleu_core.errors import listed
-from bleu_core.slicing import NEGATION_LANGUAGES, negation_places
+from bleu_core.slicing import NEGATION_LANGUAGES, negation_spans
 
-#: Where a clause ends, as far as punctuation shows it.
+#: Ends of clauses, as indicated by punctuation.
 CLAUSE_ENDS = re.compile(
     '[,.;:!?\u2026\u2014\u2013()\\[\\]"\u201c\u201d\u201e\u00ab\u00bb\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u060c\u061b\u061f]'
 )
 
-#: What stands before n't -> the word without it, where that is another.
+#: Beginning of a contraction with n't -> the word without it, if it is different.
 STEMS: Mapping[str, str] = MappingProxyType({"ca": "can", "wo": "will", "sha": "shall", "ai": "is"})
 CONTRACTED = re.compile(r"\b(?:ca|wo|sha|ai)$", re.IGNORECASE)
 
-#: Words of which only the negating end is dropped -> how many letters stay.
-KEPT: Mapping[str, int] = MappingProxyType({"cannot": len("can")})
+#: Words of which only the negating end is removed -> number of letters that are kept.
+KEPT_LETTERS: Mapping[str, int] = MappingProxyType({"cannot": len("can")})
 
-UNKNOWN = "the language of the references cannot be told from their words"
+UNKNOWN = "the language of the references was not recognised"
 
 Span = tuple[int, int]
 
@@ -33,45 +33,48 @@ def _change(task: Task) -> Sequence[Change]:
     if not language:
         return [task.unchanged(UNKNOWN)]
     if language not in NEGATION_LANGUAGES:
-        known = listed(NEGATION_LANGUAGES, most=len(NEGATION_LANGUAGES))
+        known = listed(NEGATION_LANGUAGES, max_items=len(NEGATION_LANGUAGES))
         return [task.unchanged(f"negation words are known for {known}, and not for {language}")]
-    places, generator = negation_places(language), task.generator()
+    places, generator = negation_spans(language), task.generator()
     after: list[str] = []
     for text in task.output:
         clauses = _by_clause(text, places(text))
-        chosen = clauses[int(generator.integers(len(clauses)))] if clauses else []
-        shorter = without(text, chosen)
+        clause = clauses[int(generator.integers(len(clauses)))] if clauses else []
+        shorter = without(text, clause)
         after.append(shorter if any(map(str.isalnum, shorter)) else text)
     return [task.changed(after, f"no segment has a negation word of the list for {language}")]
 
 
 def _by_clause(text: str, places: Sequence[Span]) -> list[list[Span]]:
-    """The places in a text, grouped by the clause that they are in."""
-    ends = [found.start() for found in CLAUSE_ENDS.finditer(text)]
-    return [list(of_clause) for _, of_clause in groupby(places, key=lambda place: sum(end < place[0] for end in ends))]
+    """Group places in a text by clause."""
+    ends = [match.start() for match in CLAUSE_ENDS.finditer(text)]
+    return [
+        list(places_in_clause)
+        for _, places_in_clause in groupby(places, key=lambda place: sum(end < place[0] for end in ends))
+    ]
 
 
 def without(text: str, places: Sequence[Span]) -> str:
-    """A text without what stands at some places, with its blanks and its capitals put right.
+    """Remove places from a text, and correct its blanks and capitals.
 
     >>> without("Never say that you can't.", [(0, 5), (21, 24)])
     'Say that you can.'
     """
     for begin, end in reversed(places):
-        start = begin + KEPT.get(text[begin:end].lower(), 0)
-        before, removed, behind = text[:start], text[start:end], text[end:]
+        start = begin + KEPT_LETTERS.get(text[begin:end].lower(), 0)
+        before, removed, after = text[:start], text[start:end], text[end:]
         if not before or before[-1].isspace():
-            if behind[:1].isspace():
-                behind = behind[1:]
-            elif not behind[:1].isalnum():
+            if after[:1].isspace():
+                after = after[1:]
+            elif not after[:1].isalnum():
                 before = before[:-1]
         if removed[:1].isupper():
-            behind = behind[:1].upper() + behind[1:]
+            after = after[:1].upper() + after[1:]
         stem = CONTRACTED.search(before) if removed[1:2] in ("'", "\u2019") else None
         if stem is not None:
-            whole = STEMS[stem[0].lower()]
-            before = before[: stem.start()] + stem[0][0] + whole[1:]
-        text = before + behind
+            full_word = STEMS[stem[0].lower()]
+            before = before[: stem.start()] + stem[0][0] + full_word[1:]
+        text = before + after
     return text
 
 

@@ -1,4 +1,4 @@
-"""A number changed: one digit becomes another."""
+"""Change of a digit in a number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 
-#: Digits with separators between them. A number that is joined to a letter is part of a name or of a word.
+#: Digits with separators between them. Numbers joined to a letter are part of a name or of a word.
 NUMBER = re.compile(r"\d+(?:[.,:\u066b\u066c]\d+)*")
 
 DIGITS = 10
@@ -22,12 +22,12 @@ def _change(task: Task) -> Sequence[Change]:
 
 
 def _other_number(text: str, generator: np.random.Generator) -> str:
-    """A text with another digit in one of its numbers, which stays a number of the same length."""
-    numbers = [found for found in NUMBER.finditer(text) if not _is_joined(text, *found.span())]
+    """Return a text with another digit in one of its numbers, which remains a number of the same length."""
+    numbers = [match for match in NUMBER.finditer(text) if not _is_joined(text, *match.span())]
     if not numbers:
         return text
-    chosen = numbers[int(generator.integers(len(numbers)))]
-    digits = [place for place in range(*chosen.span()) if text[place].isdecimal()]
+    number = numbers[int(generator.integers(len(numbers)))]
+    digits = [place for place in range(*number.span()) if text[place].isdecimal()]
     place = digits[int(generator.integers(len(digits)))]
     present = int(text[place])
     first = 1 if place == digits[0] else 0  # no leading zero
@@ -37,7 +37,7 @@ def _other_number(text: str, generator: np.random.Generator) -> str:
 
 
 def _is_joined(text: str, start: int, end: int) -> bool:
-    """Whether a letter of a script that has capitals stands beside a stretch of text, perhaps behind a hyphen."""
+    """Return whether a letter of a script with capitals is adjacent to a span, possibly before a hyphen."""
     before = text[start - 1 : start] if text[start - 1 : start] != "-" else text[start - 2 : start - 1]
     return any(letter.lower() != letter.upper() for letter in (before, text[end : end + 1]))
 

@@ -1,4 +1,4 @@
-"""Probing a system: what is changed of its output, and its scores before and after."""
+"""Probing of a system: changes of its output, and scores before and after."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.language import KNOWN_LANGUAGES, guessed_language
-from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 from bleu_core.diagnostics.probes.register import PROBES, find_probe
 from bleu_core.diagnostics.probes.tokens import tokenized_text
 from bleu_core.errors import SettingsError
 from bleu_core.inference import SEED, check_draws
 from bleu_core.progress import Progress
-from bleu_core.scoring import BleuSettings, Metric, SumTable, evaluate, find_metric, metric, token_counts
+from bleu_core.scoring import BleuSettings, Metric, SegmentStatistics, evaluate, find_metric, score_metric, token_counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,11 +23,11 @@ class ScoreChange:
     """A metric's scores before and after a change, in points; NaN where undefined.
 
     Attributes:
-        metric: which.
-        before: of the whole corpus.
-        after: of the whole corpus.
-        before_changed: of the changed segments alone.
-        after_changed: of the changed segments alone.
+        metric: the metric.
+        before: on the whole corpus.
+        after: on the whole corpus.
+        before_changed: on the changed segments alone.
+        after_changed: on the changed segments alone.
     """
 
     metric: Metric
@@ -38,27 +38,27 @@ class ScoreChange:
 
     @property
     def delta(self) -> float:
-        """After minus before, of the whole corpus."""
+        """After minus before, on the whole corpus."""
         return self.after - self.before
 
     @property
     def delta_changed(self) -> float:
-        """After minus before, of the changed segments."""
+        """After minus before, on the changed segments."""
         return self.after_changed - self.before_changed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probed:
-    """What a probe has changed of a system's output.
+    """The result of a probe on a system's output.
 
     Attributes:
-        probe: which.
-        system: whose output.
+        probe: the probe.
+        system: its name.
         change: the texts before and after.
         rows: the positions of the changed segments, from 0.
-        tokens_before: of the changed segments, as the tokeniser in use counts them.
+        tokens_before: of the changed segments, by the tokeniser in use.
         tokens_after: likewise.
-        scores: by each metric; none where nothing is changed.
+        scores: by each metric; empty if nothing is changed.
     """
 
     probe: Probe
@@ -71,12 +71,12 @@ class Probed:
 
     @property
     def doing(self) -> str:
-        """What is done to a segment, to begin a sentence."""
+        """The description of the change, as the subject of a sentence."""
         return self.probe.doing.format(self.change.replacement)
 
 
 def probe_system(
-    material: Material,
+    data: DiagnosticInput,
     system: str,
     *,
     keys: Sequence[str] = tuple(PROBES),
@@ -88,41 +88,41 @@ def probe_system(
     """Change a system's output by each probe, and score it before and after.
 
     Args:
-        material: the texts, and the counts of the systems against the references in use.
-        system: whose output.
+        data: the texts, and the counts of the systems against the references in use.
+        system: its name.
         keys: of the probes.
         metrics: keys of the metrics.
         language: of the references (ISO 639-1); guessed if None.
-        seed: of the draws, which for each probe depend on it alone.
-        progress: told how many scores are computed, for each change a step per metric.
+        seed: of the draws of each probe.
+        progress: called with the scores computed and their total, a step per change and metric.
 
     Raises:
-        SettingsError: there is no such probe, metric, system or language.
+        SettingsError: a probe, metric, system or language is unknown.
     """
     check_draws(seed)
     check_language(language)
-    if system not in material.systems:
-        raise SettingsError(f"system {system!r} found, one of {', '.join(material.systems)} expected")
-    chosen = [find_metric(key) for key in metrics]
-    spoken = guessed_language(material) if language is None else language
+    if system not in data.systems:
+        raise SettingsError(f"system {system!r} found, one of {', '.join(data.systems)} expected")
+    chosen_metrics = [find_metric(key) for key in metrics]
+    language_in_use = guessed_language(data) if language is None else language
     changes = [
         (probe, change)
         for probe in map(find_probe, keys)
-        for change in probe.change(Task(material=material, system=system, language=spoken, seed=seed, key=probe.key))
+        for change in probe.change(Task(data=data, system=system, language=language_in_use, seed=seed, key=probe.key))
     ]
-    scores = _Scores(material, system)
-    steps = len(changes) * max(len(chosen), 1)
-    found: list[Probed] = []
+    scores = _Scores(data, system)
+    steps = len(changes) * max(len(chosen_metrics), 1)
+    results: list[Probed] = []
     for number, (probe, change) in enumerate(changes):
         scored: list[ScoreChange] = []
-        for done, one in enumerate(chosen):
+        for done, metric in enumerate(chosen_metrics):
             if progress:
-                progress(number * len(chosen) + done, steps)
+                progress(number * len(chosen_metrics) + done, steps)
             if not change.reason:
-                scored.append(scores.change(one, change))
+                scored.append(scores.change(metric, change))
         rows = () if change.reason else change.rows
         before, after = (scores.tokens(change, [text[row] for row in rows]) for text in (change.before, change.after))
-        found.append(
+        results.append(
             Probed(
                 probe=probe,
                 system=system,
@@ -135,25 +135,25 @@ def probe_system(
         )
     if progress:
         progress(steps, steps)
-    return tuple(found)
+    return tuple(results)
 
 
 def check_language(language: str | None) -> None:
-    """Check that a language can be named.
+    """Check that a language is known.
 
     Raises:
-        SettingsError: it cannot.
+        SettingsError: it is not.
     """
     if language is not None and language not in KNOWN_LANGUAGES:
         raise SettingsError(f"language {language!r} found, one of {', '.join(KNOWN_LANGUAGES)} expected")
 
 
 class _Scores:
-    """The scores of a system before and after changes; what is scored before is scored once."""
+    """The scores of a system before and after changes; those before are computed once."""
 
-    def __init__(self, material: Material, system: str) -> None:
-        self._material, self._system = material, system
-        self._before: dict[tuple[str, bool, tuple[str, ...]], SumTable] = {}
+    def __init__(self, data: DiagnosticInput, system: str) -> None:
+        self._data, self._system = data, system
+        self._before: dict[tuple[str, bool, tuple[str, ...]], SegmentStatistics] = {}
         self._tokenized: dict[str, tuple[str | None, ...]] = {}
 
     def change(self, metric: Metric, change: Change) -> ScoreChange:
@@ -161,38 +161,40 @@ class _Scores:
         rows = list(change.rows)
         key = (metric.key, change.tokenized, change.references)
         if key not in self._before:
-            self._before[key] = self._table(metric, change, range(len(change.before)), change.before)
+            self._before[key] = self._statistics(metric, change, range(len(change.before)), change.before)
         before = self._before[key]
-        of_changed = self._table(metric, change, rows, [change.after[row] for row in rows])
-        whole = np.array(before.table, np.result_type(before.table, of_changed.table))
-        whole[:, rows] = of_changed.table
-        tables = (before, replace(before, table=whole), before.subset(rows), of_changed)
-        found = (float(table.score(table.sums())[0]) for table in tables)
+        changed = self._statistics(metric, change, rows, [change.after[row] for row in rows])
+        values = np.array(before.values, np.result_type(before.values, changed.values))
+        values[:, rows] = changed.values
+        tables = (before, replace(before, values=values), before.subset(rows), changed)
+        scores = (float(table.score(table.sums())[0]) for table in tables)
         return ScoreChange(
-            metric=metric, **dict(zip(("before", "after", "before_changed", "after_changed"), found, strict=True))
+            metric=metric, **dict(zip(("before", "after", "before_changed", "after_changed"), scores, strict=True))
         )
 
     def tokens(self, change: Change, texts: Sequence[str]) -> int:
-        """The tokens of some texts of a change."""
+        """Return the number of tokens of texts of a change."""
         return int(token_counts(texts, self._settings(change).counting).sum()) if texts else 0
 
     def _settings(self, change: Change) -> BleuSettings:
-        settings = self._material.evaluation.settings
+        settings = self._data.evaluation.settings
         return replace(settings, tokenizer="none") if change.tokenized else settings
 
-    def _table(self, metric_in_use: Metric, change: Change, rows: Sequence[int], texts: Sequence[str]) -> SumTable:
-        """The sums of some segments with these texts."""
-        corpus = self._material.corpus
+    def _statistics(
+        self, metric: Metric, change: Change, rows: Sequence[int], texts: Sequence[str]
+    ) -> SegmentStatistics:
+        """Return the statistics of some segments with the given texts."""
+        corpus = self._data.corpus
         references = {name: self._reference(name, tokenized=change.tokenized) for name in change.references}
         part = replace(corpus, systems={}, references=references).subset(rows)
         part = replace(part, systems={self._system: tuple(texts)})
         evaluation = evaluate(part, self._settings(change))
-        return metric(part, evaluation, metric_in_use.key).table
+        return score_metric(part, evaluation, metric.key).statistics
 
     def _reference(self, name: str, *, tokenized: bool) -> tuple[str | None, ...]:
-        texts = self._material.corpus.references[name]
+        texts = self._data.corpus.references[name]
         if not tokenized:
             return texts
         if name not in self._tokenized:
-            self._tokenized[name] = tokenized_text(texts, self._material.evaluation.settings.counting)
+            self._tokenized[name] = tokenized_text(texts, self._data.evaluation.settings.counting)
         return self._tokenized[name]

@@ -1,4 +1,4 @@
-"""A human translation in place of the output: a reference, scored against the others."""
+"""Replacement of the output by a human translation: a reference, scored against the others."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 def _change(task: Task) -> Sequence[Change]:
     if len(task.references) == 1:
         return [task.unchanged("there is one reference, and two are needed")]
-    texts = task.material.corpus.references
+    texts = task.data.corpus.references
     copied = next((name for name in task.references if texts[name] == task.output), "")
-    found: list[Change] = []
-    for name in task.material.full_references:
+    changes: list[Change] = []
+    for name in task.data.full_references:
         others = tuple(other for other in task.references if other != name)
         if first_without_reference([texts[other] for other in others]):
             continue
         human = cast("tuple[str, ...]", texts[name])  # it has all segments
         reason = f"the output is the reference {copied}" if copied else ""
-        found.append(Change(before=task.output, after=human, references=others, replacement=name, reason=reason))
-    return found or [task.unchanged("no reference has all segments beside others that have all of them, too")]
+        changes.append(Change(before=task.output, after=human, references=others, replacement=name, reason=reason))
+    return changes or [task.unchanged("no reference has all segments while the others cover all segments")]
 
 
 PROBE = Probe(

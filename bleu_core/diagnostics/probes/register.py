@@ -24,15 +24,15 @@ PROBES: Mapping[str, str] = MappingProxyType(
     }
 )
 
-#: Examples of each change that are shown at first.
+#: Number of examples of each change that are shown initially.
 EXAMPLES = 3
 
 
 def find_probe(key: str) -> Probe:
-    """A probe by its key.
+    """Return a probe by its key.
 
     Raises:
-        SettingsError: there is none.
+        SettingsError: there is no such probe.
     """
     if key not in PROBES:
         raise SettingsError(f"probe {key!r} found, one of {', '.join(PROBES)} expected")
@@ -40,5 +40,5 @@ def find_probe(key: str) -> Probe:
 
 
 def all_probes() -> tuple[Probe, ...]:
-    """Every probe, in the order of lists."""
+    """Return all probes, in the order of lists."""
     return tuple(find_probe(key) for key in PROBES)

@@ -1,4 +1,4 @@
-"""Chunks of an output in another order, so that no matching n-gram is broken."""
+"""Reordering of chunks of an output, which preserves matching n-grams."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from bleu_core.diagnostics.probes.chunk_orders import Chunk, Orders, count_order
 from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 from bleu_core.diagnostics.probes.tokens import joined_tokens, tokens_by_segment
 
-#: Shuffles that are tried for an order that differs from the present one.
-SHUFFLES = 20
+#: Maximum number of shuffles to obtain an order that differs from the present one.
+MAX_SHUFFLES = 20
 
-#: With a higher value of this smoothing a match may lower a score.
+#: Maximum value of smoothing floor; with a higher one a match can lower a score.
 MAX_FLOOR = 1.0
-LOWERED = "under smoothing floor with a value above 1, an order without a match can score more than one with a match"
+SCORE_CAN_FALL = (
+    "under smoothing floor with a value above 1, an order without a match can score more than one with a match"
+)
 
 
 def _change(task: Task) -> Sequence[Change]:
-    settings = task.material.evaluation.settings
+    settings = task.data.evaluation.settings
     if settings.smoothing == "floor" and (settings.smoothing_value or 0) > MAX_FLOOR:
-        return [task.unchanged(LOWERED)]
-    texts = [task.output, *(task.material.corpus.references[name] for name in task.references)]
+        return [task.unchanged(SCORE_CAN_FALL)]
+    texts = [task.output, *(task.data.corpus.references[name] for name in task.references)]
     numbered, (before, *references) = tokens_by_segment(texts, settings.counting)
     generator = task.generator()
     after: list[list[int]] = []
@@ -45,12 +47,12 @@ def _change(task: Task) -> Sequence[Change]:
 
 
 def _other_order(chunks: Sequence[Chunk], generator: np.random.Generator) -> list[int]:
-    """The tokens of the chunks in a random order that differs from the present one, if there is any."""
+    """Return the tokens of the chunks in a random order that differs from the present one, if possible."""
     present = _joined(chunks)
     places = [place for place in range(len(chunks) - 1) if _differ(chunks[place], chunks[place + 1])]
     if not places:  # all chunks repeat one sequence of tokens
         return present
-    for _ in range(SHUFFLES):
+    for _ in range(MAX_SHUFFLES):
         order: list[int] = generator.permutation(len(chunks)).tolist()
         shuffled = _joined([chunks[place] for place in order])
         if shuffled != present:
@@ -59,9 +61,9 @@ def _other_order(chunks: Sequence[Chunk], generator: np.random.Generator) -> lis
     return _joined([*chunks[:place], chunks[place + 1], chunks[place], *chunks[place + 2 :]])
 
 
-def _differ(one: Chunk, other: Chunk) -> bool:
-    """Whether two chunks make another sequence of tokens when they change places."""
-    return one + other != other + one
+def _differ(first: Chunk, second: Chunk) -> bool:
+    """Return whether exchanging two chunks changes the sequence of tokens."""
+    return first + second != second + first
 
 
 def _joined(chunks: Sequence[Chunk]) -> list[int]:
@@ -72,7 +74,7 @@ PROBE = Probe(
     key="reorder",
     title="Chunks in another order",
     doing="Putting the chunks into another order",
-    changed="The output is split wherever two neighbouring tokens stand next to each other in no reference, and the "
+    changed="The output is split between tokens that are not adjacent in any reference, and the "
     "chunks are put into a random order.",
     noticed="The words of the sentence are in disorder, and most orders cannot be read.",
     source="Callison-Burch, Osborne and Koehn (2006), Re-evaluating the Role of BLEU in Machine Translation Research, "

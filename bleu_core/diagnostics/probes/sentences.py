@@ -1,11 +1,11 @@
-"""Where sentences end and begin, as far as punctuation and capitals show it."""
+"""Boundaries of sentences, as indicated by punctuation and capitals."""
 
 from __future__ import annotations
 
 import regex
 
-#: Marks at the end of a sentence, what closes after them, and the blank before the next one. A full stop ends no
-#: sentence behind a single letter or a capitalised word of up to three letters, which is probably an abbreviation. In
+#: Marks at the end of a sentence, closing marks after them, and the blank before the next one. A full stop does not end
+#: a sentence after a single letter or a capitalised word of up to three letters, which is probably an abbreviation. In
 #: Chinese and Japanese no blank follows.
 END = regex.compile(
     r"(?:(?<!(?<![\p{L}\p{M}])\p{Lu}\p{L}{0,2})\.|[!?\u2026\u061f\u06d4\u0964])[\"')\]\u201d\u2019\u00bb]*\s+"
@@ -15,9 +15,9 @@ END = regex.compile(
 
 
 def sentence_starts(text: str) -> list[int]:
-    """The position of the first character of each sentence of a text but the first.
+    """Return the position of the first character of each sentence of a text except the first.
 
     >>> sentence_starts("Mr. Smith left. He was tired! So was I.")
     [16, 30]
     """
-    return [found.end() for found in END.finditer(text)]
+    return [match.end() for match in END.finditer(text)]

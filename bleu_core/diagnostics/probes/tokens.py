@@ -12,7 +12,7 @@ from bleu_core.scoring import Counting, NumberedTokens, number_tokens
 def tokens_by_segment(
     texts: Sequence[Sequence[str | None]], counting: Counting
 ) -> tuple[NumberedTokens, list[list[list[int]]]]:
-    """The vocabulary of texts, and text -> segment -> the numbers of its tokens; an absent text has none."""
+    """Return the vocabulary of texts, and text -> segment -> numbers of its tokens; none for absent texts."""
     numbered = number_tokens(texts, counting)
     ends = np.searchsorted(numbered.rows, np.arange(1, len(texts) * numbered.segments))
     rows = [row.tolist() for row in np.split(numbered.numbers, ends)]
@@ -20,12 +20,12 @@ def tokens_by_segment(
 
 
 def joined_tokens(vocabulary: Sequence[str], rows: Sequence[Sequence[int]]) -> Iterator[str]:
-    """Tokens with blanks between them, a text for each row of their numbers."""
+    """Join tokens by blanks, a text for each row of their numbers."""
     return (" ".join(vocabulary[token] for token in row) for row in rows)
 
 
 def tokenized_text(text: Sequence[str | None], counting: Counting) -> tuple[str | None, ...]:
-    """A text as tokens with blanks between them; None where it is absent."""
+    """Return a text as tokens joined by blanks; None where it is absent."""
     numbered, (rows,) = tokens_by_segment([text], counting)
     joined = joined_tokens(numbered.vocabulary, rows)
-    return tuple(None if one is None else tokens for one, tokens in zip(text, joined, strict=True))
+    return tuple(None if segment is None else tokens for segment, tokens in zip(text, joined, strict=True))

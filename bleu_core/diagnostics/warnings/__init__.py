@@ -1,1 +1,1 @@
-"""The warnings: one module for each, which exports WARNING, its entry in the register."""
+"""The warnings, one module each, which exports WARNING, its entry in the register."""

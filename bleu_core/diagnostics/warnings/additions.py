@@ -1,4 +1,4 @@
-"""What nearly every line of a system begins or ends with and the references lack, such as line numbers."""
+"""Additions at the beginning or end of nearly every line of a system, such as line numbers."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import names, percent
 
 KEY = "additions"
 ADVICE = "Remove what was added to the lines, and score again."
 
-#: Share of the lines of a system that begin or end so, at least, and of those of any reference, at most.
-SYSTEM, REFERENCE = 0.8, 0.2
+#: Minimum share of a system's lines with an addition, and maximum share of the lines of any reference.
+MIN_SYSTEM_SHARE, MAX_REFERENCE_SHARE = 0.8, 0.2
 
-#: Lines with text that are needed, and lines of a text that are looked at, at equal distances.
+#: Minimum number of lines with text, and maximum number of lines that are examined, at equal distances.
 MIN_LINES, MAX_LINES = 10, 1000
 
-#: The longest word that is looked at, in characters.
+#: Maximum length of an addition, in characters.
 MAX_ADDITION_LENGTH = 30
 
 DIGITS = re.compile(r"\d+")
@@ -42,61 +42,65 @@ def _last_mark(line: str) -> str:
     return "" if line[-1].isalpha() else line[-1]
 
 
-#: How a line begins and ends: a word, or a character that is no letter. Numbers count as the same, whatever they are.
+#: Functions that return a word, or a character other than a letter, at the beginning and at the end of a line. All
+#: numbers are treated as equal.
 SIDES: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
     {"begin": (_first_word, _first_mark), "end": (_last_word, _last_mark)}
 )
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    step = -(-material.segments // MAX_LINES)
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    step = -(-data.segments // MAX_LINES)
     lines = {
-        key: [line.strip() for line in text[::step] if line and not line.isspace()]
-        for key, text in material.texts.items()
+        key: [line.strip() for line in text[::step] if line and not line.isspace()] for key, text in data.texts.items()
     }
-    references = [lines["reference", name] for name in material.references]
-    found: list[Finding] = []
-    for name in material.systems:
+    references = [lines["reference", name] for name in data.references]
+    findings: list[Finding] = []
+    for name in data.systems:
         own = lines["system", name]
         if len(own) < MIN_LINES:
             continue
-        parts = [part for side, ways in SIDES.items() if (part := _added(own, references, side, ways))]
+        parts = [part for side, functions in SIDES.items() if (part := _added(own, references, side, functions))]
         if parts:
-            among = names(material.references)
-            sentence = f"{name}: {' and '.join(f'{said} ({usual} in {among})' for said, usual in parts)}."
-            found.append(Finding(key=KEY, systems=(name,), found=sentence, strength="caution", advice=ADVICE))
-    return found
+            among = names(data.references)
+            sentence = (
+                f"{name}: {' and '.join(f'{text} ({in_references} in {among})' for text, in_references in parts)}."
+            )
+            findings.append(Finding(key=KEY, systems=(name,), message=sentence, strength="caution", advice=ADVICE))
+    return findings
 
 
 def _added(
-    own: Sequence[str], references: Sequence[Sequence[str]], side: str, ways: Sequence[Callable[[str], str]]
+    own: Sequence[str], references: Sequence[Sequence[str]], side: str, functions: Sequence[Callable[[str], str]]
 ) -> tuple[str, str] | None:
-    """What is added at one side of the lines, as part of a sentence, and the share of the references' lines."""
-    for way in ways:
-        of_lines = [_alike(way(line)) for line in own]
-        (usual, count), *_ = Counter(of_lines).most_common(1)
-        if not usual or count < SYSTEM * len(own):
+    """Return the addition at one side of the lines, as part of a sentence, and the share of the references' lines."""
+    for function in functions:
+        beginnings_or_ends = [_normalised(function(line)) for line in own]
+        (most_common, count), *_ = Counter(beginnings_or_ends).most_common(1)
+        if not most_common or count < MIN_SYSTEM_SHARE * len(own):
             continue
-        highest = max((_share(usual, [_alike(way(line)) for line in text]) for text in references), default=0.0)
-        if highest <= REFERENCE:
-            example = way(own[of_lines.index(usual)])[:MAX_ADDITION_LENGTH]
-            how = f"{side} like" if DIGITS.search(example) else f"{side} with"
-            at_most = "at most " if len(references) > 1 else ""
-            return f"{percent(count / len(own))} of the lines {how} {example!r}", f"{at_most}{percent(highest)}"
+        highest = max(
+            (_share(most_common, [_normalised(function(line)) for line in text]) for text in references), default=0.0
+        )
+        if highest <= MAX_REFERENCE_SHARE:
+            example = function(own[beginnings_or_ends.index(most_common)])[:MAX_ADDITION_LENGTH]
+            verb = f"{side} like" if DIGITS.search(example) else f"{side} with"
+            qualifier = "at most " if len(references) > 1 else ""
+            return f"{percent(count / len(own))} of the lines {verb} {example!r}", f"{qualifier}{percent(highest)}"
     return None
 
 
-def _alike(what: str) -> str:
-    return DIGITS.sub("0", what[:MAX_ADDITION_LENGTH])
+def _normalised(text: str) -> str:
+    return DIGITS.sub("0", text[:MAX_ADDITION_LENGTH])
 
 
-def _share(what: str, of: Sequence[str]) -> float:
-    return sum(each == what for each in of) / max(len(of), 1)
+def _share(text: str, texts: Sequence[str]) -> float:
+    return sum(other == text for other in texts) / max(len(texts), 1)
 
 
 WARNING = TrustWarning(
     key=KEY,
-    title="Additions to the lines",
+    title="Text added to lines",
     checked=f"The first and last words and marks of up to {MAX_LINES:,} lines of each system are counted, with "
     "numbers taken as the same; what is in nearly every line is compared with the references.",
     misleads="Line numbers, tags, quotation marks or Markdown that a program has added to every line lower the score, "

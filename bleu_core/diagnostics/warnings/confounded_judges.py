@@ -10,7 +10,7 @@ import numpy as np
 from bleu_core.agreement import pearson
 from bleu_core.dataset import identical_texts, rated_segments
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.fields import decimal
 from bleu_core.judges import CONFOUNDING_ALPHA, Confounding, confounding, is_unbalanced
@@ -20,37 +20,37 @@ ADVICE = (
     "Compare systems, and metrics with judges, by mean ratings adjusted for judges: --adjust-judges, or “Adjust for "
     "judges” on the pages."
 )
-#: Other judges are named whose severity, times how differently they are spread over systems, is at least this part.
-ALSO = 0.25
-#: A correlation needs more than two systems.
+#: Minimum weight of further judges that are named, as a fraction of the largest: severity times range of shares.
+MIN_RELATIVE_WEIGHT = 0.25
+#: Minimum number of systems for a correlation.
 MIN_SYSTEMS = 3
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    judgments = material.judgments
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    judgments = data.judgments
     if judgments is None or judgments.adjusted_means:
         return ()
-    human = {same.system for same in identical_texts(material.corpus) if same.role == "reference"}
-    rated = [name for name in material.distinct if name in judgments.systems and name not in human]
+    human = {copy.system for copy in identical_texts(data.corpus) if copy.role == "reference"}
+    rated = [name for name in data.distinct_systems if name in judgments.systems and name not in human]
     if len(rated) < MIN_SYSTEMS or rated_segments(judgments, rated).too_few:
         return ()
-    if not is_unbalanced(judgments, rated):  # which takes a fraction of the time of the rest
+    if not is_unbalanced(judgments, rated):  # takes a fraction of the time of the full check
         return ()
-    found = confounding(judgments, rated, material.corpus.documents)
-    if not found.confounded:
+    confounded = confounding(judgments, rated, data.corpus.documents)
+    if not confounded.confounded:
         return ()
-    misleading = found.misleading
+    misleading = confounded.misleading
     differences = (
-        f"{len(misleading):,} of {len(found.effects):,} differences between systems are significant in raw mean "
+        f"{len(misleading):,} of {len(confounded.effects):,} differences between systems are significant in raw mean "
         "ratings, and in adjusted ones not significant or reversed"
     )
     involved = {name for pair in misleading for name in (pair.system, pair.baseline)}
-    about_judges = _about_judges(found)
+    about_judges = _about_judges(confounded)
     return (
         Finding(
             key=KEY,
-            systems=tuple(name for name in material.systems if name in involved),
-            found=f"{_correlations(material, found)}{about_judges} {differences}.",
+            systems=tuple(name for name in data.systems if name in involved),
+            message=f"{_correlations(data, confounded)}{about_judges} {differences}.",
             strength="alarm",
             advice=ADVICE,
             obstacle=f"raw mean ratings depend on who rated which system; {differences}",
@@ -59,10 +59,10 @@ def _find(material: Material) -> Sequence[Finding]:
     )
 
 
-def _correlations(material: Material, found: Confounding) -> str:
-    """The correlation of BLEU with adjusted and with raw means, a sentence and a blank; empty where undefined."""
-    score = dict(zip(material.systems, material.evaluation.scores.score.tolist(), strict=True))
-    means = found.means
+def _correlations(data: DiagnosticInput, result: Confounding) -> str:
+    """Return the correlations of BLEU with adjusted and raw means, a sentence and a blank; empty if undefined."""
+    score = dict(zip(data.systems, data.evaluation.scores.score.tolist(), strict=True))
+    means = result.means
     scores = np.array([score[name] for name in means.systems])
     adjusted, raw = (pearson(scores, values).coefficient for values in (means.adjusted, means.raw))
     if math.isnan(adjusted) or math.isnan(raw):
@@ -73,23 +73,23 @@ def _correlations(material: Material, found: Confounding) -> str:
     )
 
 
-def _about_judges(found: Confounding) -> str:
-    """Which judge makes the largest difference, and which systems have the most and the least severe judges."""
-    means = found.means
+def _about_judges(result: Confounding) -> str:
+    """Describe the judge with the largest effect, and the systems with the most and the least severe judges."""
+    means = result.means
     weight = np.abs(means.severities) * np.ptp(means.shares, axis=0)
     judge = int(np.argmax(weight))
     shares = means.shares[:, judge]
     low, high = int(np.argmin(shares)), int(np.argmax(shares))
     severity = float(means.severities[judge])
-    how = "below" if severity < 0 else "above"
+    direction = "below" if severity < 0 else "above"
     order = np.argsort(means.roster_severity)
     severe, lenient = (means.systems[int(k)] for k in (order[0], order[-1]))
-    large = [int(j) for j in np.argsort(-weight) if weight[j] > weight[judge] * ALSO]
+    large = [int(j) for j in np.argsort(-weight) if weight[j] > weight[judge] * MIN_RELATIVE_WEIGHT]
     others = [means.judges[j].name for j in large if j != judge]
     also = f" (next: {names(others)})" if others else ""
     first = means.judges[judge].name
     return (
-        f"{first}, whose ratings lie {decimal(abs(severity))} {how} those of the average judge, gave "
+        f"{first}, whose ratings lie {decimal(abs(severity))} {direction} those of the average judge, gave "
         f"{percent(float(shares[low]))} of the ratings of {means.systems[low]} and {percent(float(shares[high]))} of "
         f"those of {means.systems[high]}{also}; {severe} had the most severe judges, and {lenient} the most lenient."
     )

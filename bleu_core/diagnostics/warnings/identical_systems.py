@@ -6,34 +6,34 @@ from collections.abc import Sequence
 
 from bleu_core.dataset import human_note, identical_texts
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
 KEY = "identical-systems"
 ADVICE = "Check that the right files were given, and leave one of the two out."
 ADVICE_FOR_HUMANS = "Check that the right files were given, if these are no human translations."
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    humans = {each.system for each in material.humans}
-    found: list[Finding] = []
-    for same in identical_texts(material.corpus):
-        if same.role != "system" or not {same.system, same.name} <= set(material.systems) - humans:
-            continue  # the note below, or the warning about copies of the source, says so
-        sentence = f"{same.system} and {same.name} are identical in all {material.segments:,} segments."
-        systems = tuple(name for name in material.systems if name in (same.system, same.name))
-        found.append(Finding(key=KEY, systems=systems, found=sentence, strength="caution", advice=ADVICE))
-    if material.humans:
-        note = human_note(material.humans)
-        one = Finding(
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    humans = {human.system for human in data.humans}
+    findings: list[Finding] = []
+    for identical in identical_texts(data.corpus):
+        if identical.role != "system" or not {identical.system, identical.name} <= set(data.systems) - humans:
+            continue  # reported by the note below, or by the warning about copies of the source
+        sentence = f"{identical.system} and {identical.name} are identical in all {data.segments:,} segments."
+        systems = tuple(name for name in data.systems if name in (identical.system, identical.name))
+        findings.append(Finding(key=KEY, systems=systems, message=sentence, strength="caution", advice=ADVICE))
+    if data.humans:
+        note = human_note(data.humans)
+        finding = Finding(
             key=KEY,
-            systems=tuple(each.system for each in material.humans),
-            references=tuple(dict.fromkeys(each.reference for each in material.humans if each.reference)),
-            found=f"{note[0].upper()}{note[1:]}.",
+            systems=tuple(human.system for human in data.humans),
+            references=tuple(dict.fromkeys(human.reference for human in data.humans if human.reference)),
+            message=f"{note[0].upper()}{note[1:]}.",
             strength="note",
             advice=ADVICE_FOR_HUMANS,
         )
-        found.append(one)
-    return found
+        findings.append(finding)
+    return findings
 
 
 WARNING = TrustWarning(

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import percent
 
 KEY = "length"
 ADVICE = "Look for omissions or additions, and compare the precisions and the brevity penalty separately."
 
-#: Ratios of the length of a system to that of the references, beyond which it is a caution, or an alarm.
+#: Ratios of the length of a system to that of the references: limits for a caution and for an alarm.
 SHORT, VERY_SHORT = 0.9, 0.5
 LONG, VERY_LONG = 1.15, 2.0
 
-#: A single segment is listed where its lengths differ by this factor, and one of them is no smaller than MIN_TOKENS.
+#: A segment is listed if its lengths differ by this factor and one of them is at least MIN_TOKENS.
 FACTOR, MIN_TOKENS = 2.0, 10
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    scores = material.evaluation.scores
-    rows = material.evaluation.table.table[..., :2]
-    found: list[Finding] = []
-    for k, name in enumerate(material.systems):
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    scores = data.evaluation.scores
+    rows = data.evaluation.statistics.values[..., :2]
+    findings: list[Finding] = []
+    for k, name in enumerate(data.systems):
         reference_length = float(scores.reference_length[k])
         ratio = float(scores.hypothesis_length[k]) / reference_length if reference_length else 1.0
         strength = _strength(ratio)
@@ -33,17 +33,17 @@ def _find(material: Material) -> Sequence[Finding]:
         short, long = hypothesis * FACTOR <= reference, hypothesis >= reference * FACTOR
         differing = (short if ratio < 1 else long) & (rows[k].max(axis=1) >= MIN_TOKENS)
         penalty = f"; the brevity penalty is {float(scores.brevity_penalty[k]):.3f}" if ratio < 1 else ""
-        found.append(
+        findings.append(
             Finding(
                 key=KEY,
                 systems=(name,),
-                found=f"{name} has {percent(ratio)} of the tokens of the references{penalty}.",
+                message=f"{name} has {percent(ratio)} of the tokens of the references{penalty}.",
                 strength=strength,
                 advice=ADVICE,
                 segments=tuple((differing.nonzero()[0] + 1).tolist()),
             )
         )
-    return found
+    return findings
 
 
 def _strength(ratio: float) -> Strength | None:

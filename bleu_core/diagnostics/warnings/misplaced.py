@@ -1,4 +1,4 @@
-"""Outputs that stand in the place of other segments."""
+"""Outputs that belong to other segments."""
 
 from __future__ import annotations
 
@@ -11,116 +11,118 @@ import numpy.typing as npt
 from bleu_core.alignment import count_tokens, rarity
 from bleu_core.arrays import Integers
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import percent, share, strength_of
 
 KEY = "misplaced"
 ADVICE = "Read these segments, and check the order of the lines in the system's file."
 
-#: Share of an output's tokens in its own references, at most: by chance a third of those of another segment are.
-OF_OWN = 0.5
+#: Maximum share of an output's tokens in its own references; of another segment, a third matches by chance.
+MAX_MATCHED_SHARE = 0.5
 
-#: Cosine of an output's words, weighted by rarity, with those of its own references, at most, and with those of another
-#: segment's, at least.
-OWN, OTHER = 0.1, 0.4
+#: Maximum cosine of an output's words, weighted by rarity, with those of its own references, and minimum cosine with
+#: those of another segment's.
+MAX_OWN_COSINE, MIN_OTHER_COSINE = 0.1, 0.4
 
-#: Words of an output that some reference has, at least.
+#: Minimum number of words of an output that occur in any reference.
 MIN_WORDS = 4
 
-#: Segments of a system, at least: one may be worded like another by chance.
+#: Minimum number of segments of a system: a single one may be worded like another by chance.
 MIN_SEGMENTS = 2
 
-#: Outputs of a system that are compared with all references, at most, and at a time.
-MAX_SEGMENTS, AT_A_TIME = 2000, 250
+#: Maximum number of outputs of a system that are compared with all references, and their number per batch.
+MAX_SEGMENTS, BATCH_SEGMENTS = 2000, 250
 
-#: Words that more lines have do not count: this share of the lines, or so many.
-COMMON, COMMON_LINES = 0.1, 1000
-FEW_LINES = 20
+#: Words in more lines are ignored: a share of the lines, with a maximum and a minimum.
+MAX_LINE_SHARE, MAX_COMMON_LINES = 0.1, 1000
+MIN_COMMON_LINES = 20
 
 #: Shares of the segments.
 CAUTION, ALARM = 0.005, 0.05
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    stats = material.evaluation.stats
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    stats = data.evaluation.stats
     matched = stats.matches[..., 0] / np.maximum(stats.hypothesis_lengths, 1)
-    unlike = (matched <= OF_OWN) & (stats.hypothesis_lengths >= MIN_WORDS)
-    looked_at = [rows[:: max(1, -(-len(rows) // MAX_SEGMENTS))] for rows in map(np.flatnonzero, unlike)]
-    found: list[Finding] = []
-    for name, of, rows, segments in zip(
-        material.systems, unlike.sum(axis=1).tolist(), looked_at, _of_others(material, looked_at), strict=True
+    is_unlike = (matched <= MAX_MATCHED_SHARE) & (stats.hypothesis_lengths >= MIN_WORDS)
+    compared_rows = [rows[:: max(1, -(-len(rows) // MAX_SEGMENTS))] for rows in map(np.flatnonzero, is_unlike)]
+    findings: list[Finding] = []
+    for name, number_unlike, rows, segments in zip(
+        data.systems, is_unlike.sum(axis=1).tolist(), compared_rows, _misplaced_rows(data, compared_rows), strict=True
     ):
         if len(segments) < MIN_SEGMENTS:
             continue
-        least = "at least " if len(rows) < of else ""
-        part = of / material.segments * len(segments) / len(rows)
-        found.append(
+        qualifier = "at least " if len(rows) < number_unlike else ""
+        part = number_unlike / data.segments * len(segments) / len(rows)
+        findings.append(
             Finding(
                 key=KEY,
                 systems=(name,),
-                found=f"{name} has the text of another segment in {least}{share(len(segments), material.segments)}.",
+                message=f"{name} has the text of another segment in {qualifier}{share(len(segments), data.segments)}.",
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
                 advice=ADVICE,
                 segments=tuple((segments + 1).tolist()),
-                obstacle=f"{least}{percent(len(segments) / material.segments)} of {name}'s segments have the text of "
+                obstacle=f"{qualifier}{percent(len(segments) / data.segments)} of {name}'s segments have the text of "
                 "another segment",
                 cause=f"Lines of {name}'s file may be missing, doubled or in another order.",
             )
         )
-    return found
+    return findings
 
 
-def _of_others(material: Material, looked_at: Sequence[Integers]) -> Iterator[Integers]:
-    """Of each system, the rows in which its output is like the reference of another segment, and not like its own.
+def _misplaced_rows(data: DiagnosticInput, compared_rows: Sequence[Integers]) -> Iterator[Integers]:
+    """Yield for each system the rows whose output is similar to the reference of another segment and not to its own.
 
     Args:
-        material: the texts.
-        looked_at: for each system, the rows of the outputs that are compared.
+        data: the texts.
+        compared_rows: for each system, the rows of the outputs that are compared.
     """
-    chosen: list[list[str | None]] = []
-    for name, rows in zip(material.systems, looked_at, strict=True):
-        output = material.corpus.systems[name]
+    outputs: list[list[str | None]] = []
+    for name, rows in zip(data.systems, compared_rows, strict=True):
+        output = data.corpus.systems[name]
         numbers: list[int] = rows.tolist()
-        chosen.append([output[i] for i in numbers])
-    counted = count_tokens([*chosen, *(material.corpus.references[name] for name in material.references)])
-    weights = _weights(counted[len(chosen) :])
-    words = [_normalised(each.weighted(weights).tokens) for each in counted]
-    references = words[len(chosen) :]
-    for rows, output in zip(looked_at, words, strict=False):
-        own = np.max([_own(output, each[rows]) for each in references], axis=0)
-        places = np.flatnonzero((np.diff(output.indptr) >= MIN_WORDS) & (own <= OWN))
+        outputs.append([output[i] for i in numbers])
+    counted = count_tokens([*outputs, *(data.corpus.references[name] for name in data.references)])
+    weights = _weights(counted[len(outputs) :])
+    words = [_normalised(text.weighted(weights).tokens) for text in counted]
+    references = words[len(outputs) :]
+    for rows, output in zip(compared_rows, words, strict=False):
+        own = np.max([_own(output, text[rows]) for text in references], axis=0)
+        places = np.flatnonzero((np.diff(output.indptr) >= MIN_WORDS) & (own <= MAX_OWN_COSINE))
         like = np.zeros(len(places))
-        for start in range(0, len(places), AT_A_TIME):
-            part = output[places[start : start + AT_A_TIME]]
-            nearest = [(part @ each.T).max(axis=1).toarray().ravel() for each in references]
-            like[start : start + AT_A_TIME] = np.max(nearest, axis=0)
-        yield rows[places[like >= OTHER]]
+        for start in range(0, len(places), BATCH_SEGMENTS):
+            part = output[places[start : start + BATCH_SEGMENTS]]
+            nearest = [(part @ text.T).max(axis=1).toarray().ravel() for text in references]
+            like[start : start + BATCH_SEGMENTS] = np.max(nearest, axis=0)
+        yield rows[places[like >= MIN_OTHER_COSINE]]
 
 
 def _weights(references: Sequence[Any]) -> npt.NDArray[np.float32]:
-    """The weight of each word: its rarity in the references; 0 for words of most lines."""
+    """Return the weight of each word: its rarity in the references; 0 for words of many lines."""
     weights = rarity(references)
-    lines = sum(np.bincount(each.tokens.indices, minlength=len(weights)) for each in references)
-    most = max(FEW_LINES, min(COMMON * len(references[0].lengths), COMMON_LINES)) * len(references)
-    return np.where(lines <= most, weights, 0).astype(np.float32)
+    lines = sum(np.bincount(text.tokens.indices, minlength=len(weights)) for text in references)
+    max_lines = max(MIN_COMMON_LINES, min(MAX_LINE_SHARE * len(references[0].lengths), MAX_COMMON_LINES)) * len(
+        references
+    )
+    return np.where(lines <= max_lines, weights, 0).astype(np.float32)
 
 
 def _normalised(words: Any) -> Any:
-    """Rows of length 1, or 0."""
+    """Normalise rows to length 1, or 0 if empty."""
     lengths = np.sqrt(np.asarray(words.multiply(words).sum(axis=1)))
     return words.multiply(1 / np.where(lengths > 0, lengths, 1)).tocsr()
 
 
 def _own(outputs: Any, references: Any) -> npt.NDArray[np.float32]:
-    """The cosine of each output with the reference of its own segment."""
+    """Return the cosine of each output with the reference of its own segment."""
     return np.asarray(outputs.multiply(references).sum(axis=1)).ravel()
 
 
 WARNING = TrustWarning(
     key=KEY,
-    title="Outputs in the wrong place",
+    title="Misaligned outputs",
     checked="Outputs that share few words with their own references are compared with the references of all other "
-    "segments; two segments at least have to be found.",
+    "segments. A finding needs at least two segments.",
     misleads="An output in the wrong line matches next to nothing, however good it is.",
     advice=ADVICE,
     inferred=True,

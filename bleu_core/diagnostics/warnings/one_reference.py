@@ -1,21 +1,21 @@
-"""One reference only."""
+"""A single reference."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
 KEY = "one-reference"
 ADVICE = "Add a second reference if there is one, and read small differences with care."
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    if len(material.references) != 1:
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    if len(data.references) != 1:
         return ()
-    found = f"The systems are scored against one reference, {material.references[0]}."
-    return (Finding(key=KEY, references=material.references, found=found, strength="note", advice=ADVICE),)
+    message = f"The systems are scored against one reference, {data.references[0]}."
+    return (Finding(key=KEY, references=data.references, message=message, strength="note", advice=ADVICE),)
 
 
 WARNING = TrustWarning(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import MIN_RATED_SEGMENTS, identical_texts, plural, rated_segments
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import strength_of
 from bleu_core.fields import decimal
 
@@ -18,47 +18,47 @@ NOTE = "Read the scores of these systems with care: where they differ from the r
 CAUTION, ALARM = 0.5, 1.0
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    if material.judgments is None:
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    if data.judgments is None:
         return ()
-    means = material.judgments.system_means()
-    machines = [name for name in material.distinct if name in means and name not in material.corpus.references]
-    found: list[Finding] = []
-    for reference in material.references:
-        rated = _rated(material, reference, means)
+    means = data.judgments.system_means()
+    machines = [name for name in data.distinct_systems if name in means and name not in data.corpus.references]
+    findings: list[Finding] = []
+    for reference in data.references:
+        rated = _rated(data, reference, means)
         higher = tuple(name for name in machines if rated is not None and means[name] > means[rated])
-        if rated is None or not higher or rated_segments(material.judgments, (rated, *machines)).too_few:
+        if rated is None or not higher or rated_segments(data.judgments, (rated, *machines)).too_few:
             continue
         part = len(higher) / len(machines)
-        found.append(
+        findings.append(
             Finding(
                 key=KEY,
                 systems=higher,
                 references=(reference,),
-                found=f"Judges prefer {len(higher):,} of {len(machines):,} {plural(len(machines), 'system')} to the "
+                message=f"Judges prefer {len(higher):,} of {len(machines):,} {plural(len(machines), 'system')} to the "
                 f"reference {reference}, whose mean rating is {decimal(means[rated])} (highest system: "
                 f"{decimal(max(means[name] for name in higher))}).",
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
                 advice=ADVICE if part >= CAUTION else NOTE,
             )
         )
-    return found
+    return findings
 
 
-def _rated(material: Material, reference: str, means: Mapping[str, float]) -> str | None:
-    """The name under which a reference is rated: its own, or that of a system with the same text."""
+def _rated(data: DiagnosticInput, reference: str, means: Mapping[str, float]) -> str | None:
+    """Return the name under which a reference is rated: its own, or that of a system with the same text."""
     copies = [
-        same.system for same in identical_texts(material.corpus) if same.role == "reference" and same.name == reference
+        copy.system for copy in identical_texts(data.corpus) if copy.role == "reference" and copy.name == reference
     ]
     return next((name for name in (reference, *copies) if name in means), None)
 
 
 WARNING = TrustWarning(
     key=KEY,
-    title="Reference that judges rate low",
+    title="Low-rated reference",
     checked=f"Where references are rated, on at least {MIN_RATED_SEGMENTS} segments, their mean ratings are compared "
     "with those of the systems.",
-    misleads="BLEU rewards likeness to a translation that judges find worse than what it scores.",
+    misleads="BLEU rewards similarity to a translation that judges rate lower than the systems.",
     advice=ADVICE,
     find=_find,
 )

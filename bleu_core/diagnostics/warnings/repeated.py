@@ -1,4 +1,4 @@
-"""Words that a system repeats over and over, and outputs that it gives for many different segments."""
+"""Words that a system repeats many times, and equal outputs for different segments."""
 
 from __future__ import annotations
 
@@ -10,101 +10,103 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import WORDS
-from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.wording import share, strength_of
 from bleu_core.scoring import chunks, hash_tokens, line_tokenizer
 
 KEY = "repeated"
 ADVICE = "Read these segments: systems that fail often repeat themselves."
 
-#: The longest group of tokens that is looked for, and how many tokens the further copies of a group must have.
+#: Maximum length of a repeated group of tokens, and minimum number of tokens of its further copies.
 MAX_GROUP_LENGTH, MIN_REPEATED = 8, 6
 
-#: How many times as long as in any reference and the source the copies must be.
-FACTOR = 2
+#: Minimum ratio of the length of copies to that in references and source.
+MIN_RATIO = 2
 
-#: An output of so many tokens is not given for another segment by chance; so many segments are several.
-MIN_TOKENS, SEVERAL = 4, 3
+#: Minimum number of tokens of an output that is not repeated by chance, and minimum number of segments with it.
+MIN_TOKENS, MIN_EQUAL_OUTPUTS = 4, 3
 
 #: Shares of the segments.
 CAUTION, ALARM = 0.005, 0.1
 
 
-def repeated_tokens(material: Material) -> npt.NDArray[Any]:
-    """(T, S) how many tokens of each text are further copies of a group of tokens right before them, at most."""
-    return material.by_segment(count_repeated)
+def repeated_tokens(data: DiagnosticInput) -> npt.NDArray[Any]:
+    """Return the maximum number of tokens in each text that repeat the preceding group of tokens, (T, S)."""
+    return data.segment_values(count_repeated)
 
 
-def count_repeated(material: Material) -> npt.NDArray[Any]:
-    """What `repeated_tokens` gives of a whole text."""
+def count_repeated(data: DiagnosticInput) -> npt.NDArray[Any]:
+    """Count repeated tokens; the cached computation of `repeated_tokens`."""
     tokenize = line_tokenizer(WORDS)
-    found = np.zeros((len(material.texts), material.segments), np.int64)
-    for row, text in zip(found, material.texts.values(), strict=True):
+    counts = np.zeros((len(data.texts), data.segments), np.int64)
+    for row, text in zip(counts, data.texts.values(), strict=True):
         for chunk in chunks(text):
             tokens = hash_tokens(tokenize([line or "" for line in text[chunk]]))
             lines = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths + 1)
-            keys = tokens.keys[1:]  # they hold the number of the line, so that nothing runs on from line to line
-            longest = np.zeros(len(tokens.lengths), np.int64)
+            keys = tokens.keys[1:]  # with the line number, so that runs do not extend over lines
+            repeated = np.zeros(len(tokens.lengths), np.int64)
             for group in range(1, MAX_GROUP_LENGTH + 1):
                 starts, lengths = _runs(keys[group:] == keys[:-group])
                 enough = lengths >= max(MIN_REPEATED, 2 * group)
-                np.maximum.at(longest, lines[starts[enough]], lengths[enough])
-            row[chunk] = longest
-    return found
+                np.maximum.at(repeated, lines[starts[enough]], lengths[enough])
+            row[chunk] = repeated
+    return counts
 
 
 def _runs(same: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Where runs of true values start, and their lengths."""
+    """Return starts and lengths of runs of true values."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)))
     return edges[::2], edges[1::2] - edges[::2]
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    longest = repeated_tokens(material)
-    usual = longest[len(material.systems) :].max(axis=0)
-    found: list[Finding] = []
-    for k, name in enumerate(material.systems):
-        segments = np.flatnonzero(longest[k] > FACTOR * usual) + 1
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    repeated = repeated_tokens(data)
+    expected = repeated[len(data.systems) :].max(axis=0)
+    findings: list[Finding] = []
+    for k, name in enumerate(data.systems):
+        segments = np.flatnonzero(repeated[k] > MIN_RATIO * expected) + 1
         if len(segments):
-            part = share(len(segments), material.segments)
-            sentence = f"{name} repeats the same words over and over in {part}, where no reference does."
-            found.append(_finding(name, sentence, segments.tolist(), material.segments))
-        again, different = _same_outputs(material, name)
-        if again:
+            part = share(len(segments), data.segments)
+            sentence = f"{name} repeats the same words many times in {part}, where no reference does."
+            findings.append(_finding(name, sentence, segments.tolist(), data.segments))
+        repeated_segments, number = _same_outputs(data, name)
+        if repeated_segments:
             sentence = (
                 f"{name} gives the same output for several segments whose references differ: "
-                f"{share(len(again), material.segments)} have one of {different:,} such outputs."
+                f"{share(len(repeated_segments), data.segments)} have one of {number:,} such outputs."
             )
-            found.append(_finding(name, sentence, again, material.segments))
-    return found
+            findings.append(_finding(name, sentence, repeated_segments, data.segments))
+    return findings
 
 
-def _same_outputs(material: Material, name: str) -> tuple[list[int], int]:
-    """The segments, from 1, whose outputs are given for several segments, and how many such outputs there are."""
+def _same_outputs(data: DiagnosticInput, name: str) -> tuple[list[int], int]:
+    """Return the segments, from 1, with outputs that occur several times, and the number of such outputs."""
     places: defaultdict[str, list[int]] = defaultdict(list)
-    for i, line in enumerate(material.corpus.systems[name]):
+    for i, line in enumerate(data.corpus.systems[name]):
         places[line].append(i)
-    others = [text for (role, _), text in material.texts.items() if role != "system"]
-    several: list[list[int]] = []
+    others = [text for (role, _), text in data.texts.items() if role != "system"]
+    repeated: list[list[int]] = []
     for line, where in places.items():
-        if len(where) >= SEVERAL and len(line.split()) >= MIN_TOKENS:
+        if len(where) >= MIN_EQUAL_OUTPUTS and len(line.split()) >= MIN_TOKENS:
             different = min(len({text[i] for i in where}) for text in others)
             if different == len(where):
-                several.append(where)
-    return sorted(i + 1 for where in several for i in where), len(several)
+                repeated.append(where)
+    return sorted(i + 1 for where in repeated for i in where), len(repeated)
 
 
-def _finding(name: str, found: str, segments: Sequence[int], of: int) -> Finding:
-    strength = strength_of(len(segments) / of, caution=CAUTION, alarm=ALARM)
-    return Finding(key=KEY, systems=(name,), found=found, strength=strength, advice=ADVICE, segments=tuple(segments))
+def _finding(name: str, message: str, segments: Sequence[int], total: int) -> Finding:
+    strength = strength_of(len(segments) / total, caution=CAUTION, alarm=ALARM)
+    return Finding(
+        key=KEY, systems=(name,), message=message, strength=strength, advice=ADVICE, segments=tuple(segments)
+    )
 
 
 WARNING = TrustWarning(
     key=KEY,
     title="Repetition",
-    checked=f"Groups of up to {MAX_GROUP_LENGTH} tokens that follow one another several times are searched, and outputs "
-    "that are given for several segments.",
+    checked=f"The check searches groups of up to {MAX_GROUP_LENGTH} tokens that are repeated directly, and equal "
+    "outputs for several segments.",
     misleads="Clipping takes the repeated words out of the matches, but a few such outputs among many good ones "
     "hardly change the score.",
     advice=ADVICE,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.unspaced_scripts import MIN_SHARE, unspaced_script
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.scoring import SPLITTING_AT_BLANKS
@@ -14,7 +14,7 @@ from bleu_core.scoring import SPLITTING_AT_BLANKS
 KEY = "script"
 ADVICE = "Choose the tokeniser that is named."
 
-#: Language or script, and the tokenisers that split it, the usual one first; zh splits no kana.
+#: Language -> tokenisers that split its script, the recommended one first; zh does not split kana.
 TOKENIZERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "Chinese": ("zh", "char", "spm", "flores101", "flores200", "spBLEU-1K"),
@@ -27,21 +27,21 @@ TOKENIZERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    part, language = unspaced_script(material)
-    tokenizer = material.evaluation.settings.tokenizer
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    part, language = unspaced_script(data)
+    tokenizer = data.evaluation.settings.tokenizer
     if part < MIN_SHARE or tokenizer in TOKENIZERS[language]:
         return ()
     fitting = TOKENIZERS[language]
-    what = (
+    problem = (
         "splits only at blanks and punctuation" if tokenizer in SPLITTING_AT_BLANKS else f"is not made for {language}"
     )
-    found = (
-        f"{percent(part)} of the letters of {names(material.references)} are {language}, which the tokeniser "
-        f"{tokenizer} does not split into words: it {what}."
+    message = (
+        f"{percent(part)} of the letters of {names(data.references)} are {language}, which the tokeniser "
+        f"{tokenizer} does not split into words: it {problem}."
     )
     advice = f"Choose the tokeniser {fitting[0]}, or {fitting[1]}."
-    return (Finding(key=KEY, references=material.references, found=found, strength="alarm", advice=advice),)
+    return (Finding(key=KEY, references=data.references, message=message, strength="alarm", advice=advice),)
 
 
 WARNING = TrustWarning(

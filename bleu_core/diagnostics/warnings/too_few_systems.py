@@ -1,4 +1,4 @@
-"""Too few systems for what depends on their number."""
+"""Too few systems for checks that depend on their number."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ from collections.abc import Sequence
 
 from bleu_core.dataset import plural
 from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
-from bleu_core.diagnostics.likeness import OTHER_SYSTEMS
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
+from bleu_core.diagnostics.likeness import MIN_OTHER_SYSTEMS
 
 KEY = "too-few-systems"
-ADVICE = "Report agreement with judges by segment, and look at the matches with the reference yourself."
+ADVICE = "Report agreement with judges by segment, and inspect the matches with the reference."
 
-#: Fewer rated systems leave the correlation with judges open.
-FEW_RATED = 8
+#: Minimum number of rated systems for an informative correlation with judges.
+MIN_RATED_SYSTEMS = 8
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    distinct = len(material.distinct)
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    distinct = len(data.distinct_systems)
     sentences: list[str] = []
     strength: Strength = "note"
-    if material.judgments is not None:
-        rated = len(set(material.judgments.systems) & set(material.distinct))
-        if rated < FEW_RATED:
+    if data.judgments is not None:
+        rated = len(set(data.judgments.systems) & set(data.distinct_systems))
+        if rated < MIN_RATED_SYSTEMS:
             strength = "caution"
             sentences.append(
                 f"{rated:,} {plural(rated, 'system')} with a text of {'its' if rated == 1 else 'their'} own "
-                f"{'is' if rated == 1 else 'are'} rated, and a correlation over fewer than {FEW_RATED} systems is "
-                "hardly informative."
+                f"{'is' if rated == 1 else 'are'} rated, and a correlation over fewer than {MIN_RATED_SYSTEMS} systems "
+                "is hardly informative."
             )
-    if distinct <= OTHER_SYSTEMS:
+    if distinct <= MIN_OTHER_SYSTEMS:
         sentences.append(
             f"There {'is' if distinct == 1 else 'are'} {distinct:,} {plural(distinct, 'system')}; with fewer than "
-            f"{OTHER_SYSTEMS + 1}, memorised references are not looked for."
+            f"{MIN_OTHER_SYSTEMS + 1}, memorised references cannot be detected."
         )
     if not sentences:
         return ()
-    return (Finding(key=KEY, found=" ".join(sentences), strength=strength, advice=ADVICE),)
+    return (Finding(key=KEY, message=" ".join(sentences), strength=strength, advice=ADVICE),)
 
 
 WARNING = TrustWarning(

@@ -1,4 +1,4 @@
-"""Too little text to find differences of the usual size."""
+"""Too little text to detect differences of the usual size."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ import numpy as np
 from bleu_core.arrays import best_first
 from bleu_core.dataset import plural
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.inference import CONFIDENCE, effects
 
 KEY = "too-little-text"
 ADVICE = "Score more text, or do not conclude from smaller differences."
 
-#: Points: 95% intervals of differences are this wide on each side, or wider.
-WIDE, VERY_WIDE = 1.0, 2.0
+#: Half-widths of 95% intervals of differences, in points, for a note and for a caution.
+NOTE_HALF_WIDTH, CAUTION_HALF_WIDTH = 1.0, 2.0
 
-#: Fewer segments are too few for any interval.
-FEW_SEGMENTS = 30
+#: Minimum number of segments for intervals.
+MIN_SEGMENTS = 30
 
 
-def _find(material: Material) -> Sequence[Finding]:
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
     from scipy.special import ndtri  # loaded when first needed: it costs more than scoring
 
-    segments = material.segments
-    if segments < FEW_SEGMENTS:
-        found = f"The text has {segments:,} {plural(segments, 'segment')}, too few for intervals or tests."
-        return (Finding(key=KEY, found=found, strength="caution", advice=ADVICE),)
-    table = material.evaluation.table.select(material.distinct)
+    segments = data.segments
+    if segments < MIN_SEGMENTS:
+        message = f"The text has {segments:,} {plural(segments, 'segment')}, too few for intervals or tests."
+        return (Finding(key=KEY, message=message, strength="caution", advice=ADVICE),)
+    table = data.evaluation.statistics.select(data.distinct_systems)
     if len(table.systems) < 2:  # noqa: PLR2004 # a pair
         return ()
-    of_systems = effects(table)
-    ranked = best_first(table.systems, of_systems.scores)
-    errors = [of_systems.error(one, other) for one, other in pairwise(ranked)]
-    half = float(ndtri((1 + CONFIDENCE) / 2)) * float(np.median(errors))
-    if not half >= WIDE:
+    segment_effects = effects(table)
+    ranked = best_first(table.systems, segment_effects.scores)
+    errors = [segment_effects.error(better, worse) for better, worse in pairwise(ranked)]
+    half_width = float(ndtri((1 + CONFIDENCE) / 2)) * float(np.median(errors))
+    if not half_width >= NOTE_HALF_WIDTH:
         return ()
-    found = (
-        f"With {segments:,} segments, differences of less than about {half:.2f} points between systems next to each "
-        "other in the ranking are within their 95% interval (the median over the ranking)."
+    message = (
+        f"With {segments:,} segments, differences of less than about {half_width:.2f} points between systems next to "
+        "each other in the ranking are within their 95% interval (the median over the ranking)."
     )
-    strength = "caution" if half >= VERY_WIDE else "note"
-    return (Finding(key=KEY, found=found, strength=strength, advice=ADVICE),)
+    strength = "caution" if half_width >= CAUTION_HALF_WIDTH else "note"
+    return (Finding(key=KEY, message=message, strength=strength, advice=ADVICE),)
 
 
 WARNING = TrustWarning(

@@ -8,55 +8,55 @@ import numpy as np
 
 from bleu_core.diagnostics.characters import Count, character_counts
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import percent, share, strength_of
 
 KEY = "truncated"
 ADVICE = "Read these segments, and raise the system's limit on the length of its output."
 
-#: An output that has this fraction of the characters of its references, and of the other systems, at most.
-SHORT = 0.7
+#: Maximum ratio of the characters of an output to those of its references and of the other systems.
+MAX_RATIO = 0.7
 
-#: The references of a segment have so many characters that are not blank, at least.
+#: Minimum number of non-blank characters of the references of a segment.
 MIN_CHARACTERS = 30
 
 #: Shares of the segments.
 CAUTION, ALARM = 0.005, 0.05
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    counts = character_counts(material)
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    counts = character_counts(data)
     printed, ended = counts[..., Count.PRINTED], counts[..., Count.ENDED] > 0
-    references = material.of_references
-    present = np.array([[line is not None for line in material.corpus.references[r]] for r in material.references])
+    references = data.reference_rows
+    present = np.array([[line is not None for line in data.corpus.references[r]] for r in data.references])
     number = present.sum(axis=0)
     length = printed[references].sum(axis=0) / np.maximum(number, 1)
-    whole = (ended[references] & present).sum(axis=0) == number
-    candidate = whole & (length >= MIN_CHARACTERS)
-    found: list[Finding] = []
-    for k, name in enumerate(material.systems):
-        others = [material.systems.index(other) for other in material.distinct if other != name]
-        usual = np.minimum(length, np.median(printed[others], axis=0)) if others else length
-        short = (printed[k] > 0) & (printed[k] <= SHORT * usual)
+    references_end = (ended[references] & present).sum(axis=0) == number
+    candidate = references_end & (length >= MIN_CHARACTERS)
+    findings: list[Finding] = []
+    for k, name in enumerate(data.systems):
+        others = [data.systems.index(other) for other in data.distinct_systems if other != name]
+        expected = np.minimum(length, np.median(printed[others], axis=0)) if others else length
+        short = (printed[k] > 0) & (printed[k] <= MAX_RATIO * expected)
         segments = np.flatnonzero(candidate & short & ~ended[k]) + 1
         if not len(segments):
             continue
-        part = len(segments) / material.segments
+        part = len(segments) / data.segments
         sentence = (
-            f"{name} ends without a full stop and has at most {percent(SHORT)} of the usual characters in "
-            f"{share(len(segments), material.segments)}."
+            f"{name} ends without a full stop and has at most {percent(MAX_RATIO)} of the usual characters in "
+            f"{share(len(segments), data.segments)}."
         )
-        found.append(
+        findings.append(
             Finding(
                 key=KEY,
                 systems=(name,),
-                found=sentence,
+                message=sentence,
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
                 advice=ADVICE,
                 segments=tuple(segments.tolist()),
             )
         )
-    return found
+    return findings
 
 
 WARNING = TrustWarning(

@@ -1,11 +1,11 @@
-"""Text without blanks between words, of which some metrics take whole sentences for words."""
+"""Text without blanks between words, for metrics that treat the text between blanks as words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
-from bleu_core.diagnostics.material import Material
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.unspaced_scripts import MIN_SHARE, unspaced_script
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.scoring import Metric, all_metrics
@@ -17,43 +17,43 @@ ADVICE = (
 )
 
 
-def about_words(material: Material, metric: Metric) -> str:
-    """What to say with the scores of a metric that takes what stands between blanks for a word; empty where that is so.
+def about_words(data: DiagnosticInput, metric: Metric) -> str:
+    """Return a remark on the scores of a metric that treats the text between blanks as words; empty if that is correct.
 
     Args:
-        material: the texts, and the settings that they are scored under.
+        data: the texts, and the settings that they are scored under.
         metric: the metric.
     """
-    sentence = _sentence(material, [metric])
+    sentence = _sentence(data, [metric])
     return f"{sentence} {ADVICE}" if sentence else ""
 
 
-def _sentence(material: Material, metrics: Sequence[Metric]) -> str:
-    """What the metrics do with the texts, without the advice; empty where words stand between blanks."""
-    part, language = unspaced_script(material)
-    settings = material.evaluation.settings
-    labels = [each.label for each in metrics if each.words_at_blanks(settings, language)]
+def _sentence(data: DiagnosticInput, metrics: Sequence[Metric]) -> str:
+    """Return the observation about metrics, without the advice; empty if blanks separate words."""
+    part, language = unspaced_script(data)
+    settings = data.evaluation.settings
+    labels = [metric.label for metric in metrics if metric.words_at_blanks(settings, language)]
     if part < MIN_SHARE or not labels:
         return ""
     *others, last = labels
-    subject = f"{', '.join(others)} and {last} take" if others else f"{last} takes"
+    subject = f"{', '.join(others)} and {last} treat" if others else f"{last} treats"
     return (
-        f"{subject} what stands between blanks for a word under these settings, and "
-        f"{percent(part)} of the letters of {names(material.references)} are {language}, which has no "
+        f"{subject} the text between blanks as a word under these settings, and "
+        f"{percent(part)} of the letters of {names(data.references)} are {language}, which has no "
         "blanks between words."
     )
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    found = _sentence(material, list(all_metrics().values()))
-    if not found:
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    message = _sentence(data, list(all_metrics().values()))
+    if not message:
         return ()
-    return (Finding(key=KEY, references=material.references, found=found, strength="note", advice=ADVICE),)
+    return (Finding(key=KEY, references=data.references, message=message, strength="note", advice=ADVICE),)
 
 
 WARNING = TrustWarning(
     key=KEY,
-    title="Text that metrics of words do not split",
+    title="Text without blanks between words",
     checked="The letters of the references are counted by script: some scripts have no blanks between words.",
     misleads="TER, WER and chrF2++ compare words between blanks, unless their settings split the script, so one wrong "
     "character makes a whole sentence wrong; BLEU with a fitting tokeniser is not affected.",

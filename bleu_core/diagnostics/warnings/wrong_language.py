@@ -10,33 +10,33 @@ import numpy.typing as npt
 
 from bleu_core.diagnostics.characters import Script, script_counts
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import LANGUAGES, function_words
-from bleu_core.diagnostics.material import Material
 from bleu_core.diagnostics.wording import names, share, strength_of
 
 KEY = "wrong-language"
 ADVICE = "Read these segments, and check that the system translates into the right language."
 
-#: Scripts of one language count as one: Japanese has both.
-MERGED: Mapping[Script, Script] = MappingProxyType({Script.KANA: Script.HAN})
+#: Scripts of one language that are counted together, as in Japanese.
+MERGED_SCRIPTS: Mapping[Script, Script] = MappingProxyType({Script.KANA: Script.HAN})
 
-#: So many letters show a script, and so many where a letter is a syllable or a word.
+#: Minimum number of letters to identify a script, and of letters that are syllables or words.
 MIN_LETTERS, MIN_CHARACTERS = 10, 5
 
-#: Shares of the letters in the script of the reference: of the reference at least, of the output at most.
-OF_REFERENCE, OF_OUTPUT = 0.6, 0.2
+#: Minimum share of the reference's letters in its script, and maximum share of the output's letters in that script.
+MIN_REFERENCE_SHARE, MAX_OUTPUT_SHARE = 0.6, 0.2
 
-#: So many more function words of another language than of the reference's, and at most this fraction as many of these.
-MIN_WORDS, OWN_WORDS = 3, 0.4
+#: Minimum surplus of function words of another language over those of the reference's, and maximum ratio of the latter.
+MIN_SURPLUS_WORDS, MAX_OWN_RATIO = 3, 0.4
 
 #: Shares of the segments.
 CAUTION, ALARM = 0.01, 0.05
 
 
-def _find(material: Material) -> Sequence[Finding]:
-    in_script, in_words = _by_script(material), _by_words(material)
-    found: list[Finding] = []
-    for k, name in enumerate(material.systems):
+def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    in_script, in_words = _by_script(data), _by_words(data)
+    findings: list[Finding] = []
+    for k, name in enumerate(data.systems):
         segments = np.flatnonzero(in_script[k] | (in_words[k] >= 0)) + 1
         if not len(segments):
             continue
@@ -44,59 +44,61 @@ def _find(material: Material) -> Sequence[Finding]:
         languages = [LANGUAGES[number] for number in numbers]
         reasons = [f"function words of {names(languages)}"] if languages else []
         reasons += ["another script than the references"] if in_script[k].any() else []
-        sentence = (
-            f"{name} is in another language in {share(len(segments), material.segments)}: {' and '.join(reasons)}."
-        )
-        part = len(segments) / material.segments
-        found.append(
+        sentence = f"{name} is in another language in {share(len(segments), data.segments)}: {' and '.join(reasons)}."
+        part = len(segments) / data.segments
+        findings.append(
             Finding(
                 key=KEY,
                 systems=(name,),
-                found=sentence,
+                message=sentence,
                 strength=strength_of(part, caution=CAUTION, alarm=ALARM),
                 advice=ADVICE,
                 segments=tuple(segments.tolist()),
             )
         )
-    return found
+    return findings
 
 
-def _by_script(material: Material) -> npt.NDArray[np.bool_]:
-    """(K, S) outputs that are written in another script than their references."""
-    letters = script_counts(material).copy()
-    for script, other in MERGED.items():
-        letters[..., other] += letters[..., script]
+def _by_script(data: DiagnosticInput) -> npt.NDArray[np.bool_]:
+    """Return the outputs in another script than their references, (K, S)."""
+    letters = script_counts(data).copy()
+    for script, main in MERGED_SCRIPTS.items():
+        letters[..., main] += letters[..., script]
         letters[..., script] = 0
-    outputs = letters[: len(material.systems)]
-    references = letters[material.of_references].sum(axis=0)
+    outputs = letters[: len(data.systems)]
+    references = letters[data.reference_rows].sum(axis=0)
     script = references.argmax(axis=1)
-    segments = np.arange(material.segments)
+    segments = np.arange(data.segments)
     is_long = np.isin(script, [Script.HAN, Script.HANGUL])
     needed = np.where(is_long, MIN_CHARACTERS, MIN_LETTERS)
-    of_script = references[segments, script]
-    usual = references.sum(axis=0).argmax()
-    clear = (script == usual) & (of_script >= needed) & (of_script >= OF_REFERENCE * references.sum(axis=1))
-    strange = outputs.sum(axis=2) - outputs[:, segments, script]
-    own = outputs[:, segments, script]
-    others = np.where(
-        (outputs[..., [Script.HAN, Script.HANGUL]].sum(axis=2) > strange / 2), MIN_CHARACTERS, MIN_LETTERS
+    script_letters = references[segments, script]
+    main_script = references.sum(axis=0).argmax()
+    is_clear = (
+        (script == main_script)
+        & (script_letters >= needed)
+        & (script_letters >= MIN_REFERENCE_SHARE * references.sum(axis=1))
     )
-    return clear & (strange >= others) & (own <= OF_OUTPUT * outputs.sum(axis=2))
+    other_letters = outputs.sum(axis=2) - outputs[:, segments, script]
+    own = outputs[:, segments, script]
+    needed_of_output = np.where(
+        (outputs[..., [Script.HAN, Script.HANGUL]].sum(axis=2) > other_letters / 2), MIN_CHARACTERS, MIN_LETTERS
+    )
+    return is_clear & (other_letters >= needed_of_output) & (own <= MAX_OUTPUT_SHARE * outputs.sum(axis=2))
 
 
-def _by_words(material: Material) -> npt.NDArray[np.int64]:
-    """(K, S) the number of the language of outputs with the function words of another language; else -1."""
-    found = function_words(material)
-    number = len(material.systems)
-    if found.language is None:
-        return np.full((number, material.segments), -1, np.int64)
-    outputs = found.counts[:number]
-    own = outputs[..., found.language]
-    other, most = outputs.argmax(axis=2), outputs.max(axis=2)
-    references = found.counts[material.of_references].sum(axis=0)
-    plain = references[:, found.language] >= references.max(axis=1)
-    foreign = plain & (most - own >= MIN_WORDS) & (own <= OWN_WORDS * most)
-    return np.where(foreign, other, -1)
+def _by_words(data: DiagnosticInput) -> npt.NDArray[np.int64]:
+    """Return the language number of outputs with function words of another language, (K, S); else -1."""
+    words = function_words(data)
+    number = len(data.systems)
+    if words.language is None:
+        return np.full((number, data.segments), -1, np.int64)
+    outputs = words.counts[:number]
+    own = outputs[..., words.language]
+    other_language, max_words = outputs.argmax(axis=2), outputs.max(axis=2)
+    references = words.counts[data.reference_rows].sum(axis=0)
+    is_clear = references[:, words.language] >= references.max(axis=1)
+    is_foreign = is_clear & (max_words - own >= MIN_SURPLUS_WORDS) & (own <= MAX_OWN_RATIO * max_words)
+    return np.where(is_foreign, other_language, -1)
 
 
 WARNING = TrustWarning(

@@ -187,7 +187,7 @@ def ngram_table(worked: WorkedExample) -> Table:
     }
     columns |= {"most": MAX_COUNT, "clipped": CLIPPED, "exhausted": EXHAUSTED}
     rows = tuple(
-        (o.order, " ".join(n.ngram), n.count, *n.in_references, n.most, n.clipped, n.exhausted)
+        (o.order, " ".join(n.ngram), n.count, *n.in_references, n.max_in_references, n.clipped, n.exhausted)
         for o in worked.orders
         for n in o.ngrams
     )
@@ -231,7 +231,7 @@ def _order(counts: OrderCounts) -> Order:
                 ngram=n.ngram,
                 count=n.count,
                 in_references=n.in_references,
-                most=n.most,
+                most=n.max_in_references,
                 clipped=n.clipped,
                 exhausted=n.exhausted,
             )

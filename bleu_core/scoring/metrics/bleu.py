@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
-from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.metrics.declaration import Metric
-from bleu_core.scoring.sums import SumTable
+from bleu_core.scoring.segment_statistics import SegmentStatistics
 
 
-def _table(_corpus: Corpus, evaluation: Evaluation, _progress: Progress | None) -> SumTable:
-    """The evaluation's own: n-grams have been counted."""
-    return evaluation.table
+def _statistics(_corpus: Corpus, evaluation: BleuEvaluation, _progress: Progress | None) -> SegmentStatistics:
+    """Return the statistics of the evaluation, whose n-grams have been counted."""
+    return evaluation.statistics
 
 
-def _signature(evaluation: Evaluation) -> str:
+def _signature(evaluation: BleuEvaluation) -> str:
     return evaluation.signature
 
 
@@ -22,6 +22,6 @@ METRIC = Metric(
     key="bleu",
     label="BLEU",
     help="word n-gram precision, with a penalty for texts shorter than the reference",
-    table=_table,
+    statistics=_statistics,
     signature=_signature,
 )

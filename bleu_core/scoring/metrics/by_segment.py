@@ -1,4 +1,4 @@
-"""Columns of sums, made one segment at a time, each distinct hypothesis once."""
+"""Statistics that are counted segment by segment, once per distinct hypothesis."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from itertools import islice
 import numpy as np
 
 from bleu_core.dataset import Corpus
-from bleu_core.processes import Processes, workers_for
+from bleu_core.processes import Processes, number_of_workers
 from bleu_core.progress import Progress
-from bleu_core.scoring.evaluation import Evaluation
-from bleu_core.scoring.sums import Numbers
+from bleu_core.scoring.evaluation import BleuEvaluation
+from bleu_core.scoring.segment_statistics import Numbers
 
-#: Segments of about so many hypotheses are counted at a time: of TER 5 milliseconds, of paragraphs of 200 words 0.1
-#: seconds. Progress is reported behind them.
-HYPOTHESES_AT_A_TIME = 64
+#: Approximate number of hypotheses per batch of segments; TER takes 5 milliseconds, or 0.1 seconds for paragraphs of
+#: 200 words. Progress is reported after each batch.
+BATCH_HYPOTHESES = 64
 
-#: What counts a segment: given its hypotheses and the references that it has, hypothesis -> columns.
+#: Function that counts a segment: from its hypotheses and its references that exist to hypothesis -> columns.
 CountSegment = Callable[[set[str], Sequence[str]], Mapping[str, Sequence[float]]]
 
 #: The hypotheses and the references of some segments.
@@ -26,51 +26,51 @@ Segments = Sequence[tuple[Sequence[str], Sequence[str]]]
 
 def count_by_segment(
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     count: CountSegment,
     progress: Progress | None,
     *,
     shared_from: int | None = None,
 ) -> Numbers:
-    """The columns of each system and segment.
+    """Count the columns of each system and segment.
 
     Args:
         corpus: the texts.
         evaluation: of that corpus; it names the systems and references in use.
-        count: counts a segment; a function of a module, or a partial one, where it may be called in other processes.
-        progress: told, now and then, how many hypotheses of K times S are done; may raise, which ends the work.
-        shared_from: the number of hypotheses from which on processes share the work; never if None.
+        count: counts a segment; a function of a module, or a partial one, if it may be called in other processes.
+        progress: called repeatedly with the hypotheses done, of K times S; may raise, which cancels the work.
+        shared_from: number of hypotheses from which on several processes share the work; never if None.
 
     Returns:
         (K, S, columns).
     """
     systems, segments = len(evaluation.systems), evaluation.segments
-    size = max(1, HYPOTHESES_AT_A_TIME // systems)
+    size = max(1, BATCH_HYPOTHESES // systems)
     tasks = ((count, batch) for batch in _batches(corpus, evaluation, size))
-    workers = 1 if shared_from is None else workers_for(much=systems * segments >= shared_from)
-    found: dict[int, Numbers] = {}
+    workers = 1 if shared_from is None else number_of_workers(heavy=systems * segments >= shared_from)
+    by_position: dict[int, Numbers] = {}
     with Processes(workers) as run:
         for position, columns in run(_count_batch, tasks):
-            found[position] = columns
+            by_position[position] = columns
             if progress:
-                progress(min(len(found) * size, segments) * systems, segments * systems)
-    return np.concatenate([found[position] for position in sorted(found)], axis=1)
+                progress(min(len(by_position) * size, segments) * systems, segments * systems)
+    return np.concatenate([by_position[position] for position in sorted(by_position)], axis=1)
 
 
-def _batches(corpus: Corpus, evaluation: Evaluation, size: int) -> Iterator[Segments]:
-    """So many segments at a time."""
+def _batches(corpus: Corpus, evaluation: BleuEvaluation, size: int) -> Iterator[Segments]:
+    """Divide the segments into batches."""
     hypotheses = zip(*(corpus.systems[system] for system in evaluation.systems), strict=True)
     references = zip(*(corpus.references[reference] for reference in evaluation.references), strict=True)
-    each = (
+    segments = (
         (texts, [text for text in translations if text is not None])
         for texts, translations in zip(hypotheses, references, strict=True)
     )
-    while batch := list(islice(each, size)):
+    while batch := list(islice(segments, size)):
         yield batch
 
 
 def _count_batch(task: tuple[CountSegment, Segments]) -> Numbers:
-    """The columns of some segments, (K, n, columns)."""
+    """Return the columns of some segments, (K, n, columns)."""
     count, segments = task
     rows: list[Numbers] = []
     for texts, references in segments:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from bleu_core.scoring.metrics.character_ngrams import chrf_signature, chrf_table
+from bleu_core.scoring.metrics.character_ngrams import chrf_signature, chrf_statistics
 from bleu_core.scoring.metrics.declaration import Metric
 
 #: The highest order of word n-grams.
@@ -14,7 +14,7 @@ METRIC = Metric(
     key="chrf2++",
     label="chrF2++",
     help="character and word n-gram F-score (sacreBLEU)",
-    table=partial(chrf_table, word_order=WORD_ORDER),
+    statistics=partial(chrf_statistics, word_order=WORD_ORDER),
     signature=partial(chrf_signature, word_order=WORD_ORDER),
     settings=("lowercase",),
     words_at_blanks=lambda _settings, _language: True,

@@ -1,7 +1,7 @@
-"""The register of metrics: the built-in ones, and those that installed packages add.
+"""The register of metrics: built-in metrics, and those of installed packages.
 
-A metric's module is imported when the metric is first needed. Entry points are read only for a key that is not
-built in, and for a list of all metrics.
+A metric's module is imported when the metric is first needed. Entry points are read only for keys that are not built
+in, and for a list of all metrics.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ GROUP = "bleu_core.metrics"
 
 
 def find_metric(key: str) -> Metric:
-    """A metric by its key.
+    """Return a metric by its key.
 
     Raises:
-        SettingsError: there is none, or the package that adds it is broken.
+        SettingsError: there is no such metric, or the package that adds it is broken.
     """
     if key in BUILT_IN_METRICS:
         return _built_in(key)
@@ -49,7 +49,7 @@ def find_metric(key: str) -> Metric:
 
 
 def key_of_label(label: str) -> str | None:
-    """The key of the metric with that label; None if no metric has it."""
+    """Return the key of the metric with a label; None if no metric has it."""
     for key in BUILT_IN_METRICS:
         if _built_in(key).label == label:
             return key
@@ -57,12 +57,12 @@ def key_of_label(label: str) -> str | None:
 
 
 def all_metrics() -> Mapping[str, Metric]:
-    """Key -> metric, the built-in ones first; without those of broken packages."""
+    """Return all metrics by key, built-in ones first, without those of broken packages."""
     return _all()[0]
 
 
 def broken_metrics() -> tuple[str, ...]:
-    """What is wrong with the metrics of other packages that all_metrics leaves out, a sentence for each."""
+    """Return a sentence about each metric of another package that all_metrics leaves out."""
     return _all()[1]
 
 
@@ -79,54 +79,54 @@ def _entry_points() -> tuple[EntryPoint, ...]:
 
 @cache
 def _all() -> tuple[Mapping[str, Metric], tuple[str, ...]]:
-    found = {key: _built_in(key) for key in BUILT_IN_METRICS}
+    metrics = {key: _built_in(key) for key in BUILT_IN_METRICS}
     problems: list[str] = []
     for entry in _entry_points():
         try:
             metric = _load(entry)
-            _check_new(entry, metric, found)
+            _check_new(entry, metric, metrics)
         except SettingsError as error:
             problems.append(str(error))
         else:
-            found[metric.key] = metric
-    return MappingProxyType(found), tuple(problems)
+            metrics[metric.key] = metric
+    return MappingProxyType(metrics), tuple(problems)
 
 
 def _load(entry: EntryPoint) -> Metric:
-    """The metric of another package.
+    """Load the metric of another package.
 
     Raises:
-        SettingsError: it cannot be imported, or is not what its entry point promises.
+        SettingsError: it cannot be imported, or does not match its entry point.
     """
     from bleu_core.scoring.metrics.declaration import Metric
 
     try:
-        found = entry.load()
-    except Exception as error:  # whatever is wrong with another's package
-        what = f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise SettingsError(f"{_place(entry)} cannot be loaded: {what}; repair or remove that package") from error
-    if not isinstance(found, Metric):
+        metric = entry.load()
+    except Exception as error:  # the package may fail in any way
+        problem = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise SettingsError(f"{_place(entry)} cannot be loaded: {problem}; repair or remove that package") from error
+    if not isinstance(metric, Metric):
         raise SettingsError(
-            f"{_place(entry)}: {type(found).__name__} found, Metric expected; repair or remove that package"
+            f"{_place(entry)}: {type(metric).__name__} found, Metric expected; repair or remove that package"
         )
-    if found.key != entry.name:
+    if metric.key != entry.name:
         raise SettingsError(
-            f"{_place(entry)}: key {found.key!r} found, {entry.name!r} expected; repair or remove that package"
+            f"{_place(entry)}: key {metric.key!r} found, {entry.name!r} expected; repair or remove that package"
         )
-    return found
+    return metric
 
 
 def _check_new(entry: EntryPoint, metric: Metric, others: Mapping[str, Metric]) -> None:
     """Check that a metric's key and label are new.
 
     Raises:
-        SettingsError: another metric has one of them.
+        SettingsError: another metric has the same key or label.
     """
     for other in others.values():
-        same = "key" if other.key == metric.key else "label" if other.label == metric.label else ""
-        if same:
+        shared = "key" if other.key == metric.key else "label" if other.label == metric.label else ""
+        if shared:
             raise SettingsError(
-                f"{_place(entry)} has the same {same} as another metric ({getattr(metric, same)!r}); remove "
+                f"{_place(entry)} has the same {shared} as another metric ({getattr(metric, shared)!r}); remove "
                 "one of the two"
             )
 

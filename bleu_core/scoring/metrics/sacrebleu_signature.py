@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.evaluation import BleuEvaluation
 
-#: What makes sacreBLEU's object for a metric.
+#: Constructor of sacreBLEU's object for a metric.
 Scorer = Callable[[], Any]
 
 
-def sacrebleu_signature(scorer: Scorer, evaluation: Evaluation) -> str:
-    """The signature of a metric without its own count of references."""
-    whole = scorer()
-    whole.num_refs = evaluation.references_per_segment or -1  # sacreBLEU's mark of a number that varies
-    return whole.get_signature().format(short=False)
+def sacrebleu_signature(scorer: Scorer, evaluation: BleuEvaluation) -> str:
+    """Return the signature of a metric, with the number of references of an evaluation."""
+    metric = scorer()
+    metric.num_refs = evaluation.references_per_segment or -1  # sacreBLEU's value for a varying number
+    return metric.get_signature().format(short=False)

@@ -1,4 +1,4 @@
-"""The systems of a corpus, scored by a metric."""
+"""The scores of a corpus's systems by a metric."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ import numpy.typing as npt
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
-from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.metrics.register import find_metric
-from bleu_core.scoring.sums import SumTable
+from bleu_core.scoring.segment_statistics import SegmentStatistics
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredCorpus:
-    """A corpus's systems under one metric.
+    """The systems of a corpus with their statistics under a metric.
 
     Attributes:
-        metric: which.
-        signature: what to quote with the scores.
-        table: (K, S, columns), with the metric as its score.
+        metric: the metric.
+        signature: to report with the scores.
+        statistics: (K, S, columns), whose score is the metric.
     """
 
     metric: Metric
     signature: str
-    table: SumTable
+    statistics: SegmentStatistics
 
     @classmethod
-    def of_bleu(cls, evaluation: Evaluation) -> ScoredCorpus:
-        """The systems of an evaluation under BLEU."""
-        return cls(find_metric("bleu"), evaluation.signature, evaluation.table)
+    def of_bleu(cls, evaluation: BleuEvaluation) -> ScoredCorpus:
+        """Return the systems of an evaluation under BLEU."""
+        return cls(find_metric("bleu"), evaluation.signature, evaluation.statistics)
 
     @property
     def name(self) -> str:
@@ -48,53 +48,55 @@ class ScoredCorpus:
 
     @property
     def scores(self) -> npt.NDArray[np.float64]:
-        """Of the whole corpus, (K,)."""
-        return self.table.score(self.table.sums())
+        """The corpus scores, (K,)."""
+        return self.statistics.score(self.statistics.sums())
 
     def select(self, systems: Sequence[str]) -> ScoredCorpus:
-        """The same for some of the systems, in the order given."""
-        return replace(self, table=self.table.select(systems))
+        """Return the scores of some of the systems, in the order given."""
+        return replace(self, statistics=self.statistics.select(systems))
 
     def subset(self, rows: Sequence[int]) -> ScoredCorpus:
-        """The same for some of the segments, by their positions from 0."""
-        return replace(self, table=self.table.subset(rows))
+        """Return the scores on some of the segments, by their positions from 0."""
+        return replace(self, statistics=self.statistics.subset(rows))
 
 
-def metric(corpus: Corpus, evaluation: Evaluation, name: str, *, progress: Progress | None = None) -> ScoredCorpus:
-    """Compute what a metric needs of each segment.
+def score_metric(
+    corpus: Corpus, evaluation: BleuEvaluation, name: str, *, progress: Progress | None = None
+) -> ScoredCorpus:
+    """Score the systems of a corpus by a metric.
 
-    BLEU is there already. Other metrics depend on those of the settings that they declare.
+    BLEU is not computed again. Other metrics depend on the settings that they declare.
 
     Args:
         corpus: the texts.
         evaluation: of that corpus; it names the systems and references in use.
         name: the key of the metric.
-        progress: told, now and then, how many hypotheses of K times S are done; may raise, which ends the work.
+        progress: called repeatedly with the hypotheses done, of K times S; may raise, which cancels the work.
 
     Raises:
-        ValueError: the evaluation is of another corpus, or the metric's table of other systems or segments.
+        ValueError: the evaluation is of another corpus, or the metric's statistics of other systems or segments.
         SettingsError: there is no such metric, or the package that adds it is broken.
         AlignmentError: the corpus lacks a text that the metric needs.
     """
     if corpus.digest != evaluation.digest:
         raise ValueError(f"an evaluation of {evaluation.digest} found, one of the corpus {corpus.digest} expected")
-    found = find_metric(name)
-    for need in found.needs:
+    metric = find_metric(name)
+    for need in metric.needs:
         if getattr(corpus, need) is None:
-            raise AlignmentError(f"{found.label} needs the {need}; add a file with it")
-    table = found.table(corpus, evaluation, progress)
-    if (table.systems, table.segments) != (evaluation.systems, evaluation.segments):
+            raise AlignmentError(f"{metric.label} needs the {need}; add a file with it")
+    statistics = metric.statistics(corpus, evaluation, progress)
+    if (statistics.systems, statistics.segments) != (evaluation.systems, evaluation.segments):
         raise ValueError(
-            f"{found.label}: a table of {', '.join(table.systems)} and {table.segments} segments found, one of "
-            f"{', '.join(evaluation.systems)} and {evaluation.segments} expected"
+            f"{metric.label}: statistics of {', '.join(statistics.systems)} and {statistics.segments} segments found, "
+            f"of {', '.join(evaluation.systems)} and {evaluation.segments} expected"
         )
-    if table.higher_is_better != found.higher_is_better:
-        table = replace(table, higher_is_better=found.higher_is_better)
-    return ScoredCorpus(found, found.signature(evaluation), table)
+    if statistics.higher_is_better != metric.higher_is_better:
+        statistics = replace(statistics, higher_is_better=metric.higher_is_better)
+    return ScoredCorpus(metric, metric.signature(evaluation), statistics)
 
 
-def segment_scores(evaluation: Evaluation, scored: ScoredCorpus) -> npt.NDArray[np.float64]:
-    """Scores of single segments, (K, S): the metric of one segment's sums; sentence BLEU, which has rules of its own.
+def segment_scores(evaluation: BleuEvaluation, scored: ScoredCorpus) -> npt.NDArray[np.float64]:
+    """Return segment scores, (K, S): the metric of each segment's statistics, or sentence BLEU.
 
     Args:
         evaluation: of the corpus, with the same systems.
@@ -102,4 +104,4 @@ def segment_scores(evaluation: Evaluation, scored: ScoredCorpus) -> npt.NDArray[
     """
     if scored.name == "bleu":
         return evaluation.segment_scores.score
-    return scored.table.score(scored.table.table)
+    return scored.statistics.score(scored.statistics.values)

@@ -1,7 +1,7 @@
 """The translation edit rate (Snover et al. 2006, A Study of Translation Edit Rate), equal to sacreBLEU's.
 
-Case is always folded. With several references a segment has the fewest edits, over the mean reference length. An
-absent reference is as if it were not there; an empty one is a reference of length 0, which lowers that mean.
+Case is always folded. With several references a segment has the fewest edits, over the mean reference length. Absent
+references are ignored; an empty one has length 0, which lowers the mean.
 """
 
 from __future__ import annotations
@@ -16,46 +16,46 @@ from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.scoring.bleu_score import SETTINGS, BleuSettings
 from bleu_core.scoring.edit_alignment import NumberedReference
-from bleu_core.scoring.evaluation import Evaluation
+from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.metrics.by_segment import count_by_segment
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.metrics.sacrebleu_signature import sacrebleu_signature
+from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics, ratio
 from bleu_core.scoring.shifted_edits import fewest_edits
-from bleu_core.scoring.sums import Numbers, SumTable, ratio
 
-#: Hypotheses from which on processes share the work: some seconds of it.
-SHARED_FROM = 50_000
+#: Number of hypotheses, some seconds of work, from which on several processes share the work.
+MIN_SHARED_HYPOTHESES = 50_000
 
-#: The languages of the characters that sacreBLEU's Asian support takes for words.
+#: The languages whose characters sacreBLEU's Asian support treats as words.
 SPLIT_BY_ASIAN_SUPPORT = ("Chinese", "Japanese")
 
-#: A text's words.
+#: Function that splits a text into words.
 WordsOf = Callable[[str], Sequence[str]]
 
 
 def ter(sums: Numbers) -> npt.NDArray[np.float64]:
-    """Score sums of edits.
+    """Compute TER of summed edits.
 
     Args:
         sums: (..., 2) edits, and reference length in words, a mean over the references.
 
     Returns:
-        Points, (...): 0 and up, beyond 100 where there are more edits than words; against nothing but empty references
-        100 if there is any edit, else 0.
+        Points, (...), at least 0, above 100 for more edits than words; against empty references 100 if there is any
+        edit, else 0.
     """
     edits, length = sums[..., 0], sums[..., 1]
     return 100 * np.where(length > 0, ratio(edits, length, length > 0), edits > 0)
 
 
-def _table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None) -> SumTable:
+def _statistics(corpus: Corpus, evaluation: BleuEvaluation, progress: Progress | None) -> SegmentStatistics:
     count = partial(_count, words_of=_words_under(evaluation.settings))
-    counts = count_by_segment(corpus, evaluation, count, progress, shared_from=SHARED_FROM)
-    return SumTable(evaluation.systems, counts, ter)
+    counts = count_by_segment(corpus, evaluation, count, progress, shared_from=MIN_SHARED_HYPOTHESES)
+    return SegmentStatistics(evaluation.systems, counts, ter)
 
 
 def _count(texts: set[str], references: Sequence[str], *, words_of: WordsOf) -> Mapping[str, tuple[float, float]]:
-    """Hypothesis -> edits, and the mean length of the references."""
-    # sacreBLEU normalises references twice, which a possessive before punctuation, for example, is split by.
+    """Return, for each hypothesis, its edits and the mean length of the references."""
+    # sacreBLEU normalises references twice, which splits a possessive before punctuation, for example.
     words = [words_of(" ".join(words_of(reference))) for reference in references]
     numbered = [NumberedReference(reference) for reference in words]
     length = sum(map(len, words)) / len(words)
@@ -63,7 +63,7 @@ def _count(texts: set[str], references: Sequence[str], *, words_of: WordsOf) -> 
 
 
 def _words_under(settings: BleuSettings) -> WordsOf:
-    """What splits a text into words, under the settings."""
+    """Return the function that splits a text into words under the settings."""
     options = _sacrebleu_options(settings)
     if not any(options.values()):
         return _words
@@ -81,7 +81,7 @@ def _normalised_words(text: str, *, tokenizer: Callable[[str], str]) -> Sequence
 
 
 def _sacrebleu_options(settings: BleuSettings) -> dict[str, bool]:
-    """The settings as sacreBLEU has them; there Asian support without normalisation splits nothing."""
+    """Return sacreBLEU's options; its Asian support has no effect without normalisation."""
     return {
         "normalized": settings.ter_normalized or settings.ter_asian_support,
         "no_punct": settings.ter_no_punct,
@@ -93,7 +93,7 @@ def _at_blanks(settings: BleuSettings, language: str) -> bool:
     return not settings.ter_asian_support or language not in SPLIT_BY_ASIAN_SUPPORT
 
 
-def _signature(evaluation: Evaluation) -> str:
+def _signature(evaluation: BleuEvaluation) -> str:
     from sacrebleu.metrics.ter import TER  # loaded when first needed
 
     return sacrebleu_signature(partial(TER, **_sacrebleu_options(evaluation.settings)), evaluation)
@@ -103,7 +103,7 @@ METRIC = Metric(
     key="ter",
     label="TER",
     help="word edits and shifts per reference word (sacreBLEU)",
-    table=_table,
+    statistics=_statistics,
     signature=_signature,
     higher_is_better=False,
     settings=tuple(key for key, setting in SETTINGS.items() if setting.metric == "ter"),

@@ -1,8 +1,8 @@
 """The word error rate: insertions, deletions and substitutions of tokens per token of the reference.
 
-Tokens are those of the settings' tokeniser, in lower case where the settings say so. With several references a segment
-has the one that takes the fewest edits, of equal ones the longest. An absent reference is as if it were not there; an
-empty one has length 0, and all tokens of the hypothesis are insertions.
+Tokens are those of the settings' tokeniser, in lower case if the settings require it. With several references, the one
+with the fewest edits counts, of equal ones the longest. Absent references are ignored; an empty one has length 0, and
+all tokens of the hypothesis are insertions.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ import numpy.typing as npt
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.scoring.bleu_score import BleuSettings
-from bleu_core.scoring.evaluation import Evaluation, common_signature
+from bleu_core.scoring.evaluation import BleuEvaluation, common_signature
 from bleu_core.scoring.metrics.by_segment import count_by_segment
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.ngrams import tokens_of
+from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics
 from bleu_core.scoring.settings import Counting
-from bleu_core.scoring.sums import Numbers, SumTable
 from bleu_core.scoring.tokenizers import SPLITTING_AT_BLANKS
 
 
 def wer(sums: Numbers) -> npt.NDArray[np.float64]:
-    """Score sums of edits.
+    """Compute WER of summed edits.
 
     Args:
         sums: (..., 2) edits, and tokens of the reference.
 
     Returns:
-        Points, (...): 0 and up, beyond 100 where there are more edits than tokens; NaN without a token.
+        Points, (...), at least 0, above 100 for more edits than tokens; NaN without a token.
     """
     edits, length = sums[..., 0], sums[..., 1]
     return 100 * np.divide(edits, length, out=np.full(length.shape, np.nan), where=length > 0)
 
 
-def _table(corpus: Corpus, evaluation: Evaluation, progress: Progress | None) -> SumTable:
+def _statistics(corpus: Corpus, evaluation: BleuEvaluation, progress: Progress | None) -> SegmentStatistics:
     count = partial(_count, counting=evaluation.settings.counting)
-    return SumTable(evaluation.systems, count_by_segment(corpus, evaluation, count, progress), wer)
+    return SegmentStatistics(evaluation.systems, count_by_segment(corpus, evaluation, count, progress), wer)
 
 
 def _count(texts: set[str], references: Sequence[str], *, counting: Counting) -> Mapping[str, tuple[int, int]]:
-    """Hypothesis -> edits, and the length of the reference chosen."""
+    """Return, for each hypothesis, its edits and the length of the chosen reference."""
     from rapidfuzz.distance import Levenshtein  # loaded when first needed
 
     numbers: dict[str, int] = {}
@@ -71,7 +71,7 @@ METRIC = Metric(
     key="wer",
     label="WER",
     help="token edits per reference token, as in speech recognition",
-    table=_table,
+    statistics=_statistics,
     signature=common_signature,
     higher_is_better=False,
     undefined="the references have no tokens",

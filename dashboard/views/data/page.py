@@ -96,7 +96,7 @@ def _messages() -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="undo"):
             now = " The sample data are shown." if session.dataset() == "sample" else ""
             what = "Replaced" if removed[0].replaced else "Removed"
-            names = listed((former.file.name for former in removed), most=3)
+            names = listed((former.file.name for former in removed), max_items=3)
             st.markdown(literal(f"{what} {names}.{now}"), width="content")
             st.button("Undo", on_click=_undo, key="undo-removal", icon=":material/undo:")
 
@@ -137,7 +137,7 @@ def _counts(workspace: Workspace) -> None:
     if judgments is not None:
         in_use.append(words.ratings_in_use(judgments))
     if workspace.scores:
-        names = listed((scores.name for scores in workspace.scores), most=MAX_NAMED)
+        names = listed((scores.name for scores in workspace.scores), max_items=MAX_NAMED)
         in_use.append(f"{len(workspace.scores):,} {plural(len(workspace.scores), 'metric')} ({names})")
     whose = "Sample data (synthetic): " if session.dataset() == "sample" else "In use: "
     then = ". Files that you add take their place." if session.dataset() == "sample" else ""

@@ -23,7 +23,7 @@ from bleu_core.paper import (
 from bleu_core.progress import Progress
 from bleu_core.results.envelope import repair_reports, slice_report
 from bleu_core.results.paper import PaperReport, paper_report
-from bleu_core.scoring import MAX_ORDER, BleuSettings, Evaluation
+from bleu_core.scoring import MAX_ORDER, BleuEvaluation, BleuSettings
 from bleu_core.segments import WorkedExample, work_example
 from dashboard import session
 from dashboard.analysis import View, ratings_or_none
@@ -68,7 +68,7 @@ def repeat_paper(view: View) -> PaperAnalysis:
 def _repeated(
     progress: Progress,
     corpus: Corpus,
-    evaluation: Evaluation,
+    evaluation: BleuEvaluation,
     judgments: Judgments | None,
     *,
     humans: tuple[str, ...],

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bleu_core.dataset import plural
 from bleu_core.fields import decimal
 from bleu_core.paper import Claim, CombinationAgreement, PaperResults
-from bleu_core.scoring import Evaluation
+from bleu_core.scoring import BleuEvaluation
 from bleu_core.segments import WorkedExample
 from dashboard.words import coefficient
 
@@ -18,7 +18,7 @@ PAPER_SOURCE = (
 )
 
 
-def settings_of_paper_page(used: Evaluation, loaded: int, preset: str, *, as_in_paper: bool) -> str:
+def settings_of_paper_page(used: BleuEvaluation, loaded: int, preset: str, *, as_in_paper: bool) -> str:
     """The settings that the page uses, and where to change them.
 
     Args:

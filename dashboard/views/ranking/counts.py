@@ -94,7 +94,7 @@ def _comparison(
 ) -> tuple[analysis.ComparisonOptions | None, Comparisons | None]:
     """Which differences are significant; how they were tested and the tests, None without two systems."""
     metric = scores.compared
-    systems = metric.table.systems
+    systems = metric.statistics.systems
     st.subheader("Significance", anchor=False)
     if len(systems) == 1:
         st.info("Only one system is compared. Add counts files of other systems, with the same references.")

@@ -37,7 +37,7 @@ ORDER = ["A", "B", "worse"]
 def test_equal_systems_are_in_one_order_everywhere(names: Sequence[str]) -> None:
     corpus = Corpus({name: TEXTS[name] for name in names}, {"R": REFERENCE, "Q": REFERENCE[::-1]})
     view = View(Workspace.of_data(corpus, None, (), ()), evaluate(corpus))
-    table = view.evaluation.table
+    table = view.evaluation.statistics
     assert len(set(view.evaluation.scores.score.tolist())) == 2
     assert list(view.best_systems) == ORDER
     assert [name for name, _ in score_systems(view, "bleu").best_first] == ORDER

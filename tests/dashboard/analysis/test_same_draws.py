@@ -25,7 +25,7 @@ def ask_on_all_pages() -> None:
     scores = analysis.score_systems(view, "bleu")
     best, second = (name for name, _ in scores.best_first[:2])
     with_baseline = analysis.ComparisonOptions(**st.session_state.options, baseline=second)
-    st.session_state.table = view.compared.table
+    st.session_state.table = view.compared.statistics
     st.session_state.names = best, second
     st.session_state.overview = analysis.compare_leaders(scores, options)
     st.session_state.significance = analysis.compare_systems(view, options).between(best, second)

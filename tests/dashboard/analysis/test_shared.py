@@ -9,14 +9,14 @@ import pytest
 
 from bleu_core.dataset import Corpus
 from bleu_core.inference import RESAMPLES, SEED, score_intervals
-from bleu_core.scoring import BleuSettings, Evaluation, ScoredCorpus, evaluate, find_metric, metric
+from bleu_core.scoring import BleuEvaluation, BleuSettings, ScoredCorpus, evaluate, find_metric, score_metric
 from dashboard import session
 from dashboard.analysis import shared
 from dashboard.analysis.shared import Sums
 from dashboard.session import work
 from dashboard.session.cache import Results
 
-SETTINGS = BleuSettings().counted_to(4)
+SETTINGS = BleuSettings().counting_up_to(4)
 #: Six segments, as many as intervals need at least.
 MORE = ("it rains a lot", "he went home", "they ate bread", "we saw it all")
 OUTPUTS = [
@@ -41,7 +41,7 @@ def no_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "RESULTS", Results(10**7, 600))
 
 
-def counted(texts: Corpus) -> Evaluation:
+def counted(texts: Corpus) -> BleuEvaluation:
     """The counts in a session of their own."""
     return shared.evaluate_texts(object(), texts, tuple(texts.references), SETTINGS)
 
@@ -53,7 +53,7 @@ def scored(texts: Corpus, key: str) -> ScoredCorpus:
 
 def sums(texts: Corpus, settings: BleuSettings = SETTINGS) -> Sums:
     """The sums of BLEU in a session of their own."""
-    evaluation = counted(texts).under(settings)
+    evaluation = counted(texts).with_settings(settings)
     scored = ScoredCorpus.of_bleu(evaluation)
     return Sums(scored=scored, evaluation=evaluation, documents=DOCUMENTS, scope=object())
 
@@ -73,17 +73,17 @@ def test_counts_are_shared_by_position_and_have_each_sessions_names() -> None:
 @pytest.mark.parametrize("key", ["chrf2", "chrf2++", "ter", "wer"])
 def test_sums_of_a_metric_are_shared_and_score_as_the_core_scores(key: str) -> None:
     one, other = scored(corpus("a"), key), scored(corpus("b"), key)
-    assert one.table.table is other.table.table
-    expected = metric(corpus("b"), evaluate(corpus("b"), SETTINGS), key)
-    assert (other.table.systems, other.signature) == (expected.table.systems, expected.signature)
-    assert other.table.higher_is_better == expected.table.higher_is_better
+    assert one.statistics.values is other.statistics.values
+    expected = score_metric(corpus("b"), evaluate(corpus("b"), SETTINGS), key)
+    assert (other.statistics.systems, other.signature) == (expected.statistics.systems, expected.signature)
+    assert other.statistics.higher_is_better == expected.statistics.higher_is_better
     np.testing.assert_array_equal(other.scores, expected.scores)
 
 
 def test_the_sums_of_a_metric_of_another_package_are_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared, "BUILT_IN_METRICS", {})
     one, other = scored(corpus("a"), "chrf2"), scored(corpus("b"), "chrf2")
-    assert one.table.table is not other.table.table
+    assert one.statistics.values is not other.statistics.values
     np.testing.assert_array_equal(one.scores, other.scores)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bleu_core.slicing import joined
+from bleu_core.slicing import combine_expressions
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from bleu_core.slicing import joined
     ],
 )
 def test_two_expressions_keep_their_meaning(one: str, by: str, other: str, expected: str) -> None:
-    assert joined(one, by, other) == expected
+    assert combine_expressions(one, by, other) == expected

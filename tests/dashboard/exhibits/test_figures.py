@@ -22,8 +22,8 @@ from bleu_core.inference import (
     Comparisons,
     Interval,
     ScoreIntervals,
-    against,
     all_pairs,
+    baseline_pairs,
     block_scores,
     compare,
     equal_blocks,
@@ -32,7 +32,7 @@ from bleu_core.inference import (
     text_needed,
     tiers,
 )
-from bleu_core.scoring import BleuSettings, Evaluation, all_metrics, evaluate, fit_decay, metric
+from bleu_core.scoring import BleuEvaluation, BleuSettings, all_metrics, evaluate, fit_decay, score_metric
 from dashboard.exhibits import significance, two_systems
 from dashboard.exhibits.blocks import MAX_JOINED, block_distributions, joined_blocks, steepest_blocks
 from dashboard.exhibits.precision import decay_lines, precision_bars
@@ -57,23 +57,23 @@ def corpus() -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def evaluation(corpus: Corpus) -> Evaluation:
+def evaluation(corpus: Corpus) -> BleuEvaluation:
     return evaluate(corpus, BleuSettings())
 
 
 @pytest.fixture(scope="module")
-def divided(evaluation: Evaluation) -> BlockScores:
+def divided(evaluation: BleuEvaluation) -> BlockScores:
     return block_scores(evaluation, equal_blocks(8, 4))
 
 
 @pytest.fixture(scope="module")
-def compared(corpus: Corpus, evaluation: Evaluation) -> Agreement:
+def compared(corpus: Corpus, evaluation: BleuEvaluation) -> Agreement:
     rows = "\n".join(f"{name}\t{score}" for name, score in zip(NAMES, (3, 4, 1, 2), strict=True))
     return correlate(corpus, evaluation, read_ratings(Text("system\tscore\n" + rows, "UTF-8"), "h.tsv"))
 
 
 @pytest.fixture(scope="module")
-def figures(evaluation: Evaluation, divided: BlockScores, compared: Agreement) -> dict[str, Any]:
+def figures(evaluation: BleuEvaluation, divided: BlockScores, compared: Agreement) -> dict[str, Any]:
     styles = theme.styles(NAMES)
     decays = fit_decay(evaluation.scores)
     return {
@@ -90,7 +90,7 @@ def figures(evaluation: Evaluation, divided: BlockScores, compared: Agreement) -
 
 
 @pytest.fixture(scope="module")
-def varied() -> Evaluation:
+def varied() -> BleuEvaluation:
     """Systems that differ more on some segments than on others: the beginning of the sample data."""
 
     def lines(path: Path) -> tuple[str, ...]:
@@ -102,24 +102,24 @@ def varied() -> Evaluation:
 
 
 @pytest.fixture(scope="module")
-def drawn(varied: Evaluation) -> ScoreIntervals:
+def drawn(varied: BleuEvaluation) -> ScoreIntervals:
     return score_intervals(varied, resamples=200)
 
 
 @pytest.fixture(scope="module")
-def found(varied: Evaluation) -> Comparisons:
-    return compare(varied.table, all_pairs(NAMES), resamples=1200)
+def found(varied: BleuEvaluation) -> Comparisons:
+    return compare(varied.statistics, all_pairs(NAMES), resamples=1200)
 
 
 @pytest.fixture(scope="module")
-def differences(varied: Evaluation, found: Comparisons, drawn: ScoreIntervals) -> dict[str, Any]:
+def differences(varied: BleuEvaluation, found: Comparisons, drawn: ScoreIntervals) -> dict[str, Any]:
     """What the Significance page draws."""
     styles = theme.styles(NAMES)
-    table = varied.table
-    with_baseline = compare(table, against(NAMES, HOSTILE), test="t", groups=equal_blocks(40, 4))
+    table = varied.statistics
+    with_baseline = compare(table, baseline_pairs(NAMES, HOSTILE), test="t", groups=equal_blocks(40, 4))
     blocks = equal_blocks(40, 4)
     names = ("B", HOSTILE)
-    of_blocks = table.select(names).score(table.select(names).by(blocks.labels)).tolist()
+    of_blocks = table.select(names).score(table.select(names).sums_by_label(blocks.labels)).tolist()
     return {
         "grid": significance.comparison_grid(found, "BLEU"),
         "tiers": significance.tier_lines(found, tiers(found), intervals=drawn.scores, styles=styles, label="BLEU"),
@@ -212,7 +212,7 @@ def test_every_block_has_its_point(figures: dict[str, Any], divided: BlockScores
     assert [list(trace.y) for trace in lines] == divided.scores.T.tolist()
 
 
-def test_the_blocks_on_which_scores_rise_least_and_most_are_thick_and_named(varied: Evaluation) -> None:
+def test_the_blocks_on_which_scores_rise_least_and_most_are_thick_and_named(varied: BleuEvaluation) -> None:
     found = block_scores(varied, equal_blocks(40, 5))
     rises = (found.scores[-1] - found.scores[0]).tolist()
     expected = {rises.index(min(rises)), rises.index(max(rises))}
@@ -312,7 +312,7 @@ def test_long_names_are_cut_in_the_middle_and_escaped() -> None:
 # --- intervals --------------------------------------------------------------------------------------------------
 
 
-def test_bars_of_scores_reach_to_the_ends_of_their_intervals(varied: Evaluation, drawn: ScoreIntervals) -> None:
+def test_bars_of_scores_reach_to_the_ends_of_their_intervals(varied: BleuEvaluation, drawn: ScoreIntervals) -> None:
     intervals = [drawn.scores[name] for name in NAMES]
     scores = varied.scores.score.tolist()
     figure: Any = score_bars(NAMES, scores, theme.styles(NAMES), intervals=intervals)
@@ -323,7 +323,7 @@ def test_bars_of_scores_reach_to_the_ends_of_their_intervals(varied: Evaluation,
     assert without.data[0].error_x.visible is False
 
 
-def test_bars_of_precisions_reach_to_the_ends_of_their_intervals(varied: Evaluation, drawn: ScoreIntervals) -> None:
+def test_bars_of_precisions_reach_to_the_ends_of_their_intervals(varied: BleuEvaluation, drawn: ScoreIntervals) -> None:
     styles = theme.styles(NAMES)
     lines: Any = decay_lines(
         NAMES, varied.scores, fit_decay(varied.scores), styles, fits=False, intervals=drawn.precisions
@@ -338,7 +338,9 @@ def test_bars_of_precisions_reach_to_the_ends_of_their_intervals(varied: Evaluat
     assert 10 ** lines.layout.yaxis.range[0] < lowest < varied.scores.precisions.min() * 0.8
 
 
-def test_bars_beside_ratings_reach_to_the_ends_of_their_intervals(compared: Agreement, evaluation: Evaluation) -> None:
+def test_bars_beside_ratings_reach_to_the_ends_of_their_intervals(
+    compared: Agreement, evaluation: BleuEvaluation
+) -> None:
     drawn = score_intervals(evaluation, resamples=200)
     figure: Any = bleu_and_ratings(compared, theme.styles(NAMES), intervals=drawn.scores)
     for name, trace in zip(compared.systems, figure.data[2:], strict=True):
@@ -403,8 +405,8 @@ def test_the_grid_shows_differences_above_the_diagonal_and_p_below(found: Compar
             assert p not in ("0", ".0", "0.0", "")
 
 
-def test_where_less_is_better_the_grid_turns_its_colours(varied: Evaluation) -> None:
-    table = replace(varied.table, higher_is_better=False)
+def test_where_less_is_better_the_grid_turns_its_colours(varied: BleuEvaluation) -> None:
+    table = replace(varied.statistics, higher_is_better=False)
     figure: Any = significance.comparison_grid(compare(table, all_pairs(NAMES), resamples=1200), "TER")
     best = figure.data[0]
     assert 1 in best.z[0]
@@ -427,8 +429,8 @@ def test_differences_to_a_baseline_reach_to_the_ends_of_their_intervals(found: C
     assert [(shape.x0, shape.x1) for shape in figure.layout.shapes] == [(0, 0)]
 
 
-def test_the_t_is_drawn_at_the_mean_difference_and_said_so(varied: Evaluation) -> None:
-    result = compare(varied.table, [(2, 1)], test="t", groups=equal_blocks(40, 4))
+def test_the_t_is_drawn_at_the_mean_difference_and_said_so(varied: BleuEvaluation) -> None:
+    result = compare(varied.statistics, [(2, 1)], test="t", groups=equal_blocks(40, 4))
     pair = result.pairs[0]
     assert pair.paired_t is not None
     mean = pair.paired_t.mean_difference
@@ -440,8 +442,8 @@ def test_the_t_is_drawn_at_the_mean_difference_and_said_so(varied: Evaluation) -
     assert f"{mean:+.2f} ({pair.interval.low:+.2f} to {pair.interval.high:+.2f})" in shown
 
 
-def test_what_is_undefined_leaves_no_nan(varied: Evaluation) -> None:
-    table = varied.table.select(["A", HOSTILE])  # the same text
+def test_what_is_undefined_leaves_no_nan(varied: BleuEvaluation) -> None:
+    table = varied.statistics.select(["A", HOSTILE])  # the same text
     result = compare(table, [(1, 0)], test="t", groups=equal_blocks(40, 4))
     assert math.isnan(result.pairs[0].p_value)
     styles = theme.styles(NAMES)
@@ -464,7 +466,7 @@ def test_what_is_undefined_leaves_no_nan(varied: Evaluation) -> None:
 
 def test_one_segment_one_block_and_no_size_of_block_are_drawn() -> None:
     short = Corpus({"A": ("the cat sat on a mat",), "B": ("a cat sat on mats",)}, {"R": ("the cat sat on the mat",)})
-    table = evaluate(short).table
+    table = evaluate(short).statistics
     figure: Any = two_systems.t_over_block_size(t_by_block_size(table, "A", "B"))
     assert [len(trace.x) for trace in figure.data] == [0, 0]
     one: Any = two_systems.block_differences([[1.0], [3.0]], equal_blocks(1, 1), ("A", "B"), theme.styles("AB"))
@@ -534,9 +536,9 @@ def test_differences_on_blocks_have_the_colour_of_who_is_ahead() -> None:
 
 
 def test_the_expected_width_is_dashed_and_crosses_twice_the_difference_where_it_should(
-    varied: Evaluation,
+    varied: BleuEvaluation,
 ) -> None:
-    needed = text_needed(varied.table, "B", "A", resamples=200)
+    needed = text_needed(varied.statistics, "B", "A", resamples=200)
     figure: Any = two_systems.interval_widths(needed, "BLEU")
     measured, expected, twice = figure.data
     assert (list(measured.x), list(measured.y)) == (needed.sizes.tolist(), needed.widths.tolist())
@@ -547,8 +549,8 @@ def test_the_expected_width_is_dashed_and_crosses_twice_the_difference_where_it_
     assert len(equal.data) == 2
 
 
-def test_t_is_drawn_with_the_threshold_on_its_side(varied: Evaluation) -> None:
-    ahead, behind = (t_by_block_size(varied.table, *names) for names in (("C", "B"), ("B", "C")))
+def test_t_is_drawn_with_the_threshold_on_its_side(varied: BleuEvaluation) -> None:
+    ahead, behind = (t_by_block_size(varied.statistics, *names) for names in (("C", "B"), ("B", "C")))
     for sizes, sign in ((ahead, 1), (behind, -1)):
         figure: Any = two_systems.t_over_block_size(sizes)
         t, threshold = figure.data
@@ -573,7 +575,7 @@ def test_scores_of_any_metric_name_it_and_its_unit_and_an_undefined_one_has_no_b
     assert high > 0.5
 
 
-def test_many_blocks_are_drawn_as_differences_to_the_mean_of_the_block(varied: Evaluation) -> None:
+def test_many_blocks_are_drawn_as_differences_to_the_mean_of_the_block(varied: BleuEvaluation) -> None:
     found = block_scores(varied, equal_blocks(40, MAX_JOINED + 2))
     figure: Any = joined_blocks(found, theme.styles(NAMES))
     assert [trace.type for trace in figure.data] == ["box"] * len(NAMES)
@@ -588,7 +590,7 @@ def test_a_legend_leaves_room_for_the_toolbar(differences: dict[str, Any]) -> No
 
 
 def test_blocks_of_a_metric_of_which_lower_is_better_begin_with_the_highest(corpus: Corpus) -> None:
-    found = block_scores(metric(corpus, evaluate(corpus), "wer"), equal_blocks(8, 4))
+    found = block_scores(score_metric(corpus, evaluate(corpus), "wer"), equal_blocks(8, 4))
     drawn: tuple[Any, ...] = (
         block_distributions(found, theme.styles(NAMES)),
         joined_blocks(found, theme.styles(NAMES)),

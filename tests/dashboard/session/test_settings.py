@@ -65,7 +65,7 @@ def test_the_sidebar_has_a_box_for_every_setting(app: AppTest) -> None:
     boxes = [*app.sidebar.selectbox, *app.sidebar.toggle, *app.sidebar.slider, *app.sidebar.text_input]
     found = {box.key: box for box in [*boxes, *app.sidebar.number_input]}
     for key, setting in SETTINGS.items():
-        assert (found[key].label, found[key].help) == (setting.label, literal(setting.whole_help))
+        assert (found[key].label, found[key].help) == (setting.label, literal(setting.full_help))
     assert found["smoothing_value"].placeholder == "0.1"
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import processed
 import pytest
 
+from bleu_core.persistent_processes import PersistentProcesses
 from bleu_core.progress import Progress
-from bleu_core.standing_processes import StandingProcesses
 from dashboard.session import work
 from dashboard.session.cache import Computations, Holding, Results, Scope
 from dashboard.session.turns import Turns
@@ -342,7 +342,7 @@ def test_a_fingerprint_with_names_is_refused_in_what_all_sessions_share() -> Non
 
 
 def test_work_goes_to_another_process_only_while_other_sessions_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    aside, turns = StandingProcesses(1), Turns(2, 1)
+    aside, turns = PersistentProcesses(1), Turns(2, 1)
     monkeypatch.setattr(work, "ASIDE", aside)
     monkeypatch.setattr(work, "TURNS", turns)
     with turns.take(lambda: None):

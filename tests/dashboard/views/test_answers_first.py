@@ -11,7 +11,7 @@ import streamlit as st
 from pages import APP, upload, visit
 from streamlit.testing.v1 import AppTest
 
-from bleu_core.scoring import Evaluation, NgramStats
+from bleu_core.scoring import BleuEvaluation, NgramStats
 from bleu_core.uploads import Workspace
 from dashboard.analysis import trust_warnings
 from dashboard.session import work
@@ -110,7 +110,7 @@ def test_a_page_that_was_left_keeps_no_results(app: AppTest, monkeypatch: pytest
         visit(app, path)
     assert not app.exception
     work.RESULTS = Results(2**30, 600)
-    assert _alive("left", Evaluation, NgramStats) == []
+    assert _alive("left", BleuEvaluation, NgramStats) == []
 
 
 def test_callbacks_are_those_of_the_widgets_on_the_page(app: AppTest) -> None:
@@ -141,7 +141,7 @@ def test_a_session_that_has_ended_leaves_none_of_its_texts_even_if_streamlit_kee
     now[0] = work.FILES_KEPT_FOR + 2
     holdings.drop_ended(lambda _: False)
     holdings.drop_ended(lambda _: False)
-    assert _alive("ended", Workspace, Evaluation, NgramStats) == []
+    assert _alive("ended", Workspace, BleuEvaluation, NgramStats) == []
     assert len(apps) == 2  # as if Streamlit kept both
 
 

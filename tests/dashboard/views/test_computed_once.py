@@ -37,8 +37,8 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Count:
     counted(shared, "evaluate", "n-grams")
     for name in ("bootstrap_scores", "metric_intervals", "score_intervals"):
         counted(shared, name, "resampled")
-    counted(shared, "metric", "metrics")
-    counted(bleu_score, "bleu_table", "T")
+    counted(shared, "score_metric", "metrics")
+    counted(bleu_score, "bleu_statistics_of_sums", "T")
     counted(Counting, "__post_init__", "settings")
     counted(import_module("dashboard.session.selection"), "settings_and_problem", "checks of controls")
     counted(view, "View", "views")

@@ -29,7 +29,7 @@ def lines(path: str) -> list[str]:
 
 
 def compare_all(corpus: Corpus) -> Comparisons:
-    table = evaluate(corpus).table
+    table = evaluate(corpus).statistics
     return compare(table, list(combinations(range(len(table.systems)), 2)), resamples=500)
 
 

@@ -26,7 +26,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.inference import TESTS, Comparisons, Test, compare, document_blocks, equal_blocks
 from bleu_core.limits import Limits
 from bleu_core.results.significance import TEST_NAMES, caption, methods
-from bleu_core.scoring import Evaluation, evaluate, metric
+from bleu_core.scoring import BleuEvaluation, evaluate, score_metric
 from dashboard.widgets import NAME
 
 PAGES = {path: page.title for path, page in PLACES.items() if path != "paper"}
@@ -456,7 +456,7 @@ THEIRS = DIFFERENT.replace(b"the", b"a").replace(b"sunny", b"fine", 2)
 
 
 @functools.cache
-def sample_evaluation() -> tuple[Corpus, Evaluation]:
+def sample_evaluation() -> tuple[Corpus, BleuEvaluation]:
     systems = {path.stem: tuple(lines(path)) for path in sample_data.systems()}
     corpus = Corpus(systems, {path.stem: tuple(lines(path)) for path in sample_data.references()})
     return corpus, evaluate(corpus)
@@ -469,10 +469,10 @@ def expected_pairs(test: Test = "bootstrap", baseline: str | None = None, **opti
     order = sorted(range(len(names)), key=lambda k: -scores[k])
     pairs = list(combinations(order, 2))
     if baseline is not None:  # with the draws of all pairs
-        every = compare(evaluation.table, pairs, test=test, **options)
+        every = compare(evaluation.statistics, pairs, test=test, **options)
         options |= {"resamples": every.resamples, "trials": every.trials or None}
         pairs = [(k, names.index(baseline)) for k in range(len(names)) if names[k] != baseline]
-    return compare(evaluation.table, pairs, test=test, **options)
+    return compare(evaluation.statistics, pairs, test=test, **options)
 
 
 def assert_shows(app: AppTest, wanted: Comparisons) -> None:
@@ -486,7 +486,7 @@ def assert_shows(app: AppTest, wanted: Comparisons) -> None:
     assert table["high"].tolist() == pytest.approx([pair.interval.high for pair in wanted.pairs])
     assert table["p_value"].tolist() == pytest.approx([pair.p_value for pair in wanted.pairs])
     assert table["p_value_adjusted"].tolist() == pytest.approx([pair.p_value_adjusted for pair in wanted.pairs])
-    bleu = metric(corpus, evaluation, "bleu")
+    bleu = score_metric(corpus, evaluation, "bleu")
     quoted = [words(wanted, bleu, evaluation) for words in (methods, caption)]
     assert [block.value for block in app.main.code] == quoted
     assert not app.exception

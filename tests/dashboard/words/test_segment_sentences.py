@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from texts import SEGMENTS
 
 from bleu_core.scoring import BleuSettings, find_metric
-from bleu_core.segments import Share, mark_output
+from bleu_core.segments import SliceShare, mark_output
 from dashboard.analysis import PartScores
 from dashboard.words import clipped_ngrams, difference_in_part, texts_found, why_this_score
 
@@ -109,11 +109,11 @@ def test_a_difference_in_a_part_is_compared_with_that_elsewhere(
     differences: tuple[float, float, float], part: float, there: str, share: str
 ) -> None:
     inside, outside, delta = differences
-    found = Share(
+    found = SliceShare(
         system="A",
         baseline="B",
         segments=3,
-        of=1000,
+        total=1000,
         delta=delta,
         inside=inside,
         outside=outside,

@@ -7,7 +7,7 @@ from dashboard import words
 
 
 def finding(strength: Strength, found: str = "Found.", key: str = "length") -> Finding:
-    return Finding(key=key, found=found, strength=strength, advice="Do this.")
+    return Finding(key=key, message=found, strength=strength, advice="Do this.")
 
 
 def test_findings_are_counted_by_strength_the_strongest_first() -> None:

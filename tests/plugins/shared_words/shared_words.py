@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
-from bleu_core.scoring import Evaluation, Metric, Numbers, SumTable, common_signature
+from bleu_core.scoring import BleuEvaluation, Metric, Numbers, SegmentStatistics, common_signature
 
 
 def share(sums: Numbers) -> npt.NDArray[np.float64]:
@@ -16,7 +16,7 @@ def share(sums: Numbers) -> npt.NDArray[np.float64]:
     return 100 * np.divide(shared, words, out=np.zeros(words.shape), where=words > 0)
 
 
-def count(corpus: Corpus, evaluation: Evaluation, _progress: Progress | None) -> SumTable:
+def count(corpus: Corpus, evaluation: BleuEvaluation, _progress: Progress | None) -> SegmentStatistics:
     """Words shared and words, of each system and segment."""
     references = zip(*(corpus.references[name] for name in evaluation.references), strict=True)
     known = [{word for text in texts if text for word in text.split()} for texts in references]
@@ -24,14 +24,14 @@ def count(corpus: Corpus, evaluation: Evaluation, _progress: Progress | None) ->
         [(len(set(text.split()) & words), len(set(text.split()))) for text, words in zip(texts, known, strict=True)]
         for texts in (corpus.systems[name] for name in evaluation.systems)
     ]
-    return SumTable(evaluation.systems, np.array(rows), share)
+    return SegmentStatistics(evaluation.systems, np.array(rows), share)
 
 
 METRIC = Metric(
     key="shared-words",
     label="Shared words",
     help="words of the hypothesis that some reference has",
-    table=count,
+    statistics=count,
     signature=common_signature,
     unit="%",
     settings=(),

@@ -1,7 +1,7 @@
-"""Processes that stay for short pieces of work: a server's threads hand them what would keep each other waiting.
+"""Persistent processes for short tasks of a server's threads, which would otherwise block each other.
 
-Python runs one thread at a time for most of what they do. Starting a process takes longer than such a piece of work,
-so these are started once, and stay until nobody has needed them for a while, or their parent ends.
+Python executes one thread at a time for most of such work. Starting a process takes longer than a task, so processes
+are started once and kept until they have been idle for some time, or their parent ends.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from bleu_core.processes import WAIT, Worker, work
+from bleu_core.processes import POLL_INTERVAL_S, Worker, run_tasks
 
-#: What a process is to call: a function of a module, its arguments, and those that it takes by name.
+#: A call: a function of a module, its positional arguments and its keyword arguments.
 Call = tuple[Callable[..., Any], tuple[Any, ...], Mapping[str, Any]]
 
 
-class StandingProcesses:
-    """Up to a number of processes, each for one call at a time; safe to use from several threads.
+class PersistentProcesses:
+    """A limited number of processes, each for one call at a time; thread-safe.
 
     Args:
-        workers: how many processes at most; with 0 all calls are refused.
-        timer: tells the time in seconds.
+        workers: maximum number of processes; with 0 all calls are refused.
+        timer: returns the time in seconds.
     """
 
     def __init__(self, workers: int, timer: Callable[[], float] = time.monotonic) -> None:
@@ -32,48 +32,49 @@ class StandingProcesses:
         self._timer = timer
         self._lock = threading.Lock()
         self._busy = 0
-        self._idle: list[tuple[float, _Standing]] = []  # with the time since when; the last one is used first
+        #: With the start of the idle time; the last one is used first.
+        self._idle: list[tuple[float, _PooledProcess]] = []
 
     def call(
         self, function: Callable[..., Any], *arguments: Any, waiting: Callable[[], object], **named: Any
     ) -> tuple[Any] | None:
-        """Call a function in a process that is free.
+        """Call a function in a free process.
 
         Args:
             function: of a module that imports little; pure.
             arguments: of the function.
-            waiting: called now and then until the result is there; may raise, which ends the process.
-            named: arguments that the function takes by name.
+            waiting: called repeatedly until the result arrives; may raise, which ends the process.
+            named: keyword arguments of the function.
 
         Returns:
-            The result alone; None if nothing was done: no process is free, the process has died, or an argument cannot
-            be sent to another process.
+            A tuple of the result alone; None if the call was not executed: no process is free, the process has died,
+            or an argument cannot be pickled.
 
         Raises:
-            Exception: what the function raises.
+            Exception: as raised by the function.
         """
         try:
-            asked = pickle.dumps((_called, (function, arguments, named)), pickle.HIGHEST_PROTOCOL)
-        except (pickle.PicklingError, AttributeError, TypeError):  # which it is depends on what cannot be sent
+            request = pickle.dumps((_execute, (function, arguments, named)), pickle.HIGHEST_PROTOCOL)
+        except (pickle.PicklingError, AttributeError, TypeError):  # depending on what cannot be pickled
             return None
-        process = self._taken()
+        process = self._acquire()
         if process is None:
             return None
         try:
-            message = process.ask(asked, waiting)
+            message = process.ask(request, waiting)
         except BaseException:
-            self._give_back(process, usable=False)
+            self._release(process, usable=False)
             raise
-        self._give_back(process, usable=message is not None)
+        self._release(process, usable=message is not None)
         if message is None:
             return None
-        succeeded, found = pickle.loads(message)  # noqa: S301 # of our own process
+        succeeded, value = pickle.loads(message)  # noqa: S301 # of our own process
         if not succeeded:
-            raise found
-        return (found,)
+            raise value
+        return (value,)
 
     def end_idle(self, seconds: float = 0) -> None:
-        """End the processes that nobody has needed for that long."""
+        """End the processes that have been idle for that long."""
         since = self._timer() - seconds
         with self._lock:
             ended = [process for last, process in self._idle if last <= since]
@@ -81,7 +82,7 @@ class StandingProcesses:
         for process in ended:
             process.end()
 
-    def _taken(self) -> _Standing | None:
+    def _acquire(self) -> _PooledProcess | None:
         with self._lock:
             if self._busy >= self._workers:
                 return None
@@ -89,13 +90,13 @@ class StandingProcesses:
             if self._idle:
                 return self._idle.pop()[1]
         try:
-            return _Standing()
-        except OSError:  # no further process can be started
+            return _PooledProcess()
+        except OSError:  # the system cannot start another process
             with self._lock:
                 self._busy -= 1
             return None
 
-    def _give_back(self, process: _Standing, *, usable: bool) -> None:
+    def _release(self, process: _PooledProcess, *, usable: bool) -> None:
         with self._lock:
             self._busy -= 1
             if usable:
@@ -104,19 +105,19 @@ class StandingProcesses:
             process.end()
 
 
-class _Standing:
+class _PooledProcess:
     """A process and the queue of its messages."""
 
     def __init__(self) -> None:
         self._messages: SimpleQueue[tuple[Worker, bytes | None]] = SimpleQueue()
-        self._worker = Worker(self._messages, work, 0)
+        self._worker = Worker(self._messages, run_tasks, 0)
 
     def ask(self, message: bytes, waiting: Callable[[], object]) -> bytes | None:
-        """Send a message, and wait for the answer; None if the process has ended."""
+        """Send a message and wait for the answer; return None if the process has ended."""
         self._worker.send(message)
         while True:
             try:
-                return self._messages.get(timeout=WAIT)[1]
+                return self._messages.get(timeout=POLL_INTERVAL_S)[1]
             except Empty:
                 waiting()
 
@@ -124,6 +125,6 @@ class _Standing:
         self._worker.end()
 
 
-def _called(call: Call) -> Any:
+def _execute(call: Call) -> Any:
     function, arguments, named = call
     return function(*arguments, **named)

@@ -14,7 +14,7 @@ from sacrebleu.metrics.bleu import BLEU
 from texts import ATOMS
 
 from bleu_core.scoring import BYTE_TOKENIZERS, Counting, chunks, count_ngrams, ngrams, tokenize_lines, tokenizer
-from bleu_core.scoring.join import Index
+from bleu_core.scoring.ngram_match import HashIndex
 
 #: `python -m tests.fuzz counting` compares more.
 SEEDED_SEGMENTS = 3_000
@@ -128,7 +128,7 @@ def test_chunks_are_bounded_in_lines_and_characters() -> None:
 
 @given(st.lists(st.integers(0, 50)), st.lists(st.integers(0, 60)))
 def test_an_index_finds_what_a_dictionary_finds(keys: list[int], wanted: list[int]) -> None:
-    index = Index(np.array(keys, np.uint64))
+    index = HashIndex(np.array(keys, np.uint64))
     for key, representative in zip(keys, index.representative, strict=True):
         assert keys[representative] == key
     assert len(set(index.representative.tolist())) == len(set(keys))

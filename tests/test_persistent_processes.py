@@ -15,13 +15,13 @@ import pytest
 
 from bleu_core.errors import FormatError
 from bleu_core.inference import bootstrap_scores, compare, text_needed
-from bleu_core.scoring import BleuSettings, bleu_table
-from bleu_core.standing_processes import StandingProcesses
+from bleu_core.persistent_processes import PersistentProcesses
+from bleu_core.scoring import BleuSettings, bleu_statistics_of_sums
 
 
 @pytest.fixture
-def processes() -> Iterator[StandingProcesses]:
-    standing = StandingProcesses(1)
+def processes() -> Iterator[PersistentProcesses]:
+    standing = PersistentProcesses(1)
     yield standing
     standing.end_idle()
 
@@ -30,7 +30,7 @@ def nothing() -> None:
     """Nothing is done while the result is awaited."""
 
 
-def test_a_process_stays_for_the_next_call(processes: StandingProcesses) -> None:
+def test_a_process_stays_for_the_next_call(processes: PersistentProcesses) -> None:
     found = [processes.call(processed.slowly, 0, waiting=nothing) for _ in range(2)]
     assert found[0] == found[1]
     assert found[0] is not None
@@ -38,10 +38,10 @@ def test_a_process_stays_for_the_next_call(processes: StandingProcesses) -> None
 
 
 def test_no_process_is_started_for_a_call_beyond_their_number() -> None:
-    assert StandingProcesses(0).call(processed.square, 3, waiting=nothing) is None
+    assert PersistentProcesses(0).call(processed.square, 3, waiting=nothing) is None
 
 
-def test_a_call_while_all_processes_are_busy_is_refused(processes: StandingProcesses) -> None:
+def test_a_call_while_all_processes_are_busy_is_refused(processes: PersistentProcesses) -> None:
     waits, go_on = threading.Event(), threading.Event()
 
     def waiting() -> None:
@@ -57,19 +57,19 @@ def test_a_call_while_all_processes_are_busy_is_refused(processes: StandingProce
     assert processes.call(processed.square, 3, waiting=nothing) == (9,)
 
 
-def test_an_error_is_raised_here_and_the_process_stays(processes: StandingProcesses) -> None:
+def test_an_error_is_raised_here_and_the_process_stays(processes: PersistentProcesses) -> None:
     before = processes.call(processed.slowly, 0, waiting=nothing)
     with pytest.raises(FormatError, match="line 3"):
         processes.call(processed.fail, "format", waiting=nothing)
     assert processes.call(processed.slowly, 0, waiting=nothing) == before
 
 
-def test_a_process_that_dies_is_replaced(processes: StandingProcesses) -> None:
+def test_a_process_that_dies_is_replaced(processes: PersistentProcesses) -> None:
     assert processes.call(processed.die, 1, waiting=nothing) is None
     assert processes.call(processed.square, 3, waiting=nothing) == (9,)
 
 
-def test_what_cannot_be_sent_is_refused_and_takes_no_process(processes: StandingProcesses) -> None:
+def test_what_cannot_be_sent_is_refused_and_takes_no_process(processes: PersistentProcesses) -> None:
     assert processes.call(lambda: 1, waiting=nothing) is None
     assert processes.call(processed.square, threading.Lock(), waiting=nothing) is None
     assert processes.call(processed.square, 3, waiting=nothing) == (9,)
@@ -79,7 +79,7 @@ class StoppedError(Exception):
     """What Streamlit raises once a page is to end."""
 
 
-def test_whoever_stops_waiting_ends_the_process_at_once(processes: StandingProcesses) -> None:
+def test_whoever_stops_waiting_ends_the_process_at_once(processes: PersistentProcesses) -> None:
     before = processes.call(processed.slowly, 0, waiting=nothing)
 
     def stop() -> None:
@@ -94,7 +94,7 @@ def test_whoever_stops_waiting_ends_the_process_at_once(processes: StandingProce
 
 def test_processes_that_nobody_needs_are_ended() -> None:
     now = [0.0]
-    standing = StandingProcesses(1, lambda: now[0])
+    standing = PersistentProcesses(1, lambda: now[0])
     first = standing.call(processed.slowly, 0, waiting=nothing)
     now[0] = 5
     standing.end_idle(10)
@@ -106,9 +106,9 @@ def test_processes_that_nobody_needs_are_ended() -> None:
     standing.end_idle()
 
 
-def test_draws_are_the_same_as_here(processes: StandingProcesses) -> None:
+def test_draws_are_the_same_as_here(processes: PersistentProcesses) -> None:
     counts = np.random.default_rng(5).integers(1, 30, size=(2, 40, 10))
-    table = bleu_table(("A", "B"), counts, BleuSettings())
+    table = bleu_statistics_of_sums(("A", "B"), counts, BleuSettings())
     scores = bootstrap_scores(table, 300)
     there = processes.call(bootstrap_scores, table, 300, waiting=nothing)
     assert there is not None

@@ -1,0 +1,172 @@
+"""The input of warnings and probes: texts, counts, ratings, and cached values that several warnings use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.dataset import Corpus, HumanTranslation, Judgments, human_translations, identical_texts
+from bleu_core.scoring import BleuEvaluation, evaluate
+
+T = TypeVar("T")
+
+#: Arrays of any numbers, (texts, segments, ...).
+BySegment = npt.NDArray[Any]
+
+#: Counts of each segment, by the function that counts them.
+TextTables = Mapping[Callable[..., Any], BySegment]
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosticInput:
+    """The input of warnings and probes.
+
+    Attributes:
+        corpus: the texts.
+        evaluation: the counts of its systems against the references in use.
+        judgments: the ratings, including those of references; None without any.
+        tables: counts of these texts by `count_texts`, if they have been computed.
+        humans: known human translations among the systems; systems with the text of a reference are added.
+    """
+
+    corpus: Corpus
+    evaluation: BleuEvaluation
+    judgments: Judgments | None = None
+    tables: TextTables = field(default_factory=dict[Callable[..., Any], BySegment], compare=False, repr=False)
+    humans: tuple[HumanTranslation, ...] = ()
+    _shared: dict[Any, Any] = field(default_factory=dict[Any, Any], compare=False, repr=False)
+    _whole: tuple[DiagnosticInput, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self._whole is not None:  # all human translations are known
+            return
+        known = {human.system: human for human in (*human_translations(self.corpus), *self.humans)}
+        humans = tuple(known[name] for name in self.corpus.systems if name in known)
+        object.__setattr__(self, "humans", humans)
+
+    @property
+    def segments(self) -> int:
+        """S, the number of segments."""
+        return self.corpus.segments
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """K names."""
+        return self.evaluation.systems
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The names of the references in use."""
+        return self.evaluation.references
+
+    @property
+    def whole(self) -> DiagnosticInput:
+        """The input that this is a subset of; itself if it is no subset."""
+        return self if self._whole is None else self._whole[0].whole
+
+    @property
+    def texts(self) -> Mapping[tuple[str, str], Sequence[str | None]]:
+        """(role, name) -> text: the systems, the references in use, and the source if it is known."""
+        texts: dict[tuple[str, str], Sequence[str | None]] = {
+            ("system", name): self.corpus.systems[name] for name in self.systems
+        }
+        texts |= {("reference", name): self.corpus.references[name] for name in self.references}
+        if self.corpus.source is not None:
+            texts["source", "source"] = self.corpus.source
+        return texts
+
+    @property
+    def reference_rows(self) -> slice:
+        """The position of the references among the texts, after the systems and before the source."""
+        return slice(len(self.systems), len(self.systems) + len(self.references))
+
+    def computed_once(self, compute: Callable[[DiagnosticInput], T]) -> T:
+        """Return the result of a function of the input, computed once for all warnings."""
+        if compute not in self._shared:
+            self._shared[compute] = compute(self)
+        return self._shared[compute]
+
+    def segment_values(self, compute: Callable[[DiagnosticInput], BySegment]) -> BySegment:
+        """Return values that are computed for each segment separately; a subset selects those of the whole input.
+
+        Args:
+            compute: returns an array with the segments along its second axis.
+        """
+        if self._whole is not None:
+            parent, rows = self._whole
+            return self.computed_once(_Selection(compute, lambda: parent.segment_values(compute)[:, rows]))
+        if compute in self.tables and compute not in self._shared:
+            self._shared[compute] = self.tables[compute].astype(np.int64)
+        return self.computed_once(compute)
+
+    def against_single_reference(self, reference: str) -> BleuEvaluation:
+        """Return the evaluation against a single complete reference, counted once or selected from the whole input."""
+        if self.references == (reference,):
+            return self.evaluation
+        key = ("alone", reference)
+        if key not in self._shared:
+            if self._whole is not None:
+                parent, rows = self._whole
+                evaluation = parent.against_single_reference(reference).subset(rows.tolist(), self.corpus.digest)
+            else:
+                evaluation = evaluate(self.corpus, self.evaluation.settings, references=[reference])
+            self._shared[key] = evaluation
+        return self._shared[key]
+
+    @property
+    def full_references(self) -> tuple[str, ...]:
+        """The references in use that have all segments."""
+        return tuple(name for name in self.references if None not in self.corpus.references[name])
+
+    @property
+    def distinct_systems(self) -> tuple[str, ...]:
+        """The systems that are not human translations and whose text differs from that of earlier systems."""
+        return self.computed_once(_distinct)
+
+    @property
+    def without_humans(self) -> DiagnosticInput:
+        """The input without systems that are human translations, unless there are no other systems."""
+        humans = {human.system for human in self.humans}
+        others = [name for name in self.systems if name not in humans]
+        if not 0 < len(others) < len(self.systems):
+            return self
+        key = ("compared",)
+        if key not in self._shared:
+            if self._whole is not None:
+                parent, rows = self._whole
+                reduced = parent.without_humans.subset(rows.tolist())
+            else:
+                reduced = replace(self, evaluation=self.evaluation.select(others), _shared={})
+            self._shared[key] = reduced
+        return self._shared[key]
+
+    def subset(self, rows: Sequence[int]) -> DiagnosticInput:
+        """Return the input for some of the segments, without ratings and without counting again.
+
+        Args:
+            rows: their positions, from 0.
+        """
+        corpus = self.corpus.subset(rows)
+        evaluation = self.evaluation.subset(list(rows), corpus.digest)
+        return DiagnosticInput(corpus, evaluation, humans=self.humans, _whole=(self, np.array(rows, np.int64)))
+
+
+@dataclass(frozen=True)
+class _Selection:
+    """A selection of values of the whole input, cached under the function that computed them."""
+
+    compute: Callable[[DiagnosticInput], BySegment]
+    select: Callable[[], BySegment] = field(compare=False)
+
+    def __call__(self, _: DiagnosticInput) -> BySegment:
+        return self.select()
+
+
+def _distinct(data: DiagnosticInput) -> tuple[str, ...]:
+    copies = {identical.system for identical in identical_texts(data.corpus) if identical.role != "source"}
+    copies.update(human.system for human in data.humans)
+    return tuple(name for name in data.systems if name not in copies)
