@@ -24,10 +24,10 @@ from .differences import SystemDifference as SystemDifference
 from .differences import SystemMean as SystemMean
 from .exports import EXPORTED as EXPORTED
 from .exports import Exports as Exports
+from .exports import escape_cell as escape_cell
 from .exports import export_files as export_files
 from .exports import ratings_csv as ratings_csv
 from .exports import segment_scores as segment_scores
-from .exports import spreadsheet_text as spreadsheet_text
 from .links import LEAD_LINK_HOURS as LEAD_LINK_HOURS
 from .links import MAX_LEAD_SESSIONS as MAX_LEAD_SESSIONS
 from .links import judge_link as judge_link

@@ -22,9 +22,9 @@ from bleu_core.errors import FormatError, SettingsError, shortened
 from bleu_core.formats import (
     COUNTS_FILE,
     MIMETYPE,
-    UNREADABLE,
+    ZIP_ERRORS,
     StrPath,
-    declares,
+    declares_media_type,
     open_zip,
     printable_path,
     read_bytes,
@@ -64,7 +64,7 @@ BUNDLE_ARRAYS = ("sums", "lengths_by_presence", "segments_by_presence")
 
 def is_counts(data: bytes) -> bool:
     """Whether bytes, the first BEGIN of a file or all, begin as those of a counts file."""
-    return declares(data, COUNTS_FILE)
+    return declares_media_type(data, COUNTS_FILE)
 
 
 def write_counts(counts: Counts, path: StrPath) -> None:
@@ -129,7 +129,7 @@ def open_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> Co
         raise
     except SettingsError as error:
         raise FormatError(f"{origin}: {error}") from None
-    except (*UNREADABLE, KeyError, TypeError, AttributeError, RecursionError, MemoryError) as error:
+    except (*ZIP_ERRORS, KeyError, TypeError, AttributeError, RecursionError, MemoryError) as error:
         raise FormatError(f"{origin}: the counts file is damaged ({_what(error)}); count or copy it again") from None
     raise FormatError(
         f"{origin}: layout {shortened(layout)} found, {LAYOUT} expected; it was written by version "

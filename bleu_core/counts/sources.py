@@ -21,10 +21,10 @@ from bleu_core.formats import (
     RESOURCE_ENDINGS,
     check_encoding,
     check_supported,
-    has_lines_of_resource,
     is_delimited,
+    looks_like_resource_file,
     marked_encoding,
-    opened,
+    open_decompressed,
     printable_path,
     suffix_of,
 )
@@ -197,17 +197,17 @@ def text_of(file: BinaryIO, encoding: str | None, limits: Limits) -> tuple[Binar
         IrregularError: the file is of a kind that is not read, or begins as markup, JSON or PO does.
     """
     try:
-        begin = opened(file, "", limits).read(HEAD_BYTES)
+        begin = open_decompressed(file, "", limits).read(HEAD_BYTES)
         check_supported(begin, "")
         mark, found = marked_encoding(begin, encoding)
         check_encoding(found, "")
         text = begin[len(mark) :].lstrip(b"\0 \t\r\n")
         if text.startswith(MARKUP) or CUE.match(text):
             raise IrregularError
-        if has_lines_of_resource(begin[len(mark) :].decode(found, "ignore")):
+        if looks_like_resource_file(begin[len(mark) :].decode(found, "ignore")):
             raise IrregularError
         file.seek(0)
-        content = opened(file, "", limits)
+        content = open_decompressed(file, "", limits)
         content.read(len(mark))
     except (BleuCoreError, OSError):
         raise IrregularError from None

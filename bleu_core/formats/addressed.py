@@ -7,14 +7,14 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats.cells import joined, stripped
-from bleu_core.formats.compression import unpacked
+from bleu_core.formats.cells import join_cells, strip_cells
+from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
-from bleu_core.formats.delimited import ragged_rows
+from bleu_core.formats.delimited import parse_ragged_rows
 from bleu_core.formats.mapping import MappedColumn, MappedRole
-from bleu_core.formats.reading import PLAIN, recognised, table_in
+from bleu_core.formats.reading import PLAIN, read_table_text, recognise_format
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text, first_line
+from bleu_core.formats.text import Text, first_line_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 #: What of a table is read that is given as something else than systems' outputs.
@@ -51,7 +51,7 @@ class ColumnsOfFiles:
                 self.of_file.setdefault(file, []).append(addressed)
         self._missing = {column.header: "" for column in self.of_all}  # header -> why
 
-    def of(
+    def for_file(
         self,
         data: bytes,
         file: str,
@@ -90,7 +90,7 @@ class ColumnsOfFiles:
             if column.header.strip() in header:
                 self._missing.pop(column.header, None)
             elif column.header in self._missing and not self._missing[column.header]:
-                why = f"no column {column.header!r} found in the header ({joined(header)})"
+                why = f"no column {column.header!r} found in the header ({join_cells(header)})"
                 self._missing[column.header] = f"{file}, line 1: {why}"
         taken = {column.header for column in addressed}
         shared = [
@@ -121,16 +121,16 @@ def _header(
     limits: Limits,
 ) -> tuple[str, ...] | None:
     """The cells of the first row; None for a file that is no table."""
-    text = table_in(data, file, role, format=format, own=own, encoding=encoding, limits=limits)
+    text = read_table_text(data, file, role, format=format, own=own, encoding=encoding, limits=limits)
     if text is None:
         return None
-    first = first_line(text.beginning)
-    source = Source(unpacked(data, file, limits), file, encoding, limits)
-    if format == PLAIN or (format is None and recognised(source).key == PLAIN):
+    first = first_line_of(text.beginning)
+    source = Source(decompress(data, file, limits), file, encoding, limits)
+    if format == PLAIN or (format is None and recognise_format(source).key == PLAIN):
         cells = first.rstrip("\r").split("\t")
-        return tuple(stripped(cells)) if cells[1:] else None
+        return tuple(strip_cells(cells)) if cells[1:] else None
     try:
-        rows = ragged_rows(Text(f"{first}\n", text.encoding, separator=text.separator), file, limits=limits)
+        rows = parse_ragged_rows(Text(f"{first}\n", text.encoding, separator=text.separator), file, limits=limits)
     except FormatError:  # a header of several lines
-        rows = ragged_rows(text, file, limits=limits)
-    return tuple(stripped(rows[0].cells)) if rows else None
+        rows = parse_ragged_rows(text, file, limits=limits)
+    return tuple(strip_cells(rows[0].cells)) if rows else None

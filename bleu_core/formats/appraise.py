@@ -16,10 +16,17 @@ from numpy.typing import NDArray
 
 from bleu_core.dataset import Judgments, Numbering, SetAside
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted, counted_from_1, numbering, scores, stripped, whole_numbers
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.cells import (
+    cell_count,
+    detect_numbering,
+    parse_scores,
+    parse_whole_numbers,
+    renumber_from_1,
+    strip_cells,
+)
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import ragged_rows, regular_columns
+from bleu_core.formats.delimited import parse_ragged_rows, parse_regular_columns
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -165,7 +172,7 @@ def _ratings(
         raise FormatError(
             f"{origin}: no rating in {len(items.lines):,} rows, at least 1 expected" + (why and f": {why}")
         )
-    values = scores(kept.scores, kept.lines, origin)
+    values = parse_scores(kept.scores, kept.lines, origin)
     of_mqm = all(kept.spans) and not values.any()
     penalties, severities = _penalties(kept, weights, origin)
     if of_mqm:
@@ -174,7 +181,7 @@ def _ratings(
     names, shortened = _short(kept.systems)
     documents = [_document(*of) for of in zip(kept.documents, kept.systems, names, strict=True)]
     counting, numbers = _numbers(items, controls, kept, origin)
-    as_lines = counted_from_1(numbers, kept.lines, origin, first_segment) if counting == "line" else None
+    as_lines = renumber_from_1(numbers, kept.lines, origin, first_segment) if counting == "line" else None
     judgments = Judgments.from_ratings(
         names,
         values if again is None else values[again],
@@ -225,13 +232,13 @@ def _is_data(cells: Sequence[str]) -> bool:
 
 
 def _items(text: Text, origin: str, limits: Limits) -> _Items:
-    quick = regular_columns(text, ",", limits=limits)
+    quick = parse_regular_columns(text, ",", limits=limits)
     notes: tuple[str, ...] = ()
     if quick is not None:
         first, columns, lines = [column[0] for column in quick], quick, range(1, len(quick[0]) + 1)
         odd = None
     else:
-        rows = ragged_rows(text, origin, ",", limits=limits)
+        rows = parse_ragged_rows(text, origin, ",", limits=limits)
         notes = rows.notes
         first = rows[0].cells if rows else ()
         odd = next((row for row in rows if len(row.cells) != len(first)), None)
@@ -252,13 +259,13 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
         )
     if with_header:
         columns, lines = [column[1:] for column in columns], lines[1:]
-    cells = [stripped(column) for column in columns[:4]]
+    cells = [strip_cells(column) for column in columns[:4]]
     if "" in cells[1]:
         raise FormatError(f"{origin}, line {lines[cells[1].index('')]}: no system found, a name expected")
     if odd is not None:
-        raise FormatError(f"{origin}, line {odd.line}: {counted(odd.cells)} found, {width} expected as in line 1")
+        raise FormatError(f"{origin}, line {odd.line}: {cell_count(odd.cells)} found, {width} expected as in line 1")
     at_score = NARROWEST - 1 if with_header else NARROWEST + 1
-    values = stripped(columns[at_score])
+    values = strip_cells(columns[at_score])
     names = () if with_header else KINDS[width]
     told = dict(zip(names, columns[at_score + 1 :], strict=False))
     judges, systems, numbers, kinds = cells
@@ -283,8 +290,8 @@ def _described(told: Mapping[str, Sequence[str]], rows: int) -> tuple[Sequence[s
     if "complete" not in told:
         return nothing, [False] * rows, nothing
     complete = _each(told["complete"], lambda cell: cell.strip().lower())
-    documents = stripped(told["document"])
-    spans = stripped(told["spans"]) if "spans" in told else nothing
+    documents = strip_cells(told["document"])
+    spans = strip_cells(told["spans"]) if "spans" in told else nothing
     described = [cell in ("true", "false") for cell in complete]  # else times, or labels of errors
     if not all(described):
         documents, spans = (
@@ -416,14 +423,14 @@ def _numbers(items: _Items, controls: Sequence[str], kept: _Items, origin: str) 
     Documents that name their system come from campaigns whose items are numbered within a batch. Rows of quality
     control have positions like all rows; tutorials may have any number.
     """
-    numbers = whole_numbers(kept.numbers, kept.lines, origin, "item")
+    numbers = parse_whole_numbers(kept.numbers, kept.lines, origin, "item")
     named = dict.fromkeys(zip(kept.documents, kept.systems, strict=True))
     if any(_document(cell, system, system.rpartition(".")[2]) != cell for cell, system in named):
         return "item", numbers
     numbered = {number: NUMBERED.fullmatch(number) is not None for number in set(items.numbers)}
     shown = items.chosen([i for i, number in enumerate(items.numbers) if numbered[number] and controls[i] != TUTORIAL])
     documents = _each(shown.documents, lambda document: CONTROL.split(document)[0])
-    return numbering(list(map(int, shown.numbers)), documents, shown.judges), numbers
+    return detect_numbering(list(map(int, shown.numbers)), documents, shown.judges), numbers
 
 
 def _sniff(source: Source) -> float:
@@ -435,7 +442,7 @@ def _read(source: Source, options: Options) -> Contents:
     found, of_errors = _ratings(
         source.text, source.name, weights=weights, first_segment=options.first_segment, limits=source.limits
     )
-    return of_judgments(found, source, weights=weights if of_errors else None)
+    return judgment_contents(found, source, weights=weights if of_errors else None)
 
 
 FORMAT = Format(

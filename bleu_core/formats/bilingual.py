@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from bleu_core.dataset import Column, Labels, Role, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, FileRole, of_texts
-from bleu_core.formats.markup import on_one_line
+from bleu_core.formats.contents import Contents, FileRole, text_contents
 from bleu_core.formats.source import Source
+from bleu_core.formats.xml_elements import join_lines
 
 #: What such a file may hold: its translations are a system's or a reference.
 BILINGUAL_ROLES: tuple[Role, ...] = ("system", "reference", "source")
@@ -52,7 +52,7 @@ class Bilingual:
         """
         if len(self.sources) >= self.file.limits.lines:
             self.file.limits.check("lines", len(self.sources) + 1, f"{self.file.name}, segments")
-        texts = on_one_line(source), None if target is None else on_one_line(target)
+        texts = join_lines(source), None if target is None else join_lines(target)
         self.broken += texts != (source, target)
         self.sources.append(texts[0])
         self.targets.append(texts[1])
@@ -109,7 +109,7 @@ class Bilingual:
             columns += [Column("system", system, tuple(texts), name) for system, texts in systems.items()]
         if len(set(self.documents)) > 1:
             columns.append(Column("document", "documents", tuple(self.documents), name))
-        found = of_texts(
+        found = text_contents(
             tuple(columns), self.file, role, label, encoding=encoding, repairs=tuple(put_right), notes=tuple(sentences)
         )
         return replace(found, labels=self._labels())

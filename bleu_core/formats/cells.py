@@ -29,31 +29,31 @@ BEGINNING = 0.5
 MIN_BATCH_SIZE = 10
 
 
-def joined(cells: Sequence[str], separator: str = ", ") -> str:
+def join_cells(cells: Sequence[str], separator: str = ", ") -> str:
     """Cells as one line, for messages."""
     return separator.join(" ".join(cell.split()) for cell in cells)
 
 
-def counted(cells: Sequence[str]) -> str:
+def cell_count(cells: Sequence[str]) -> str:
     """The number of cells in a row, for messages."""
     return f"{len(cells)} {plural(len(cells), 'cell')}"
 
 
-def header_word(header: str) -> str:
+def normal_header(header: str) -> str:
     """Return a header as lists of known ones have it.
 
-    >>> header_word(" Seg-ID")
+    >>> normal_header(" Seg-ID")
     'seg_id'
     """
     return header.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def stripped(cells: Sequence[str]) -> list[str]:
+def strip_cells(cells: Sequence[str]) -> list[str]:
     """Cells without the white space around them."""
     return list(map(str.strip, cells))
 
 
-def scores(
+def parse_scores(
     cells: Sequence[str], lines: Sequence[int], origin: str, *, decimal_commas: bool = False
 ) -> NDArray[np.float64]:
     """Read scores, one per cell; NaN where a cell is empty, none or n/a.
@@ -78,7 +78,7 @@ def scores(
         return found
     if decimal_commas and _has_decimal_commas(cells):
         cells = [cell.replace(",", ".") for cell in cells]
-    return np.array([score(cell, line, origin) for cell, line in zip(cells, lines, strict=True)], np.float64)
+    return np.array([parse_score(cell, line, origin) for cell, line in zip(cells, lines, strict=True)], np.float64)
 
 
 def _has_decimal_commas(cells: Sequence[str]) -> bool:
@@ -86,7 +86,7 @@ def _has_decimal_commas(cells: Sequence[str]) -> bool:
     return all(map(DECIMAL_COMMA.fullmatch, written)) and not all(map(THOUSANDS.fullmatch, written))
 
 
-def score(cell: str, line: int, origin: str) -> float:
+def parse_score(cell: str, line: int, origin: str) -> float:
     """Read one score, NaN where there is none.
 
     Raises:
@@ -107,14 +107,14 @@ def score(cell: str, line: int, origin: str) -> float:
     return found
 
 
-def whole_numbers(cells: Sequence[str], lines: Sequence[int], origin: str, what: str = "segment") -> list[int]:
+def parse_whole_numbers(cells: Sequence[str], lines: Sequence[int], origin: str, what: str = "segment") -> list[int]:
     """Read whole numbers from 0 on, one per cell, which may be written as 1.0.
 
     Raises:
         FormatError: a cell is not such a number.
     """
-    joined = "".join(cells)
-    if not (joined.isascii() and joined.isdigit() and all(cells) and max(map(len, cells)) <= MAX_NUMBER_LENGTH):
+    digits = "".join(cells)
+    if not (digits.isascii() and digits.isdigit() and all(cells) and max(map(len, cells)) <= MAX_NUMBER_LENGTH):
         cells = [cell if (found := WHOLE_DECIMAL.fullmatch(cell)) is None else found[1] for cell in cells]
         for cell, line in zip(cells, lines, strict=True):
             if not (cell.isascii() and cell.isdigit() and len(cell) <= MAX_NUMBER_LENGTH):
@@ -122,7 +122,7 @@ def whole_numbers(cells: Sequence[str], lines: Sequence[int], origin: str, what:
     return list(map(int, cells))
 
 
-def segments(cells: Sequence[str], lines: Sequence[int], origin: str, first_segment: int) -> list[int]:
+def parse_segments(cells: Sequence[str], lines: Sequence[int], origin: str, first_segment: int) -> list[int]:
     """Read segment numbers and count them from 1.
 
     Args:
@@ -134,10 +134,10 @@ def segments(cells: Sequence[str], lines: Sequence[int], origin: str, first_segm
     Raises:
         FormatError: a cell is not a whole number from first_segment on.
     """
-    return counted_from_1(whole_numbers(cells, lines, origin), lines, origin, first_segment)
+    return renumber_from_1(parse_whole_numbers(cells, lines, origin), lines, origin, first_segment)
 
 
-def counted_from_1(found: Sequence[int], lines: Sequence[int], origin: str, first_segment: int) -> list[int]:
+def renumber_from_1(found: Sequence[int], lines: Sequence[int], origin: str, first_segment: int) -> list[int]:
     """Renumber segments so that the first one is 1.
 
     Raises:
@@ -153,10 +153,10 @@ def counted_from_1(found: Sequence[int], lines: Sequence[int], origin: str, firs
     return [number + shift for number in found] if shift else list(found)
 
 
-def restart(numbers: Sequence[int | str], documents: Sequence[str | None]) -> bool:
+def numbers_restart(numbers: Sequence[int | str], documents: Sequence[str | None]) -> bool:
     """Tell whether segments are numbered within documents: a number that occurs in two documents is no line.
 
-    >>> restart([1, 2, 1], ["x", "x", "y"]), restart([1, 2, 3], ["x", "x", "y"])
+    >>> numbers_restart([1, 2, 1], ["x", "x", "y"]), numbers_restart([1, 2, 3], ["x", "x", "y"])
     (True, False)
     """
     first: dict[int | str, str] = {}
@@ -167,7 +167,7 @@ def restart(numbers: Sequence[int | str], documents: Sequence[str | None]) -> bo
     )
 
 
-def numbering(numbers: Sequence[int], documents: Sequence[str], judges: Sequence[str]) -> Numbering:
+def detect_numbering(numbers: Sequence[int], documents: Sequence[str], judges: Sequence[str]) -> Numbering:
     """What item numbers count, judged by the documents and judges in the same rows.
 
     A line belongs to one document, so that a number that occurs with two documents is not a line. Such numbers are

@@ -9,21 +9,21 @@ from typing import NamedTuple, cast
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import header_word, joined
+from bleu_core.formats.cells import join_cells, normal_header
 from bleu_core.formats.column_kinds import NO_WORDS, why_not_text
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.contents import Contents, of_texts
+from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Row, check_cells, is_delimited, rows
-from bleu_core.formats.document_ids import chosen_pair
-from bleu_core.formats.header_rows import reading_of
-from bleu_core.formats.headers import HeaderKind, is_plain_kind, kind_of_header, names_language
-from bleu_core.formats.long_tables import Places, columns_of
+from bleu_core.formats.delimited import SUFFIXES, Row, check_cells, is_delimited, parse_rows
+from bleu_core.formats.document_ids import select_pair
+from bleu_core.formats.header_rows import detect_header
+from bleu_core.formats.headers import HeaderKind, classify_header, is_language_header, is_plain_kind
+from bleu_core.formats.long_tables import ColumnPositions, columns_of_systems
 from bleu_core.formats.mapped_tables import read_mapped
-from bleu_core.formats.segment_ids import ids_of, language_pairs, names_languages
+from bleu_core.formats.segment_ids import is_language_column, pairs_of_rows, segment_ids
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
-from bleu_core.formats.text_roles import TEXT_ROLES, role_of_texts
+from bleu_core.formats.text_roles import TEXT_ROLES, guess_text_role
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "table of texts"
@@ -59,7 +59,7 @@ TEXT_KINDS: tuple[HeaderKind, ...] = ("source", "reference", "document", "output
 #: Characters of a row that a note shows.
 SHOWN = 60
 #: The option that names the row of the header, for people; and that there is none, and that the first row is one.
-HEADER = "Header row"
+HEADER_LABEL = "Header row"
 NO_HEADER, FIRST_ROW = "no", "yes"
 
 
@@ -88,7 +88,7 @@ def read_columns(
 ) -> TableOfTexts:
     """Read a table of texts, one row per segment.
 
-    A header that is known decides what its column is, in any decoration: see kind_of_header. Of other columns, those
+    A header that is known decides what its column is, in any decoration: see classify_header. Of other columns, those
     whose cells cannot be text are not used. What is left are systems in a table of systems, unless a header says which
     column is the output, and references in no case but that of a table of references with one such column. If several
     columns give the source, or the documents, one is used: the first with such a name, else the first. A column with a
@@ -114,7 +114,7 @@ def read_columns(
         LimitError: there are too many columns, cells, systems or references.
     """
     check_cells(text, origin, limits)
-    found = rows(text, origin, limits=limits)
+    found = parse_rows(text, origin, limits=limits)
     if not found:
         raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")
     table: tuple[Row, ...] = found
@@ -123,7 +123,7 @@ def read_columns(
     header = text.header if header is None else header
     notes = [*found.notes]
     if header is None:
-        header, sure = reading_of(table, KNOWN)
+        header, sure = detect_header(table, KNOWN)
         notes += [] if sure else [_assumed(table[0], text, origin, header=header)]
     if header:
         names, table = table[0].cells, table[1:]
@@ -134,7 +134,7 @@ def read_columns(
         raise FormatError(f"{origin}, line {text.above + 1}: two columns are named {name!r}; rename one")
     if not table:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
-    kinds: list[HeaderKind | None] = [kind_of(name) if header else None for name in names]
+    kinds: list[HeaderKind | None] = [classify_column(name) if header else None for name in names]
     table, pairs = _of_pair(table, names, pair, origin) if header else (table, ())
     if role == "document":  # a table that describes segments may have other columns
         others = [i for i, kind in enumerate(kinds) if kind != "number"]
@@ -144,7 +144,7 @@ def read_columns(
         long = _long_places(names, kinds)
         if long is not None:
             said: Role = "reference" if role == "reference" else "system"
-            columns = columns_of(table, names, places=long, role=said, origin=origin, limits=limits)
+            columns = columns_of_systems(table, names, places=long, role=said, origin=origin, limits=limits)
             return TableOfTexts(columns, tuple(notes), pairs)
         roles = _roles(table, names, kinds, notes, role=role, origin=origin, header=header)
     if not roles:
@@ -178,7 +178,7 @@ def _roles(
 ) -> dict[int, Role]:
     """The roles of the columns that are used, by position; adds notes on those that are not."""
     others = [
-        i for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number") and not names_languages(names[i])
+        i for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number") and not is_language_column(names[i])
     ]
     reasons = {i: _why_not_text(table, i) for i in others}
     reasons |= _of_outputs(table, [i for i, kind in enumerate(kinds) if kind == "output"])
@@ -205,7 +205,7 @@ def _roles(
             )
     else:
         chosen = outputs or texts
-        languages = [i for i in chosen if names_language(names[i])]
+        languages = [i for i in chosen if is_language_header(names[i])]
         if len(languages) > 1 and len({names[i] for i in languages}) > 1:
             between = listed(names[i] for i in languages)
             raise FormatError(
@@ -259,7 +259,7 @@ def _choose(names: Sequence[str], role: Role, origin: str, among: Sequence[int] 
 
 def _assumed(first: Row, text: Text, origin: str, *, header: bool) -> str:
     """What is said where it is not certain whether the first row is a header."""
-    row = f"row {text.above + 1} ({joined(first.cells)[:SHOWN]})"
+    row = f"row {text.above + 1} ({join_cells(first.cells)[:SHOWN]})"
     kind, value = ("spreadsheet", "1") if text.separator is not None else ("table", FIRST_ROW)
     option = f"--format-of {origin}={kind}:header={NO_HEADER if header else value}"
     if header:
@@ -273,7 +273,7 @@ def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -
     for single in SINGLE:
         what = ROLE_NAMES[single]
         places = [i for i, found in roles.items() if found == single]
-        first = next((i for i in places if header_word(names[i]) in HEADER_ROLES), places[0] if places else None)
+        first = next((i for i in places if normal_header(names[i]) in HEADER_ROLES), places[0] if places else None)
         others = [i for i in places if i != first]
         if first is not None and others:
             verb = "is" if len(others) == 1 else "are"
@@ -283,9 +283,9 @@ def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -
     return kept
 
 
-def _long_places(names: Sequence[str], kinds: Sequence[HeaderKind | None]) -> Places | None:
+def _long_places(names: Sequence[str], kinds: Sequence[HeaderKind | None]) -> ColumnPositions | None:
     """Where a table with one row per segment and system has what; None for other tables."""
-    words = [header_word(name) for name in names]
+    words = [normal_header(name) for name in names]
     systems = [
         i for i, word in enumerate(words) if word in SYSTEMS or (kinds[i] == "system" and is_plain_kind(names[i]))
     ]
@@ -299,24 +299,24 @@ def _long_places(names: Sequence[str], kinds: Sequence[HeaderKind | None]) -> Pl
     others: dict[int, Role] = {i: "reference" for i, kind in enumerate(kinds) if kind == "reference"}
     if source is not None:
         others[source] = "source"
-    return Places(
+    return ColumnPositions(
         system=systems[0], text=texts[0], number=number, document=document, others=dict(sorted(others.items()))
     )
 
 
 def _is_generic(name: str, kind: HeaderKind | None) -> bool:
     """Whether a header is what any translation may be called."""
-    return header_word(name) in GENERIC or (kind == "output" and is_plain_kind(name))
+    return normal_header(name) in GENERIC or (kind == "output" and is_plain_kind(name))
 
 
 def looks_like_header(table: tuple[Row, ...]) -> bool:
     """Whether the first row holds headers rather than texts."""
-    return reading_of(table, KNOWN).header
+    return detect_header(table, KNOWN).header
 
 
-def kind_of(name: str) -> HeaderKind | None:
+def classify_column(name: str) -> HeaderKind | None:
     """What a header says that its column holds; None where it says nothing that is known."""
-    word = header_word(name)
+    word = normal_header(name)
     if word in HEADER_ROLES:
         found = HEADER_ROLES[word]
         return None if found == "system" else found
@@ -324,12 +324,12 @@ def kind_of(name: str) -> HeaderKind | None:
         return "output"
     if word in NUMBERING:
         return "number"
-    return kind_of_header(name)
+    return classify_header(name)
 
 
 def known_role(name: str) -> Role | None:
     """The role that a header decides."""
-    found = kind_of(name)
+    found = classify_column(name)
     return found if found in ("source", "reference", "document") else None
 
 
@@ -337,21 +337,21 @@ def _ids(
     table: Sequence[Row], names: Sequence[str], kinds: Sequence[HeaderKind | None]
 ) -> tuple[SegmentId, ...] | None:
     """The ids of the rows, if the table has any."""
-    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or names_languages(names[i])]
+    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or is_language_column(names[i])]
     cells = [[row.cells[i] for row in table] for i in places]
-    return ids_of([names[i] for i in places], [kinds[i] for i in places], cells)
+    return segment_ids([names[i] for i in places], [kinds[i] for i in places], cells)
 
 
 def _of_pair(
     table: tuple[Row, ...], names: Sequence[str], pair: str | None, origin: str
 ) -> tuple[tuple[Row, ...], tuple[str, ...]]:
     """The rows of a language pair, or all where none is chosen or the table names none; and all pairs."""
-    places = [i for i, name in enumerate(names) if names_languages(name)]
-    found = language_pairs([names[i] for i in places], [[row.cells[i] for row in table] for i in places])
+    places = [i for i, name in enumerate(names) if is_language_column(name)]
+    found = pairs_of_rows([names[i] for i in places], [[row.cells[i] for row in table] for i in places])
     pairs = tuple(dict.fromkeys(found or ()))
     if found is None or pair is None:
         return table, pairs
-    chosen = chosen_pair(origin, pairs, pair)
+    chosen = select_pair(origin, pairs, pair)
     return tuple(row for row, own in zip(table, found, strict=True) if own == chosen), pairs
 
 
@@ -396,7 +396,7 @@ def _read(source: Source, options: Options) -> Contents:
         limits=source.limits,
     )
     several = found.pairs if len(found.pairs) > 1 else ()
-    return of_texts(found.columns, source, options.role, LABEL, notes=found.notes, pairs=several)
+    return text_contents(found.columns, source, options.role, LABEL, notes=found.notes, pairs=several)
 
 
 def _header_chosen(source: Source, options: Options) -> bool | None:
@@ -414,9 +414,9 @@ FORMAT = Format(
     roles=TEXT_ROLES,
     sniff=_sniff,
     read=_read,
-    role_of=role_of_texts,
+    role_of=guess_text_role,
     endings=SUFFIXES,
-    own={"header": HEADER},
+    own={"header": HEADER_LABEL},
     pairs=True,
     values=lambda _: {"header": (FIRST_ROW, NO_HEADER)},
 )

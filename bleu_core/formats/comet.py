@@ -12,10 +12,10 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import counts_errors
-from bleu_core.formats.json_scores import is_missing, mapping, number, parsed, system_named
+from bleu_core.formats.json_scores import as_mapping, is_missing, parse_json, parse_number, system_of_path
 from bleu_core.formats.source import HEAD, Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -55,15 +55,15 @@ def read_comet(
             there is no score.
         LimitError: there are too many systems or segments.
     """
-    value = parsed(text, origin, _reduced)
-    systems = {system: cast("object", value)} if isinstance(value, list) else mapping(value)
+    value = parse_json(text, origin, _reduced)
+    systems = {system: cast("object", value)} if isinstance(value, list) else as_mapping(value)
     if not systems:
         raise FormatError(f"{origin}: no system found, an object with a list of segments for each system expected")
     limits.check("systems", len(systems), origin)
     rows: dict[str, list[float]] = {}
     paths: dict[str, str] = {}
     for path, items in systems.items():
-        name = path if isinstance(value, list) else system_named(path, paths, origin)
+        name = path if isinstance(value, list) else system_of_path(path, paths, origin)
         paths[name] = path
         rows[name] = _scores(items, name, origin, limits)
     lengths = {name: len(found) for name, found in rows.items()}
@@ -93,13 +93,13 @@ def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float
     found: list[float] = []
     for place, item in enumerate(segments, start=1):
         if not isinstance(item, _Score):
-            texts = mapping(item)
+            texts = as_mapping(item)
             if texts is None or not texts.keys() >= TEXTS:
                 raise FormatError(f"{origin}: segment {place:,} of {name} without {SCORE} found, a score expected")
             found.append(math.nan)
             continue
         what = f"the score of segment {place:,} of {name}"
-        found.append(math.nan if is_missing(item.value) else number(item.value, what, origin))
+        found.append(math.nan if is_missing(item.value) else parse_number(item.value, what, origin))
     return found
 
 
@@ -112,7 +112,7 @@ def _read(source: Source, options: Options) -> Contents:
     metric = options.own.get("metric") or SCORE
     table = read_comet(source.text, source.name, system=source.stem, metric=metric, limits=source.limits)
     table = replace(table, higher_is_better=not counts_errors(metric, table.scores))
-    return of_scores([table], source, LABEL, options.lower_is_better)
+    return score_contents([table], source, LABEL, options.lower_is_better)
 
 
 FORMAT = Format(

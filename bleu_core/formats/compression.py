@@ -153,7 +153,7 @@ def compression_of(begin: bytes) -> Compression | None:
     return found
 
 
-def unpacked(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
+def decompress(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """The bytes of a file, unpacked if they are compressed.
 
     Args:
@@ -177,7 +177,7 @@ def unpacked(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
     return found.getvalue()
 
 
-def opened(packed: BinaryIO, name: str, limits: Limits = DEFAULT_LIMITS) -> BinaryIO:
+def open_decompressed(packed: BinaryIO, name: str, limits: Limits = DEFAULT_LIMITS) -> BinaryIO:
     """A file as it is unpacked while it is read; the file itself where it is not compressed.
 
     Reading from it raises FormatError if the file is damaged, and LimitError if it holds too much for its size. No
@@ -234,10 +234,10 @@ def _pieces(packed: BinaryIO, compression: Compression, name: str, limits: Limit
         ) from None
 
 
-def bare_name(name: str) -> str:
+def strip_compression_ending(name: str) -> str:
     """A file's name without the ending of a compression.
 
-    >>> bare_name("ratings.tsv.gz")
+    >>> strip_compression_ending("ratings.tsv.gz")
     'ratings.tsv'
     """
     return next((name[: -len(ending)] for ending in BY_ENDING if name.lower().endswith(ending)), name)
@@ -253,7 +253,7 @@ def stem_of(name: str) -> str:
     >>> stem_of("gpt-4.1")
     'gpt-4.1'
     """
-    path = PurePath(bare_name(name))
+    path = PurePath(strip_compression_ending(name))
     language = LANGUAGE.fullmatch(path.suffix)
     known = path.suffix.lower() in ENDINGS or (language is not None and language[1].lower() in LANGUAGES)
     return normal_name(path.stem if known else path.name)
@@ -265,4 +265,4 @@ def suffix_of(name: str) -> str:
     >>> suffix_of("ratings.TSV.gz")
     '.tsv'
     """
-    return PurePath(bare_name(name)).suffix.lower()
+    return PurePath(strip_compression_ending(name)).suffix.lower()

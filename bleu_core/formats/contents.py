@@ -74,7 +74,7 @@ class FileReport:
     @property
     def about_texts(self) -> tuple[str, ...]:
         """What is unusual about texts, in sentences: invisible characters, and segments without text."""
-        return (*((self.invisible,) if self.invisible else ()), *without_text(self.empty_segments))
+        return (*((self.invisible,) if self.invisible else ()), *empty_segment_notes(self.empty_segments))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,12 +170,12 @@ class Contents:
         return (*parts, *ratings, *metrics)
 
 
-def without_text(count: int) -> tuple[str, ...]:
+def empty_segment_notes(count: int) -> tuple[str, ...]:
     """The sentence about so many segments without text; none where there are none."""
     return (f"{count:,} {plural(count, 'segment')} without text",) if count else ()
 
 
-def of_texts(
+def text_contents(
     columns: tuple[Column, ...],
     source: Source,
     role: FileRole,
@@ -204,7 +204,7 @@ def of_texts(
     return Contents(report=replace(report, format=format, notes=notes), columns=columns, **contents)
 
 
-def of_nothing(
+def unused_contents(
     source: Source,
     role: FileRole,
     format: str,  # noqa: A002 # as the report has it
@@ -235,7 +235,7 @@ def of_nothing(
     return Contents(report=report, pairs=pairs)
 
 
-def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:
+def judgment_contents(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:
     """Judgments and their report; rows that are copies of others are left out, unless they are errors.
 
     Args:
@@ -262,7 +262,7 @@ def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | 
     return Contents(report=report, judgments=judgments)
 
 
-def of_scores(
+def score_contents(
     tables: Iterable[ScoreTable],
     source: Source,
     format: str,  # noqa: A002 # as the report has it
@@ -279,8 +279,8 @@ def of_scores(
         lower_is_better: as of marked.
         notes: what else is unusual, in sentences for people.
     """
-    scores = marked(tables, lower_is_better)
-    missing = [sentence for table in scores for sentence in missing_scores(table)]
+    scores = with_directions(tables, lower_is_better)
+    missing = [sentence for table in scores for sentence in missing_score_notes(table)]
     more = len(missing) - MAX_LOWER
     notes = (*notes, *missing[:MAX_LOWER])
     if more > 0:
@@ -313,14 +313,14 @@ def of_scores(
     return Contents(report=report, scores=scores)
 
 
-def missing_scores(table: ScoreTable) -> tuple[str, ...]:
+def missing_score_notes(table: ScoreTable) -> tuple[str, ...]:
     """Return the sentence about segments, or systems, of a table that have no score; none where there are none."""
     values = table.scores if table.level == "segment" else table.system_scores
     count = int(np.isnan(values).sum())
     return (one_line(f"{table.name}: {count:,} of {values.size:,} scores missing"),) if count else ()
 
 
-def of_labels(
+def label_contents(
     labels: Labels,
     source: Source,
     format: str,  # noqa: A002 # as the report has it
@@ -350,7 +350,7 @@ def of_labels(
     return Contents(report=report, labels=labels)
 
 
-def marked(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:
+def with_directions(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:
     """The tables, each marked as higher or lower is better.
 
     Args:
@@ -375,7 +375,7 @@ def report_of_texts(
             texts = [text or "" for text in column.segments[begin : begin + TOGETHER]]
             joined = "\n".join(texts)
             empty += sum(not text.strip() for text in texts)
-            tokens += ascii_words(joined) if joined.isascii() else sum(len(text.split()) for text in texts)
+            tokens += count_ascii_words(joined) if joined.isascii() else sum(len(text.split()) for text in texts)
             if column.role != "document":
                 invisible.add(joined)
             # The columns were read before.
@@ -393,7 +393,7 @@ def report_of_texts(
     )
 
 
-def ascii_words(text: str) -> int:
+def count_ascii_words(text: str) -> int:
     """The words of an ASCII text, separated by white space: as many as str.split gives, without building them."""
     inside = np.frombuffer(text.encode("ascii").translate(_IN_WORDS), np.uint8)
     return int(np.count_nonzero(inside[1:] > inside[:-1])) + int(inside[:1].sum())

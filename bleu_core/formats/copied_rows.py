@@ -60,10 +60,10 @@ def without_copies(judgments: Judgments, text: Text) -> Judgments:
     return replace(judgments, table=table[kept], set_aside=(*judgments.set_aside, *set_aside))
 
 
-def copies_kept(count: int) -> tuple[str, ...]:
+def copied_error_notes(count: int) -> tuple[str, ...]:
     """Return the sentence about so many rows of errors that are copies of others; none where there are none.
 
-    >>> copies_kept(2)
+    >>> copied_error_notes(2)
     ('2 rows are exact copies of others: all count, since two errors may look alike',)
     """
     if not count:

@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.compression import suffix_of
-from bleu_core.formats.text import Text, check_lines, first_line
+from bleu_core.formats.text import Text, check_lines, first_line_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import tell
 
@@ -40,7 +40,7 @@ TOLD = 2**12
 LARGE = 2**20
 
 
-#: The last column of a table in which all text has been passed through `spreadsheet_text`.
+#: The last column of a table in which all text has been passed through `escape_cell`.
 ESCAPED, ESCAPED_BY = "escaped_by", "bleu-core"
 #: The beginning of what a spreadsheet takes for a formula, of which some drop blanks and quotation marks before it; and
 #: the apostrophe that is put before such text, and so before what begins with one.
@@ -67,9 +67,9 @@ class Rows(tuple[Row, ...]):  # noqa: SLOT001 # no tuple can have slots for attr
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def noted(cls, rows: Iterable[Row], notes: Iterable[str]) -> Self:
+    def noted(cls, content: Iterable[Row], notes: Iterable[str]) -> Self:
         """Rows with notes."""
-        found = cls(rows)
+        found = cls(content)
         found.notes = tuple(notes)
         return found
 
@@ -95,22 +95,22 @@ class Table:
     notes: tuple[str, ...] = ()
 
 
-def spreadsheet_text(text: str) -> str:
+def escape_cell(text: str) -> str:
     r"""A text as a cell that no spreadsheet runs: with an apostrophe before what begins like a formula.
 
-    Control characters other than tabs and line breaks are written out, as \x1b. `plain_text` undoes both.
+    Control characters other than tabs and line breaks are written out, as \x1b. `unescape_cell` undoes both.
     """
     written = CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
     return f"'{written}" if FORMULA.match(written) else written
 
 
-def plain_text(cell: str) -> str:
-    """The text that `spreadsheet_text` has made a cell of."""
+def unescape_cell(cell: str) -> str:
+    """The text that `escape_cell` has made a cell of."""
     return WRITTEN_OUT.sub(lambda found: chr(int(found[1], 16)), cell.removeprefix("'"))
 
 
 def is_escaped(table: Table) -> bool:
-    """Whether a table says that all its text has been passed through `spreadsheet_text`."""
+    """Whether a table says that all its text has been passed through `escape_cell`."""
     return table.header[-1] == ESCAPED and set(table.columns[-1]) == {ESCAPED_BY}
 
 
@@ -119,24 +119,24 @@ def is_delimited(name: str) -> bool:
     return suffix_of(name) in SUFFIXES
 
 
-def delimiter(first_line: str, name: str = "") -> str:
+def guess_delimiter(line: str, name: str = "") -> str:
     """The character between cells: a tab if the file's suffix means that or a tab occurs outside quotation marks.
 
     Else the more frequent of semicolon and comma. There are tab-separated files with the suffix .csv.
     """
-    unquoted = QUOTED.sub("", first_line)
+    unquoted = QUOTED.sub("", line)
     if suffix_of(name) in TAB_SUFFIXES or "\t" in unquoted:
         return "\t"
     return ";" if unquoted.count(";") > unquoted.count(",") else ","
 
 
-def separator_of(text: Text, name: str) -> str:
+def detect_separator(text: Text, name: str) -> str:
     """The character between the cells of a text: as it is known, or as delimiter finds it in the first line.
 
     Of semicolon and comma, the other one is taken where only that one is equally frequent in the next lines, too: a
     text in the first line may have more commas than there are semicolons between its cells.
     """
-    found = text.separator or delimiter(first_line(text.beginning), name)
+    found = text.separator or guess_delimiter(first_line_of(text.beginning), name)
     other = {",": ";", ";": ","}.get(found)
     if other is None:
         return found
@@ -150,7 +150,7 @@ def _is_regular(lines: Sequence[str], separator: str) -> bool:
     return len(counts) == 1 and 0 not in counts
 
 
-def table_text(
+def table_to_text(
     table: Iterable[Sequence[object]], kind: str, name: str, *, limits: Limits, skip_empty: bool = False
 ) -> tuple[Text, tuple[str, ...]]:
     """A table that is no text as tab-separated text, in which every row is one line.
@@ -180,7 +180,7 @@ def table_text(
         if number == 1:
             width = len(row)
             limits.check("columns", width, name)
-        cells = [value if type(value) is str else cell_text(value) for value in row]
+        cells = [value if type(value) is str else format_cell(value) for value in row]
         line = "\t".join(cells)
         if line.count("\t") != len(cells) - 1 or "\n" in line or "\r" in line:
             mended += sum(BROKEN.search(cell) is not None for cell in cells)
@@ -206,19 +206,19 @@ def table_text(
     check_lines(content, name, limits)
     repairs = (
         *((f"{skipped:,} empty {plural(skipped, 'row')} above the table skipped",) if skipped else ()),
-        *mended_repairs(mended),
+        *line_break_repairs(mended),
     )
-    return Text(content, kind, repairs, "\t", above=skipped), notes_on_empty_end(count - len(lines))
+    return Text(content, kind, repairs, "\t", above=skipped), empty_end_notes(count - len(lines))
 
 
-def mended_repairs(cells: int) -> tuple[str, ...]:
+def line_break_repairs(cells: int) -> tuple[str, ...]:
     """The repair of so many cells in which line breaks and tabs became blanks, in words."""
     return (f"line breaks or tabs in {cells:,} {plural(cells, 'cell')} read as blanks",) if cells else ()
 
 
-def notes_on_empty_end(rows: int) -> tuple[str, ...]:
+def empty_end_notes(count: int) -> tuple[str, ...]:
     """The sentence about so many empty rows at the end of a table, which are left out; none where there are none."""
-    return (f"{rows:,} empty {plural(rows, 'row')} at the end left out",) if rows else ()
+    return (f"{count:,} empty {plural(count, 'row')} at the end left out",) if count else ()
 
 
 def _notes_on_blank_lines(lines: int) -> tuple[str, ...]:
@@ -232,7 +232,7 @@ def _notes_on_quoted_cells(text: Text, separator: str) -> tuple[str, ...]:
     return (f"quotation marks around {count:,} {plural(count, 'cell')}, as Excel writes them, removed",)
 
 
-def cell_text(value: object) -> str:
+def format_cell(value: object) -> str:
     """A value as a sheet shows it."""
     if isinstance(value, str):
         return value
@@ -258,7 +258,7 @@ def _check_characters(lines: Sequence[str], name: str) -> None:
             raise FormatError(f"{place}: half of a surrogate pair found, text expected; remove it from the cell")
 
 
-def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Rows:
+def parse_rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Rows:
     """Read rows of equal width; blank lines and empty rows at the end are left out, except in tables of one column.
 
     In tab-separated files a quotation mark is an ordinary character, unless cells are quoted consistently (see
@@ -268,7 +268,7 @@ def rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Rows:
         FormatError: a row has more or fewer cells than the first.
         LimitError: a row has too many cells.
     """
-    found = ragged_rows(text, name, limits=limits)
+    found = parse_ragged_rows(text, name, limits=limits)
     for row in found:
         if len(row.cells) != len(found[0].cells):
             cells = f"{len(row.cells)} {'cell' if len(row.cells) == 1 else 'cells'}"
@@ -285,7 +285,7 @@ def check_cells(text: Text, name: str, limits: Limits) -> None:
         FormatError: quotation marks do not match.
         LimitError: there are too many cells.
     """
-    separator = separator_of(text, name)
+    separator = detect_separator(text, name)
     count = 0
     ended = False
     for piece in text.pieces():
@@ -297,7 +297,7 @@ def check_cells(text: Text, name: str, limits: Limits) -> None:
     limits.check("cells", count, name)
 
 
-def ragged_rows(text: Text, name: str, separator: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Rows:
+def parse_ragged_rows(text: Text, name: str, separator: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Rows:
     """Read rows that may differ in width, otherwise like rows().
 
     Args:
@@ -310,7 +310,7 @@ def ragged_rows(text: Text, name: str, separator: str | None = None, *, limits: 
         FormatError: quotation marks do not match.
         LimitError: a row has too many cells.
     """
-    separator = separator or separator_of(text, name)
+    separator = separator or detect_separator(text, name)
     plain = separator == "\t" and not text.quoted_cells
     read = _tab_separated(text) if plain else _quoted(text, separator, name)
     found: list[Row] = []
@@ -332,12 +332,12 @@ def ragged_rows(text: Text, name: str, separator: str | None = None, *, limits: 
     notes = (
         *_notes_on_quoted_cells(text, separator),
         *_notes_on_blank_lines(len(found) - len(filled)),
-        *notes_on_empty_end(empty),
+        *empty_end_notes(empty),
     )
     return Rows.noted(filled, notes)
 
 
-def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table | None:
+def parse_table(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table | None:
     """Read a table with a header by columns: the same cells as rows() gives, in less time.
 
     Returns:
@@ -346,8 +346,8 @@ def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table 
     Raises:
         FormatError, LimitError: as rows.
     """
-    separator = separator_of(text, name)
-    quick = regular_columns(text, separator, limits=limits)
+    separator = detect_separator(text, name)
+    quick = parse_regular_columns(text, separator, limits=limits)
     if quick is not None:
         lines = range(text.above + 2, text.above + len(quick[0]) + 1)
         return Table(
@@ -358,7 +358,7 @@ def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table 
             line=text.above + 1,
             notes=_notes_on_quoted_cells(text, separator),
         )
-    found = rows(text, name, limits=limits)
+    found = parse_rows(text, name, limits=limits)
     if not found:
         return None
     header, body = found[0].cells, found[1:]
@@ -373,7 +373,9 @@ def columns(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table 
     )
 
 
-def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMITS) -> Sequence[Sequence[str]] | None:
+def parse_regular_columns(
+    text: Text, separator: str, *, limits: Limits = DEFAULT_LIMITS
+) -> Sequence[Sequence[str]] | None:
     """Read a large table in which every row is one line: the cells of its columns, including those of the first row.
 
     Returns:
@@ -381,7 +383,7 @@ def regular_columns(text: Text, separator: str, *, limits: Limits = DEFAULT_LIMI
         rows() explains that.
     """
     content = text.content
-    if len(content) < LARGE or first_line(content).count(separator) >= limits.columns:
+    if len(content) < LARGE or first_line_of(content).count(separator) >= limits.columns:
         return None
     import pandas as pd  # loaded when first needed: scoring does without
 

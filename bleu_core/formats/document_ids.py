@@ -70,7 +70,7 @@ def language_pair(text: str) -> str:
     return f"{found[1]}-{found[2]}" if not rest or VERSION.fullmatch(rest) else ""
 
 
-def chosen_pair(origin: str, pairs: Sequence[str], pair: str | None) -> str:
+def select_pair(origin: str, pairs: Sequence[str], pair: str | None) -> str:
     """Choose the language pair that is read; empty where the file names none.
 
     Args:

@@ -50,7 +50,7 @@ Segments: TypeAlias = "Sequence[tuple[Document, tuple[str, ...]]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadingContext:
     """How a file of documents was read.
 
     Attributes:
@@ -74,7 +74,7 @@ class Reading:
     any_role: bool = False
 
 
-def contents_of(source: Source, documents: Sequence[Document], reading: Reading) -> Contents:
+def document_contents(source: Source, documents: Sequence[Document], reading: ReadingContext) -> Contents:
     """The texts of documents as columns, and their report.
 
     Columns have the ids of their segments: document and number, or, where several documents have one name, the number
@@ -155,7 +155,7 @@ def _segments(source: Source, documents: Sequence[Document], *, beside: bool) ->
     return segments, notes
 
 
-def _chosen(source: Source, sides: Iterable[Side], reading: Reading) -> dict[Side, Role]:
+def _chosen(source: Source, sides: Iterable[Side], reading: ReadingContext) -> dict[Side, Role]:
     """The texts that are used, with the roles they have."""
     sides = tuple(sides)
     if reading.role == "archive":

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from bleu_core.dataset import Judgments, SetAside, check_characters
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import counted_from_1, numbering, scores, whole_numbers
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.cells import detect_numbering, parse_scores, parse_whole_numbers, renumber_from_1
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -101,11 +101,11 @@ def read_esa(
     of_pair = [name == chosen for name in found.pairs]
     others = [(f"another language pair, {p}", n) for p, n in zip(found.pairs, found.lines, strict=True) if p != chosen]
     places = list(compress(found.lines, of_pair))
-    numbers = whole_numbers(list(compress(found.numbers, of_pair)), places, origin)
+    numbers = parse_whole_numbers(list(compress(found.numbers, of_pair)), places, origin)
     documents = list(compress(found.documents, of_pair))
     judges = list(compress(found.judges, of_pair))
-    counting = numbering(numbers, documents, judges)
-    as_lines = counted_from_1(numbers, places, origin, first_segment) if counting == "line" else None
+    counting = detect_numbering(numbers, documents, judges)
+    as_lines = renumber_from_1(numbers, places, origin, first_segment) if counting == "line" else None
     return Judgments.from_ratings(
         list(compress(found.systems, of_pair)),
         found.scores[np.array(of_pair, bool)],
@@ -146,7 +146,7 @@ def _ratings(content: str, origin: str) -> _Ratings:
     lines = cast("list[int]", columns[0])
     pairs, documents, numbers, systems, judges, cells = (_texts(column, lines, origin) for column in columns[1:])
     unnamed = systems.index("") if "" in systems else None
-    values = scores(cells[:unnamed], lines[:unnamed], origin)
+    values = parse_scores(cells[:unnamed], lines[:unnamed], origin)
     if unnamed is not None:
         raise FormatError(f"{origin}, line {lines[unnamed]}: no system found, a name expected")
     if fault:
@@ -205,7 +205,9 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
         start = following
 
 
-def _of_segment(found: Mapping[str, object], scores: Mapping[str, object], number: int, origin: str) -> Iterator[_Row]:
+def _of_segment(
+    found: Mapping[str, object], ratings_of_systems: Mapping[str, object], number: int, origin: str
+) -> Iterator[_Row]:
     """The ratings of a segment, by all judges of all systems."""
     place = f"{origin}, line {number}"
     item = _text(found["doc_id"], place)
@@ -213,7 +215,7 @@ def _of_segment(found: Mapping[str, object], scores: Mapping[str, object], numbe
     if len(parts) < 3:  # noqa: PLR2004 # language pair, document, line
         raise FormatError(f"{place}: doc_id {item!r} found, PAIR_#_..._#_DOCUMENT_#_LINE expected")
     pair, document, last = parts[0], SEPARATOR.join(parts[1:-1]), parts[-1].strip()
-    for system, ratings in scores.items():
+    for system, ratings in ratings_of_systems.items():
         for rating in cast("list[object]", ratings if isinstance(ratings, list) else [ratings]):
             given = cast("Mapping[str, object]", rating if isinstance(rating, dict) else {})
             rounds = [key[1] for key in map(ROUND.fullmatch, given) if key is not None]
@@ -254,7 +256,7 @@ def _sniff(source: Source) -> float:
 
 def _read(source: Source, options: Options) -> Contents:
     pair, first = options.pair, options.first_segment
-    return of_judgments(
+    return judgment_contents(
         read_esa(source.text, source.name, pair=pair, first_segment=first, limits=source.limits), source
     )
 

@@ -10,9 +10,9 @@ from typing import cast
 
 from bleu_core.dataset import Judgments, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted
-from bleu_core.formats.compression import bare_name
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.cells import cell_count
+from bleu_core.formats.compression import strip_compression_ending
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
@@ -52,7 +52,7 @@ def read_eval_ratings(
         LimitError: there are too many systems or judges.
     """
     lines, _ = split_lines(text)
-    named = PurePath(bare_name(origin)).name.removesuffix(ENDING).partition(".")[2]
+    named = PurePath(strip_compression_ending(origin)).name.removesuffix(ENDING).partition(".")[2]
     systems: list[str] = []
     raters: list[str] = []
     scores: list[float] = []
@@ -63,7 +63,7 @@ def read_eval_ratings(
         cells = line.split("\t")
         if len(cells) not in WIDTHS:
             raise FormatError(
-                f"{origin}, line {number}: {counted(cells)} found, a system, its errors and perhaps a rater expected"
+                f"{origin}, line {number}: {cell_count(cells)} found, a system, its errors and perhaps a rater expected"
             )
         system = cells[0].strip()
         count[system] += 1
@@ -135,7 +135,7 @@ def _sniff(source: Source) -> float:
 
 def _read(source: Source, options: Options) -> Contents:
     found = read_eval_ratings(source.text, source.name, weights=options.weights, limits=source.limits)
-    return of_judgments(found, source, weights=options.weights)
+    return judgment_contents(found, source, weights=options.weights)
 
 
 FORMAT = Format(

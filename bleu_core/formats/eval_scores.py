@@ -12,12 +12,12 @@ import numpy as np
 
 from bleu_core.dataset import Judgments, ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted, score
-from bleu_core.formats.compression import bare_name, stem_of, suffix_of
-from bleu_core.formats.contents import Contents, FileRole, missing_scores, of_judgments, of_scores
+from bleu_core.formats.cells import cell_count, parse_score
+from bleu_core.formats.compression import stem_of, strip_compression_ending, suffix_of
+from bleu_core.formats.contents import Contents, FileRole, judgment_contents, missing_score_notes, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text, first_line, split_lines
+from bleu_core.formats.text import Text, first_line_of, split_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "mt-metrics-eval scores"
@@ -70,7 +70,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
     """
     lines, _ = split_lines(text)
     human = _human(origin)
-    named = SUFFIX.fullmatch(PurePath(bare_name(origin)).name)
+    named = SUFFIX.fullmatch(PurePath(strip_compression_ending(origin)).name)
     name = human or (named["name"] if named else stem_of(origin))
     rows: dict[str, dict[str, list[float]]] = {}
     last: dict[tuple[str, str], int] = {}
@@ -79,7 +79,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
         cells = line.split()
         if len(cells) != width or width not in (2, 3):
             raise FormatError(
-                f"{origin}, line {number}: {counted(cells)} found, a system and a score expected, "
+                f"{origin}, line {number}: {cell_count(cells)} found, a system and a score expected, "
                 "or a domain, a system and a score"
             )
         part = cells[0] if width > 2 else ""  # noqa: PLR2004 # domain, system, score
@@ -88,7 +88,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
         if not of_system:
             limits.check("metrics", len(rows), origin)
             limits.check("systems", len(of_part), origin)
-        of_system.append(score(cells[-1], number, origin))
+        of_system.append(parse_score(cells[-1], number, origin))
         last[part, cells[-2]] = number
     if all(math.isnan(value) for part in rows.values() for found in part.values() for value in found):
         raise FormatError(f"{origin}: no score in {len(lines):,} lines, at least 1 expected")
@@ -120,12 +120,12 @@ def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIM
         LimitError: as read_eval_scores.
     """
     tables = read_eval_scores(text, origin, limits=limits)
-    if len(first_line(text.beginning).split()) > 2:  # noqa: PLR2004 # domain, system, score
+    if len(first_line_of(text.beginning).split()) > 2:  # noqa: PLR2004 # domain, system, score
         raise FormatError(
             f"{origin}, line 1: score of a domain or document found, scores of systems or segments expected"
         )
     found = as_judgments(tables[0], limits=limits)
-    return replace(found, notes=(*found.notes, *missing_scores(tables[0])))
+    return replace(found, notes=(*found.notes, *missing_score_notes(tables[0])))
 
 
 def as_judgments(
@@ -158,7 +158,7 @@ def as_judgments(
 
 
 def _human(name: str) -> str | None:
-    named = SUFFIX.fullmatch(PurePath(bare_name(name)).name)
+    named = SUFFIX.fullmatch(PurePath(strip_compression_ending(name)).name)
     human = HUMAN.fullmatch(named["name"]) if named else None
     return human["name"] if human else None
 
@@ -173,9 +173,9 @@ def _role_of(source: Source) -> FileRole:
 
 def _read(source: Source, options: Options) -> Contents:
     if options.role == "judgments":
-        return of_judgments(read_eval_judgments(source.text, source.name, limits=source.limits), source)
+        return judgment_contents(read_eval_judgments(source.text, source.name, limits=source.limits), source)
     tables = read_eval_scores(source.text, source.name, limits=source.limits)
-    return of_scores(tables, source, LABEL, options.lower_is_better)
+    return score_contents(tables, source, LABEL, options.lower_is_better)
 
 
 FORMAT = Format(

@@ -8,10 +8,10 @@ import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bleu_core.formats.cells import header_word
+from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import why_not_text
 from bleu_core.formats.delimited import Row
-from bleu_core.formats.headers import kind_of_header
+from bleu_core.formats.headers import classify_header
 
 #: Rows below the first that are compared with it.
 COMPARED = 200
@@ -33,7 +33,7 @@ IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
 MARKED = re.compile(r"[\d_.]|[a-z][A-Z]")
 
 
-class Reading(NamedTuple):
+class HeaderDecision(NamedTuple):
     """What the first row is.
 
     Attributes:
@@ -45,7 +45,7 @@ class Reading(NamedTuple):
     sure: bool
 
 
-def reading_of(table: Sequence[Row], known: frozenset[str] = frozenset()) -> Reading:
+def detect_header(table: Sequence[Row], known: frozenset[str] = frozenset()) -> HeaderDecision:
     """Decide whether the first row of a table is its header.
 
     The evidence of each column, for a header where it is positive: a known word; a first cell that is no number, date
@@ -57,23 +57,23 @@ def reading_of(table: Sequence[Row], known: frozenset[str] = frozenset()) -> Rea
         known: further headers that are known, in lower case with underscores.
     """
     first, below = table[0].cells, table[1 : COMPARED + 1]
-    words = [header_word(cell) in known for cell in first]
-    named = [is_known or kind_of_header(cell) is not None for is_known, cell in zip(words, first, strict=True)]
+    words = [normal_header(cell) in known for cell in first]
+    named = [is_known or classify_header(cell) is not None for is_known, cell in zip(words, first, strict=True)]
     columns = [[row.cells[i] for row in below if row.cells[i].strip()] for i in range(len(first))]
     evidence = [_evidence(cell, cells, n) for cell, cells, n in zip(first, columns, named, strict=True)]
     repeated = sum(cell.strip() in map(str.strip, cells) for cell, cells in zip(first, columns, strict=True))
     if any(words) and all(w or IDENTIFIER.fullmatch(c) for w, c in zip(words, first, strict=True)) and not repeated:
-        return Reading(header=True, sure=len(first) > 1 or not _are_words(columns))
+        return HeaderDecision(header=True, sure=len(first) > 1 or not _are_words(columns))
     if not below:
-        return Reading(header=all(named), sure=all(named))
+        return HeaderDecision(header=all(named), sure=all(named))
     # A short first segment looks like a header: only words that are known, or names above values, leave no doubt.
     proof = any(named) or any(
         found == ABOVE_VALUES and why_not_text(cells) for found, cells in zip(evidence, columns, strict=True)
     )
     total = sum(evidence) - 2 * (len(first) - len(set(first)))
     if len(below) < MANY and not repeated and _are_identifiers(first) and _is_running_text(columns):
-        return Reading(header=True, sure=total >= SURE * len(first) and proof)
-    return Reading(header=total > 0, sure=abs(total) >= SURE * len(first) and (proof or total <= 0))
+        return HeaderDecision(header=True, sure=total >= SURE * len(first) and proof)
+    return HeaderDecision(header=total > 0, sure=abs(total) >= SURE * len(first) and (proof or total <= 0))
 
 
 def _are_identifiers(cells: Sequence[str]) -> bool:

@@ -91,10 +91,10 @@ _BETWEEN = re.compile(r"\s*[:|/–—]\s*|\s+-\s+|_")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
-def kind_of_header(header: str) -> HeaderKind | None:
+def classify_header(header: str) -> HeaderKind | None:
     """Tell what a header says that its column holds; None where it says nothing that is known.
 
-    >>> kind_of_header("Reference (EN)"), kind_of_header("refs.refA.ref"), kind_of_header("DeepX")
+    >>> classify_header("Reference (EN)"), classify_header("refs.refA.ref"), classify_header("DeepX")
     ('reference', 'reference', None)
     """
     tokens = _tokens(header)
@@ -124,7 +124,7 @@ def probable_kind(header: str) -> tuple[HeaderKind | None, str]:
     """
     kinds = _kinds()
     known: HeaderKind | None = next((kinds[token] for token in _tokens(header) if token in kinds), None)
-    kind = kind_of_header(header) or known
+    kind = classify_header(header) or known
     if kind is None or kind not in NAMED_KINDS:
         return kind, ""
     beside = _IN_BRACKETS.search(header)
@@ -137,7 +137,7 @@ def probable_kind(header: str) -> tuple[HeaderKind | None, str]:
 _ORDER: tuple[HeaderKind, ...] = ("reference", "source", "document", "output", "number", "system")
 
 
-def names_language(header: str) -> bool:
+def is_language_header(header: str) -> bool:
     """Whether a header is a language, or what says translation and a language: "de", "translation.de", "English"."""
     tokens = _tokens(header)
     languages = [token for token in tokens if token in _languages()]
@@ -151,7 +151,7 @@ def is_plain_kind(header: str) -> bool:
     return not any(len(t) == 1 or t.isdigit() for t in _tokens(header) if t not in _kinds())
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """A text in lower case, without accents and differences of width."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
@@ -173,7 +173,7 @@ def _tokens(header: str) -> list[str]:
     """The words of a header; scripts without blanks are divided into words that are known."""
     found: list[str] = []
     for token in _TOKENS.findall(_CAMEL.sub(" ", unicodedata.normalize("NFKC", header))):
-        word = folded(token)
+        word = fold_text(token)
         found += _divided(word) if _UNSPACED.search(word) else [word]
     return found
 
@@ -196,7 +196,7 @@ def _is_known(word: str) -> bool:
 
 
 def _words(text: str) -> Iterable[str]:
-    return (folded(word) for word in text.split())
+    return (fold_text(word) for word in text.split())
 
 
 @cache

@@ -15,7 +15,7 @@ from bleu_core.isolation import OutOfMemoryError, OutOfTimeError, StoppedError, 
 from bleu_core.limits import LimitError, Limits
 
 
-def read_table(source: Source, container: Format, own: Mapping[str, str]) -> Source:
+def read_container(source: Source, container: Format, own: Mapping[str, str]) -> Source:
     """The table in a file of a container; errors as for its reader, and for a file that makes it stop."""
     if not container.isolated:
         return table_of(container, source, own)
@@ -33,7 +33,7 @@ def read_table(source: Source, container: Format, own: Mapping[str, str]) -> Sou
     )
 
 
-def values_of(source: Source, chosen: Format) -> Mapping[str, Sequence[str]]:
+def list_option_values(source: Source, chosen: Format) -> Mapping[str, Sequence[str]]:
     """The values that own options of a format may have, for a file; errors as for read_table."""
     if chosen.values is None:
         return {}

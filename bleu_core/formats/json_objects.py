@@ -10,7 +10,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.delimited import SURROGATE
 
 
-def object_in(line: str) -> Mapping[str, object] | None:
+def parse_object(line: str) -> Mapping[str, object] | None:
     """Return the object in a line; None where there is none."""
     try:
         found: object = json.loads(line)

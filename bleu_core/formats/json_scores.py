@@ -13,7 +13,7 @@ from bleu_core.formats.compression import stem_of
 from bleu_core.formats.text import Text
 
 
-def parsed(text: Text, origin: str, hook: Callable[[dict[str, object]], object] | None = None) -> object:
+def parse_json(text: Text, origin: str, hook: Callable[[dict[str, object]], object] | None = None) -> object:
     """The value in a file of JSON.
 
     Args:
@@ -36,7 +36,7 @@ def parsed(text: Text, origin: str, hook: Callable[[dict[str, object]], object] 
         raise FormatError(f"{origin}: a number or nesting that is too long found, scores in JSON expected") from None
 
 
-def number(value: object, what: str, origin: str) -> float:
+def parse_number(value: object, what: str, origin: str) -> float:
     """A score, given as a number or as text.
 
     Args:
@@ -65,12 +65,12 @@ def is_missing(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def mapping(value: object) -> Mapping[str, object] | None:
+def as_mapping(value: object) -> Mapping[str, object] | None:
     """A value as an object of JSON; None where it is not."""
     return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
 
 
-def writable(name: str, origin: str) -> str:
+def check_writable(name: str, origin: str) -> str:
     """The name of a system or a metric, if it can be written.
 
     Raises:
@@ -83,7 +83,7 @@ def writable(name: str, origin: str) -> str:
     return name
 
 
-def system_named(path: str, known: Mapping[str, str], origin: str) -> str:
+def system_of_path(path: str, known: Mapping[str, str], origin: str) -> str:
     """The name of a system whose output was in a file: the file's name without folders and its last ending.
 
     Args:
@@ -94,7 +94,7 @@ def system_named(path: str, known: Mapping[str, str], origin: str) -> str:
     Raises:
         FormatError: there is no name, another system has it, or it cannot be written.
     """
-    name = writable(stem_of(path.replace("\\", "/").strip()), origin)
+    name = check_writable(stem_of(path.replace("\\", "/").strip()), origin)
     if not name:
         raise FormatError(f"{origin}: {path[:40]!r} found as a system, the name of its file expected")
     if name in known:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from bleu_core.dataset import FIELDS, Labels, normal_names
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import joined, segments, stripped
-from bleu_core.formats.contents import Contents, of_labels
+from bleu_core.formats.cells import join_cells, parse_segments, strip_cells
+from bleu_core.formats.contents import Contents, label_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, columns, delimiter
+from bleu_core.formats.delimited import SUFFIXES, guess_delimiter, parse_table
 from bleu_core.formats.source import Source
 
 LABEL = "labels, one row per segment or document"
@@ -33,7 +33,7 @@ MAX_WORDS = 3
 
 def _sniff(source: Source) -> float:
     """Whether a header begins with segment or document, and the cells below are short: texts are longer."""
-    separator = delimiter(source.first_line, source.name)
+    separator = guess_delimiter(source.first_line, source.name)
     names = [cell.strip().strip('"').lower() for cell in source.first_line.split(separator)]
     if len(names) < 2 or names[0] not in UNITS or set(names) & OF_OTHER_FORMATS:  # noqa: PLR2004 # a label beside the unit
         return 0
@@ -50,13 +50,13 @@ def _read(source: Source, options: Options) -> Contents:
         LimitError: there are too many columns.
     """
     origin = source.name
-    table = columns(source.text, origin, limits=source.limits)
+    table = parse_table(source.text, origin, limits=source.limits)
     header = normal_names(table.header) if table is not None else ()
     unit = UNITS.get(header[0].lower()) if header else None
     if table is None or unit is None:
         raise FormatError(
-            f"{origin}, line {source.text.above + 1}: header {joined(header or (source.first_line,))[:60]!r} found, "
-            "segment or document expected as the first column"
+            f"{origin}, line {source.text.above + 1}: header {join_cells(header or (source.first_line,))[:60]!r} "
+            "found, segment or document expected as the first column"
         )
     names = header[1:]
     if not names:
@@ -64,7 +64,7 @@ def _read(source: Source, options: Options) -> Contents:
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header, at least 1 row expected")
     _check_names(names, f"{origin}, line {table.line}")
-    keys = _keys(stripped(table.columns[0]), table.lines, unit=unit, origin=origin, options=options)
+    keys = _keys(strip_cells(table.columns[0]), table.lines, unit=unit, origin=origin, options=options)
     labels = dict(zip(names, map(normal_names, table.columns[1:]), strict=True))
     found = Labels(
         unit="segment" if unit == "segment" else "document",
@@ -73,7 +73,7 @@ def _read(source: Source, options: Options) -> Contents:
         lines=tuple(table.lines),
         origin=origin,
     )
-    return of_labels(found, source, LABEL, notes=table.notes)
+    return label_contents(found, source, LABEL, notes=table.notes)
 
 
 def _check_names(names: tuple[str, ...], place: str) -> None:
@@ -90,7 +90,7 @@ def _keys(
     cells: list[str], lines: Sequence[int], unit: str, origin: str, options: Options
 ) -> tuple[int, ...] | tuple[str, ...]:
     """The segment or document of each row."""
-    keys = segments(cells, lines, origin, options.first_segment) if unit == "segment" else normal_names(cells)
+    keys = parse_segments(cells, lines, origin, options.first_segment) if unit == "segment" else normal_names(cells)
     twice = _first_duplicate(keys)
     if twice is not None:
         first, again = twice

@@ -6,7 +6,15 @@ import codecs
 from collections.abc import Iterator
 from functools import cached_property
 
-from bleu_core.formats.text import HEAD, LineEnds, Text, decode, encoding_of_text, line_ends, mark_repairs
+from bleu_core.formats.text import (
+    HEAD,
+    LineEnds,
+    Text,
+    byte_order_mark_repairs,
+    count_line_ends,
+    decode,
+    detect_encoding,
+)
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 #: Bytes of a file from which on its text is decoded piece by piece.
@@ -36,10 +44,16 @@ class LargeText(Text):
             limits: the most that the file may hold.
 
         Raises:
-            FormatError, LimitError, SettingsError: as encoding_of_text.
+            FormatError, LimitError, SettingsError: as detect_encoding.
         """
-        mark, chosen = encoding_of_text(data, name, encoding, limits=limits)
-        known = {"encoding": chosen, "repairs": mark_repairs(mark), "separator": None, "header": None, "above": 0}
+        mark, chosen = detect_encoding(data, name, encoding, limits=limits)
+        known = {
+            "encoding": chosen,
+            "repairs": byte_order_mark_repairs(mark),
+            "separator": None,
+            "header": None,
+            "above": 0,
+        }
         for attribute, value in known.items():
             object.__setattr__(self, attribute, value)
         self._data = data
@@ -71,7 +85,7 @@ class LargeText(Text):
         newlines = windows = returns = 0
         ended = False
         for piece in self.pieces():
-            found = line_ends(piece)
+            found = count_line_ends(piece)
             newlines, windows, returns = newlines + found.newlines, windows + found.windows, returns + found.returns
             ended = found.ended
         return LineEnds(newlines, windows, returns, ended)
@@ -108,7 +122,7 @@ class LargeText(Text):
         """
         lines = characters = 0
         for piece in self._whole_lines():
-            ends = line_ends(piece)
+            ends = count_line_ends(piece)
             lines += ends.lines + ends.returns - ends.windows
             characters += len(piece)
             if (

@@ -12,12 +12,12 @@ from typing import Any
 from bleu_core.dataset import Dataset, MissingText, Part, fit, no_system
 from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats.addressed import ColumnsOfFiles
-from bleu_core.formats.archive import LooseFile, about_companions, companions_in, loose_files, read_test_set
-from bleu_core.formats.compression import stem_of, unpacked
+from bleu_core.formats.compression import decompress, stem_of
 from bleu_core.formats.contents import Contents, FileReport, FileRole
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
 from bleu_core.formats.mapping import parse_columns
-from bleu_core.formats.reading import check_format, inspect, is_output, read
+from bleu_core.formats.mt_metrics_eval import LooseFile, companion_notes, list_companions, loose_files, read_test_set
+from bleu_core.formats.reading import check_format, inspect, is_system_output, read
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.progress import Progress, share_of
@@ -111,7 +111,7 @@ def load(
                 role,
                 encoding=encoding,
                 pair=pair,
-                columns=mapped.of(data, printable_path(path), role, encoding=encoding, limits=limits),
+                columns=mapped.for_file(data, printable_path(path), role, encoding=encoding, limits=limits),
                 paragraphs=paragraphs,
                 limits=limits,
             )
@@ -167,7 +167,7 @@ def read_archives_at(
             )
             for i, file in enumerate(loose)
         ]
-        notes = about_companions(companions_in(source, limits=limits))
+        notes = companion_notes(list_companions(source, limits=limits))
         if notes:
             report = FileReport(
                 name=name,
@@ -212,7 +212,7 @@ def read_archives_at(
 
 def _loose_files(source: bytes | Path, name: str, limits: Limits) -> tuple[LooseFile, ...] | None:
     """The files in a folder or a zip that is no test set; None for any other file."""
-    unpacked_source = unpacked(source, name, limits) if isinstance(source, bytes) else source
+    unpacked_source = decompress(source, name, limits) if isinstance(source, bytes) else source
     return loose_files(unpacked_source, name, limits=limits)
 
 
@@ -237,7 +237,7 @@ def _read_loose(
             **options,
         )
     except FormatError as error:
-        if role not in ("system", None) or not is_output(name) or isinstance(error, LimitError):
+        if role not in ("system", None) or not is_system_output(name) or isinstance(error, LimitError):
             raise
         report = FileReport(
             name=name, role="system", segments=0, empty_segments=0, tokens=0, encoding=encoding or "UTF-8", repairs=()

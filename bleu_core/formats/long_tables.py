@@ -8,11 +8,11 @@ from typing import NamedTuple
 from bleu_core.dataset import ROLE_NAMES, Column, Role, SegmentId, normal_names
 from bleu_core.errors import FormatError
 from bleu_core.formats.delimited import Row
-from bleu_core.formats.segment_ids import language_pairs, names_languages, normal_ids
+from bleu_core.formats.segment_ids import is_language_column, normal_ids, pairs_of_rows
 from bleu_core.limits import Limits
 
 
-class Places(NamedTuple):
+class ColumnPositions(NamedTuple):
     """The positions of the columns of such a table.
 
     Attributes:
@@ -30,8 +30,8 @@ class Places(NamedTuple):
     others: Mapping[int, Role]
 
 
-def columns_of(
-    table: Sequence[Row], names: Sequence[str], places: Places, role: Role, origin: str, *, limits: Limits
+def columns_of_systems(
+    table: Sequence[Row], names: Sequence[str], places: ColumnPositions, role: Role, origin: str, *, limits: Limits
 ) -> tuple[Column, ...]:
     """The texts of each system, and what is the same for all systems.
 
@@ -74,16 +74,16 @@ def columns_of(
     return tuple(columns)
 
 
-def _keys(table: Sequence[Row], names: Sequence[str], places: Places) -> list[SegmentId]:
+def _keys(table: Sequence[Row], names: Sequence[str], places: ColumnPositions) -> list[SegmentId]:
     """What identifies the segment of each row."""
     document = places.document
     if places.number is not None:
         nothing = [""] * len(table)
         numbers = normal_ids([row.cells[places.number] for row in table])
         documents = nothing if document is None else normal_names([row.cells[document] for row in table])
-        of_pairs = [i for i, name in enumerate(names) if names_languages(name)]
+        of_pairs = [i for i, name in enumerate(names) if is_language_column(name)]
         cells = [[row.cells[i] for row in table] for i in of_pairs]
-        pairs = language_pairs([names[i] for i in of_pairs], cells) or nothing
+        pairs = pairs_of_rows([names[i] for i in of_pairs], cells) or nothing
         return list(map(SegmentId, documents, numbers, pairs))
     seen: dict[str, int] = {}
     keys: list[SegmentId] = []

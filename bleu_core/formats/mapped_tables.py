@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from bleu_core.dataset import Column, Judgments, Labels, Role, SegmentId
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import joined, scores, stripped
-from bleu_core.formats.contents import Contents, of_judgments, of_labels, of_texts
-from bleu_core.formats.delimited import Table, check_cells, columns, is_escaped, plain_text
-from bleu_core.formats.headers import kind_of_header
+from bleu_core.formats.cells import join_cells, parse_scores, strip_cells
+from bleu_core.formats.contents import Contents, judgment_contents, label_contents, text_contents
+from bleu_core.formats.delimited import Table, check_cells, is_escaped, parse_table, unescape_cell
+from bleu_core.formats.headers import classify_header
 from bleu_core.formats.mapping import MappedColumn, check_columns
-from bleu_core.formats.segment_ids import ids_of, names_languages
+from bleu_core.formats.segment_ids import is_language_column, segment_ids
 from bleu_core.formats.source import Source
 
 LABEL = "table with columns as given"
@@ -40,13 +40,13 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
     origin, limits = source.name, source.limits
     if any(column.role in TEXTS for column in mapped):
         check_cells(source.text, origin, limits)
-    table = columns(source.text, origin, limits=limits)
+    table = parse_table(source.text, origin, limits=limits)
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no row below the header found, at least 1 expected")
     at = _places(table, mapped, origin)
     if is_escaped(table):
         texts_at = {at[column.header] for column in mapped if column.role != "rating"}
-        cells = (list(map(plain_text, of)) if i in texts_at else of for i, of in enumerate(table.columns))
+        cells = (list(map(unescape_cell, of)) if i in texts_at else of for i, of in enumerate(table.columns))
         table = replace(table, columns=tuple(cells))
     for kind in ("system", "reference"):
         limits.check(f"{kind}s", sum(column.role == kind for column in mapped), origin)
@@ -58,7 +58,7 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
         if column.role in TEXTS
     )
     judgments = _judgments(source, table, [(c, at[c.header]) for c in mapped if c.role == "rating"])
-    named = {c.called: tuple(stripped(table.columns[at[c.header]])) for c in mapped if c.role == "label"}
+    named = {c.called: tuple(strip_cells(table.columns[at[c.header]])) for c in mapped if c.role == "label"}
     labels = Labels(
         unit="segment",
         keys=tuple(range(1, len(table.lines) + 1)),
@@ -67,27 +67,27 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
         origin=origin,
     )
     if texts:
-        found = of_texts(texts, source, role, LABEL)
+        found = text_contents(texts, source, role, LABEL)
         if judgments is not None:
             report = replace(found.report, ratings=len(judgments.rated), set_aside=judgments.set_aside)
             found = replace(found, report=report)
     elif judgments is not None:
-        found = of_judgments(judgments, source)
+        found = judgment_contents(judgments, source)
     else:
-        found = of_labels(labels, source, LABEL)
+        found = label_contents(labels, source, LABEL)
     found = replace(found, report=replace(found.report, notes=(*table.notes, *found.report.notes)))
     return replace(found, judgments=judgments, labels=labels if named else None)
 
 
 def _places(table: Table, mapped: Sequence[MappedColumn], origin: str) -> dict[str, int]:
     """The position of each column that is mapped, by its header."""
-    header = stripped(table.header)
+    header = strip_cells(table.header)
     found: dict[str, int] = {}
     for column in mapped:
         places = [i for i, name in enumerate(header) if name == column.header.strip()]
         if not places:
             raise FormatError(
-                f"{origin}, line {table.line}: no column {column.header!r} found in the header ({joined(header)})"
+                f"{origin}, line {table.line}: no column {column.header!r} found in the header ({join_cells(header)})"
             )
         if len(places) > 1:
             raise FormatError(
@@ -104,12 +104,14 @@ def _ids(table: Table, roles: Mapping[int, str]) -> tuple[SegmentId, ...] | None
         table: with its header.
         roles: of the columns that are mapped, by position.
     """
-    kinds = [kind_of_header(name) if i not in roles else roles[i] for i, name in enumerate(table.header)]
+    kinds = [classify_header(name) if i not in roles else roles[i] for i, name in enumerate(table.header)]
     if "document" in roles.values():
         kinds = [None if kind == "document" and i not in roles else kind for i, kind in enumerate(kinds)]
     names = table.header
-    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or names_languages(names[i])]
-    return ids_of([table.header[i] for i in places], [kinds[i] for i in places], [table.columns[i] for i in places])
+    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or is_language_column(names[i])]
+    return segment_ids(
+        [table.header[i] for i in places], [kinds[i] for i in places], [table.columns[i] for i in places]
+    )
 
 
 def _text(
@@ -134,7 +136,7 @@ def _judgments(source: Source, table: Table, rated: Sequence[tuple[MappedColumn,
     lines: list[int] = []
     segments: list[int | None] = []
     for column, place in rated:
-        found = scores(table.columns[place], table.lines, source.name, decimal_commas=table.decimal_commas)
+        found = parse_scores(table.columns[place], table.lines, source.name, decimal_commas=table.decimal_commas)
         for segment, (value, line) in enumerate(zip(found.tolist(), table.lines, strict=True), start=1):
             systems.append(column.system)
             judges.append(column.name)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from bleu_core.dataset import Judgments, SetAside
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted, restart, segments, whole_numbers
-from bleu_core.formats.contents import Contents, of_judgments
-from bleu_core.formats.copied_rows import copies_kept
+from bleu_core.formats.cells import cell_count, numbers_restart, parse_segments, parse_whole_numbers
+from bleu_core.formats.contents import Contents, judgment_contents
+from bleu_core.formats.copied_rows import copied_error_notes
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
@@ -167,14 +167,14 @@ def read_mqm(
     of_kept = [numbers[i] for _, i, _ in kept]
     cells = [segment for (_, _, segment, _), _, _ in kept]
     of_documents = [documents[i] for _, i, _ in kept]
-    by_place = at.by_place or restart(cells, of_documents)
+    by_place = at.by_place or numbers_restart(cells, of_documents)
     return Judgments.from_ratings(
         [system for (_, _, _, system), _, _ in kept],
         [score for _, _, score in kept],
         of_kept,
         origin,
-        segments=None if by_place else segments(cells, of_kept, origin, first_segment),
-        positions=whole_numbers(cells, of_kept, origin) if by_place else None,
+        segments=None if by_place else parse_segments(cells, of_kept, origin, first_segment),
+        positions=parse_whole_numbers(cells, of_kept, origin) if by_place else None,
         numbering="document" if by_place else "line",
         judges=[rater for (rater, _, _, _), _, _ in kept],
         documents=of_documents,
@@ -184,7 +184,7 @@ def read_mqm(
         notes=(
             *weights.notes,
             *weights.notes_on(severities),
-            *copies_kept(copies),
+            *copied_error_notes(copies),
         ),
         limits=limits,
     )
@@ -257,7 +257,7 @@ def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterat
         if not at.narrowest <= len(cells) <= at.widest:
             width = str(at.widest) if at.narrowest == at.widest else f"{at.narrowest} to {at.widest}"
             raise FormatError(
-                f"{origin}, line {number}: {counted(cells)} found, {width} cells expected as in line {above + 1}"
+                f"{origin}, line {number}: {cell_count(cells)} found, {width} cells expected as in line {above + 1}"
             )
         yield number, cells
 
@@ -271,7 +271,7 @@ def _sniff(source: Source) -> float:
 def _read(source: Source, options: Options) -> Contents:
     weights, first = options.weights, options.first_segment
     found = read_mqm(source.text, source.name, weights=weights, first_segment=first, limits=source.limits)
-    return of_judgments(found, source, weights=weights)
+    return judgment_contents(found, source, weights=weights)
 
 
 FORMAT = Format(

@@ -6,7 +6,7 @@ from typing import Any
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.parquet_columns import MAX_FIXED_WIDTH, Columns, loaded
+from bleu_core.formats.parquet_columns import MAX_FIXED_WIDTH, Columns, load_module
 from bleu_core.formats.source import Source
 from bleu_core.progress import tell
 
@@ -37,7 +37,7 @@ def _read(source: Source, _: Options) -> Source:
         FormatError: the file is damaged.
         LimitError: it holds too much; what it declares is checked before anything is unpacked.
     """
-    pa, parquet = loaded("pyarrow"), loaded("pyarrow.parquet")
+    pa, parquet = load_module("pyarrow"), load_module("pyarrow.parquet")
     _check_footer(source)
     try:
         file = parquet.ParquetFile(pa.BufferReader(source.data))

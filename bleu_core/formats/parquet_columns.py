@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.delimited import BROKEN, cell_text, mended_repairs, notes_on_empty_end
-from bleu_core.formats.records import DEEPEST, REFERENCES, notes_on_unused
+from bleu_core.formats.delimited import BROKEN, empty_end_notes, format_cell, line_break_repairs
+from bleu_core.formats.records import DEEPEST, REFERENCES, unused_value_notes
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_lines
 
@@ -18,7 +18,7 @@ from bleu_core.formats.text import Text, check_lines
 MAX_FIXED_WIDTH = 32
 
 
-def loaded(name: str) -> Any:
+def load_module(name: str) -> Any:
     """A module of pyarrow, which has no types; loading it takes long."""
     return import_module(name)
 
@@ -37,13 +37,13 @@ class _Values:
 
     @cached_property
     def _lengths(self) -> Any:
-        return loaded("pyarrow.compute").binary_length(self.texts)
+        return load_module("pyarrow.compute").binary_length(self.texts)
 
     @property
     def size(self) -> int:
         """The bytes of all values, each counted as often as it occurs."""
         lengths = self._lengths if self.indices is None else self._lengths.take(self.indices)
-        return loaded("pyarrow.compute").sum(lengths).as_py() or 0
+        return load_module("pyarrow.compute").sum(lengths).as_py() or 0
 
     def written_out(self) -> Any:
         """An array of a text for each row, which may be far larger."""
@@ -140,13 +140,13 @@ class Columns:
         content, dropped = _without_empty_end("".join(pieces))
         _check_characters(content, source.name)
         check_lines(content, source.name, limits)
-        text = Text(content, kind, mended_repairs(mended), "\t", header=True)
-        notes = (*notes_on_unused(self.unused, self.bytes), *notes_on_empty_end(dropped))
+        text = Text(content, kind, line_break_repairs(mended), "\t", header=True)
+        notes = (*unused_value_notes(self.unused, self.bytes), *empty_end_notes(dropped))
         return Source(data=b"", name=source.name, encoding=source.encoding, limits=limits, table=text, notes=notes)
 
     def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:
         """The paths of those columns below one that are used."""
-        types = loaded("pyarrow").types
+        types = load_module("pyarrow").types
         if types.is_struct(kind) and depth < DEEPEST:
             for field in kind:
                 yield from self._used(field.name, f"{name}.{field.name}", field.type, depth + 1)
@@ -159,7 +159,7 @@ class Columns:
 
     def _columns(self, key: str, name: str, array: Any, depth: int, paths: list[str]) -> Iterator[tuple[str, _Values]]:
         """The columns in one, by their names."""
-        types = loaded("pyarrow").types
+        types = load_module("pyarrow").types
         if types.is_struct(array.type) and depth < DEEPEST:
             for field, child in zip(array.type, array.flatten(), strict=True):
                 yield from self._columns(field.name, f"{name}.{field.name}", array=child, depth=depth + 1, paths=paths)
@@ -175,7 +175,7 @@ class Columns:
 
     def _items(self, name: str, array: Any) -> Iterator[tuple[str, _Values]]:
         """The first items of all lists in an array as a column, the second ones, and so on."""
-        compute = loaded("pyarrow.compute")
+        compute = load_module("pyarrow.compute")
         lengths = compute.list_value_length(array).fill_null(0)
         longest = compute.max(lengths).as_py() or 0
         self.source.limits.check("columns", longest, self.source.name)
@@ -186,20 +186,20 @@ class Columns:
         starts = array.offsets[:-1]
         for number in range(longest):
             place = compute.add(starts, number)
-            indices = compute.if_else(compute.greater(lengths, number), place, loaded("pyarrow").scalar(None))
+            indices = compute.if_else(compute.greater(lengths, number), place, load_module("pyarrow").scalar(None))
             chosen = indices if values.indices is None else values.indices.take(indices)
             yield f"{name}.{number + 1}", _Values(values.texts, chosen)
 
 
 def _is_list_of_references(key: str, kind: Any) -> bool:
-    types = loaded("pyarrow").types
+    types = load_module("pyarrow").types
     is_list = types.is_list(kind) or types.is_large_list(kind)
     return is_list and REFERENCES.fullmatch(key) is not None and not types.is_nested(kind.value_type)
 
 
 def _values(array: Any) -> _Values | None:
     """The values of an array as text; None where they are bytes that are not text."""
-    if loaded("pyarrow").types.is_dictionary(array.type):
+    if load_module("pyarrow").types.is_dictionary(array.type):
         texts = _texts(array.dictionary)
         return None if texts is None else _Values(texts, array.indices)
     texts = _texts(array)
@@ -207,8 +207,8 @@ def _values(array: Any) -> _Values | None:
 
 
 def _texts(array: Any) -> Any:
-    """An array of texts as cell_text writes the values of another; None where they are bytes that are not text."""
-    pa, compute = loaded("pyarrow"), loaded("pyarrow.compute")
+    """An array of texts as format_cell writes the values of another; None where they are bytes that are not text."""
+    pa, compute = load_module("pyarrow"), load_module("pyarrow.compute")
     types, kind = pa.types, array.type
     if types.is_null(kind):
         return _empty(len(array))
@@ -220,24 +220,24 @@ def _texts(array: Any) -> Any:
     elif types.is_boolean(kind):
         array = compute.utf8_upper(array.cast(pa.string()))
     elif types.is_floating(kind):
-        array = pa.array(map(cell_text, array.to_numpy(zero_copy_only=False).tolist()), pa.large_string())
+        array = pa.array(map(format_cell, array.to_numpy(zero_copy_only=False).tolist()), pa.large_string())
     elif not (types.is_integer(kind) or types.is_string(kind) or types.is_large_string(kind)):
-        array = pa.array(map(cell_text, array.to_pylist()), pa.large_string())
+        array = pa.array(map(format_cell, array.to_pylist()), pa.large_string())
     return array.cast(pa.large_string()).fill_null("")
 
 
 def _empty(count: int) -> Any:
-    pa = loaded("pyarrow")
+    pa = load_module("pyarrow")
     return pa.repeat(pa.scalar("", pa.large_string()), count)
 
 
 def _whole(parts: list[Any], rows: int) -> Any:
     """The texts of a group of rows; those that have none, at its end, are empty."""
-    return loaded("pyarrow").concat_arrays([*parts, _empty(max(rows - sum(map(len, parts)), 0))])
+    return load_module("pyarrow").concat_arrays([*parts, _empty(max(rows - sum(map(len, parts)), 0))])
 
 
 def _has_text(texts: Any) -> bool:
-    compute = loaded("pyarrow.compute")
+    compute = load_module("pyarrow.compute")
     return (compute.max(compute.binary_length(texts)).as_py() or 0) > 0
 
 
@@ -247,14 +247,14 @@ def _lines(columns: dict[str, Any], names: list[str], count: int) -> tuple[str, 
     lines = _joined(texts)
     if lines.count("\t") == count * (len(names) - 1) and lines.count("\n") == count and "\r" not in lines:
         return lines, 0
-    compute = loaded("pyarrow.compute")
+    compute = load_module("pyarrow.compute")
     broken = sum(compute.sum(compute.match_substring_regex(text, BROKEN.pattern)).as_py() or 0 for text in texts)
     return _joined([compute.replace_substring_regex(text, BROKEN.pattern, " ") for text in texts]), broken
 
 
 def _joined(texts: list[Any]) -> str:
     """The rows of some columns, each ended by a line break."""
-    pa, compute = loaded("pyarrow"), loaded("pyarrow.compute")
+    pa, compute = load_module("pyarrow"), load_module("pyarrow.compute")
     rows = compute.binary_join_element_wise(*texts, pa.scalar("\t", pa.large_string())) if len(texts) > 1 else texts[0]
     rows = pa.LargeListArray.from_arrays(pa.array([0, len(rows)], pa.int64()), rows)
     joined: str = compute.binary_join(rows, pa.scalar("\n", pa.large_string()))[0].as_py()

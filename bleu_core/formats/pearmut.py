@@ -9,15 +9,15 @@ from typing import NamedTuple, cast
 
 from bleu_core.dataset import Column, Judgments, Role, SegmentId, SetAside
 from bleu_core.errors import FormatError, LanguagePairError, listed
-from bleu_core.formats.cells import MAX_NUMBER_LENGTH, counted_from_1, numbering, scores
-from bleu_core.formats.contents import Archive, Contents, FileRole, of_judgments, of_texts
+from bleu_core.formats.cells import MAX_NUMBER_LENGTH, detect_numbering, parse_scores, renumber_from_1
+from bleu_core.formats.contents import Archive, Contents, FileRole, judgment_contents, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.document_ids import chosen_pair, language_pair, parse_document_id
-from bleu_core.formats.json_objects import list_at, mapping_at, object_in, text_at
-from bleu_core.formats.json_scores import parsed
-from bleu_core.formats.markup import on_one_line
+from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
+from bleu_core.formats.json_objects import list_at, mapping_at, parse_object, text_at
+from bleu_core.formats.json_scores import parse_json
 from bleu_core.formats.source import HEAD, Source
 from bleu_core.formats.text import Text, split_lines
+from bleu_core.formats.xml_elements import join_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "Pearmut (JSON)"
@@ -75,7 +75,7 @@ class _Item:
 
 def is_pearmut(first_line: str) -> bool:
     """Whether a file's first line is an object of the log."""
-    found = object_in(first_line) if first_line.startswith("{") else None
+    found = parse_object(first_line) if first_line.startswith("{") else None
     return found is not None and found.keys() >= SUBMITTED
 
 
@@ -114,9 +114,9 @@ def read_pearmut(
     judges = [item.judge for item in items for _ in item.ratings]
     counting = "item"
     if named:
-        counting = numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
+        counting = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
     lines = [item.row.number for item in items for _ in item.ratings]
-    as_lines = counted_from_1(numbers, lines, origin, first_segment) if counting == "line" else None
+    as_lines = renumber_from_1(numbers, lines, origin, first_segment) if counting == "line" else None
     found = _judgments(items, origin, limits, segments=as_lines, positions=None if as_lines else numbers)
     return replace(
         found,
@@ -141,7 +141,7 @@ def _judgments(
     lines = [item.row.number for item, _, _ in rows]
     return Judgments.from_ratings(
         [system for _, system, _ in rows],
-        scores([cell for _, _, cell in rows], lines, origin),
+        parse_scores([cell for _, _, cell in rows], lines, origin),
         lines,
         origin,
         segments=segments,
@@ -162,7 +162,7 @@ def _of_pair(
     pairs = tuple(dict.fromkeys(item.segment.pair for item in items if item.segment.pair))
     wanted = language_pair(pair) or pair if pair else None
     if wanted is None and not is_log:
-        wanted = chosen_pair(origin, pairs, pair)
+        wanted = select_pair(origin, pairs, pair)
     first = next((item.segment.pair for item in items), "")
     chosen = first if wanted is None else wanted
     if pairs and wanted is not None and wanted not in pairs:
@@ -182,7 +182,7 @@ def _rows(text: Text, origin: str) -> tuple[list[_Row], bool]:
     rows: list[_Row] = []
     for number, line in enumerate(split_lines(text)[0], start=1):
         place = f"{origin}, line {number}"
-        found = object_in(line)
+        found = parse_object(line)
         if found is None:
             if not line.strip():
                 continue
@@ -193,7 +193,7 @@ def _rows(text: Text, origin: str) -> tuple[list[_Row], bool]:
 
 def _downloaded(text: Text, origin: str) -> Iterator[_Row]:
     number = 0
-    for campaign, log in mapping_at(origin, parsed(text, origin), "logs").items():
+    for campaign, log in mapping_at(origin, parse_json(text, origin), "logs").items():
         for position, value in enumerate(list_at(origin, log, f"log of {campaign}"), start=1):
             number += 1
             place = f"{origin}, row {position:,} of {campaign}"
@@ -305,7 +305,7 @@ class _Texts:
         """
         if text is None:
             return
-        one_line = on_one_line(text)
+        one_line = join_lines(text)
         known = self.found.setdefault(key, (one_line, item.row.place))
         if known[0] != one_line:
             whose = f" of {self.name}" if self.role == "system" else ""
@@ -358,7 +358,7 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     set_aside = (*SetAside.tally(aside, source.name), *judgments.set_aside)
     judgments = replace(judgments, format=label, set_aside=set_aside)
     archive = Archive(pairs=pairs, pair=chosen, columns=tuple(columns), human={}, judgments={}, metrics={})
-    found = of_texts(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
+    found = text_contents(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
     report = replace(found.report, segments=len(order), ratings=len(judgments.rated), set_aside=set_aside)
     return replace(found, report=report)
 
@@ -390,7 +390,7 @@ def _read(source: Source, options: Options) -> Contents:
         return _read_test_set(source, options)
     pair, first = options.pair, options.first_segment
     found = read_pearmut(source.text, source.name, pair=pair, first_segment=first, limits=source.limits)
-    return of_judgments(found, source)
+    return judgment_contents(found, source)
 
 
 FORMAT = Format(

@@ -9,10 +9,17 @@ import numpy as np
 
 from bleu_core.dataset import Judgments
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import header_word, joined, restart, scores, segments, stripped
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.cells import (
+    join_cells,
+    normal_header,
+    numbers_restart,
+    parse_scores,
+    parse_segments,
+    strip_cells,
+)
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter, is_escaped, plain_text
+from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, is_escaped, parse_table, unescape_cell
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -39,8 +46,8 @@ TEXT = ("system", "judge", "document", "group")
 
 def is_ratings(first_line: str, name: str = "") -> bool:
     """Whether a file's first line is a header of judgments, with at least a system and a score."""
-    cells = first_line.rstrip("\r").split(delimiter(first_line, name))
-    names = {header_word(cell.strip('"')) for cell in cells}
+    cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
+    names = {normal_header(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "score"))
 
 
@@ -63,13 +70,13 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
             number from first_segment on, or there is no rating.
         LimitError: there are too many columns, systems, judges or groups.
     """
-    table = columns(text, origin, limits=limits)
+    table = parse_table(text, origin, limits=limits)
     if table is None:
         raise FormatError(f"{origin}: the file is empty; a header with the columns system and score expected")
     where = _positions(table, origin)
-    cell = {name: stripped(table.columns[i]) for name, i in where.items()}
+    cell = {name: strip_cells(table.columns[i]) for name, i in where.items()}
     if is_escaped(table):
-        cell |= {name: list(map(plain_text, cell[name])) for name in TEXT if name in cell}
+        cell |= {name: list(map(unescape_cell, cell[name])) for name in TEXT if name in cell}
     lines = table.lines
     if "" in cell["system"]:
         line = lines[cell["system"].index("")]
@@ -77,10 +84,10 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
     documents = _or_none(cell.get("document"))
     numbers = positions = None
     if "segment" in cell and lines:
-        numbers = segments(cell["segment"], lines, origin, first_segment)
-        if documents is not None and restart(numbers, documents):
+        numbers = parse_segments(cell["segment"], lines, origin, first_segment)
+        if documents is not None and numbers_restart(numbers, documents):
             numbers, positions = None, numbers
-    found = scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
+    found = parse_scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(found).all():
         raise FormatError(f"{origin}: no rating in {len(lines):,} rows below the header, at least 1 expected")
     return Judgments.from_ratings(
@@ -104,7 +111,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
 def _positions(table: Table, origin: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
-        places = [i for i, cell in enumerate(table.header) if header_word(cell) in synonyms]
+        places = [i for i, cell in enumerate(table.header) if normal_header(cell) in synonyms]
         if len(places) > 1:
             named = " and ".join(repr(table.header[i]) for i in places)
             raise FormatError(f"{origin}, line {table.line}: columns {named} both give the {name}; keep one")
@@ -113,7 +120,7 @@ def _positions(table: Table, origin: str) -> dict[str, int]:
     for needed in ("system", "score"):
         if needed not in found:
             raise FormatError(
-                f"{origin}, line {table.line}: no column {needed} in the header ({joined(table.header)}); "
+                f"{origin}, line {table.line}: no column {needed} in the header ({join_cells(table.header)}); "
                 f"one of {', '.join(SYNONYMS[needed])} expected"
             )
     return found
@@ -128,7 +135,7 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    return of_judgments(
+    return judgment_contents(
         read_ratings(source.text, source.name, first_segment=options.first_segment, limits=source.limits), source
     )
 

@@ -10,18 +10,18 @@ from threading import Lock
 from types import MappingProxyType
 
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats.compression import compression_of, stem_of, suffix_of, unpacked
+from bleu_core.formats.compression import compression_of, decompress, stem_of, suffix_of
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.isolated import read_table
+from bleu_core.formats.isolated import read_container
 from bleu_core.formats.mapping import MappedColumn
-from bleu_core.formats.markup import begins_as_markup
 from bleu_core.formats.register import FORMATS, formats_of
-from bleu_core.formats.resource_files import check_no_resource
+from bleu_core.formats.resource_files import refuse_resource_file
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import role_in_stem
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
+from bleu_core.formats.xml_elements import begins_with_tag
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress, share_of, told_within_file
 
@@ -98,7 +98,7 @@ def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Li
     return inspect(data, name, encoding, limits=limits).role
 
 
-def is_output(name: str) -> bool:
+def is_system_output(name: str) -> bool:
     """Tell by its name whether a file that cannot be read is a system's output: a plain text with no other role."""
     endings = {ending for found in FORMATS.values() if found.key != PLAIN for ending in found.endings}
     return suffix_of(name) not in endings and role_in_stem(stem_of(name)) is None
@@ -128,17 +128,17 @@ def inspect(
     """
     with told_within_file(progress):
         source = _unpacked(data, name, encoding, limits)
-        found = recognised(source)
+        found = recognise_format(source)
         if found.key in UNSURE:
-            check_no_resource(source)
+            refuse_resource_file(source)
         if not found.container:
             return Inspection(_role_of(source, found), found.key, source)
         with _COLLECTION.paused():
             table = _table_in(source, found, _NONE)
-        return Inspection(_role_of(table, recognised(table)), found.key, source, table)
+        return Inspection(_role_of(table, recognise_format(table)), found.key, source, table)
 
 
-def recognised(source: Source) -> Format:
+def recognise_format(source: Source) -> Format:
     """The most likely format of a file, of all formats that it may have; errors as for most_likely."""
     return most_likely(source, _possible(source, FORMATS))
 
@@ -186,7 +186,7 @@ def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | No
 def _table_in(source: Source, container: Format, own: Mapping[str, str]) -> Source:
     """The table in a file; errors as for read."""
     _check_size(source, container, None)
-    return read_table(source, container, own)
+    return read_container(source, container, own)
 
 
 def most_likely(source: Source, formats: Iterable[Format]) -> Format:
@@ -316,7 +316,7 @@ def _pair_of(chosen: Format, role: FileRole, pair: str | None, usual: str | None
     return pair if role in _WITH_PAIRS or chosen.pairs or chosen.container else None
 
 
-def table_in(
+def read_table_text(
     data: bytes,
     name: str,
     role: FileRole,
@@ -344,7 +344,7 @@ def table_in(
         FormatError, LimitError, SettingsError: as read.
     """
     source = _unpacked(data, name, encoding, limits)
-    guess = FORMATS[format] if format is not None and FORMATS[format].container else recognised(source)
+    guess = FORMATS[format] if format is not None and FORMATS[format].container else recognise_format(source)
     container = guess if guess.container else _container_of(source, FORMATS[TABLE], role)
     if container is not None:
         return _table_in(source, container, own).text
@@ -392,23 +392,23 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
     if role not in _NUMBERS:
         chosen = most_likely(source, choices)
         if chosen.key in UNSURE:
-            check_no_resource(source)
+            refuse_resource_file(source)
         return chosen
-    found = recognised(source) if guess is None else FORMATS[guess]
+    found = recognise_format(source) if guess is None else FORMATS[guess]
     return found if role in found.roles else most_likely(source, choices)
 
 
 def _unpacked(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:
     """A file whose bytes are unpacked if they are compressed; errors as for unpacked."""
     name = _encodable(name)
-    return Source(unpacked(data, name, limits), name, encoding, limits)
+    return Source(decompress(data, name, limits), name, encoding, limits)
 
 
 def _check_markup(source: Source, role: FileRole) -> None:
     """Refuse files in XML or SGML whose format cannot hold what the role says: as text they would be nonsense."""
-    if not begins_as_markup(source):
+    if not begins_with_tag(source):
         return
-    found = recognised(source)
+    found = recognise_format(source)
     if found.binary and role not in found.roles:
         raise FormatError(
             f"{source.name}: {found.label} found, which may hold {', '.join(found.roles)}; choose one of these as its "

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from bleu_core.errors import listed
-from bleu_core.formats.delimited import table_text
+from bleu_core.formats.delimited import table_to_text
 from bleu_core.formats.source import Source
 
 #: The deepest objects whose values are columns.
@@ -63,11 +63,11 @@ class Records:
         """The table as the source of a text; kind is that of the file.
 
         Raises:
-            FormatError, LimitError: as table_text.
+            FormatError, LimitError: as table_to_text.
         """
-        text, left_out = table_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
+        text, left_out = table_to_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
         text = replace(text, header=True)
-        notes = (*notes_on_unused(self.unused), *left_out)
+        notes = (*unused_value_notes(self.unused), *left_out)
         return Source(
             data=b"",
             name=self.source.name,
@@ -99,7 +99,7 @@ class Records:
                 yield name, value
 
 
-def notes_on_unused(nested: Collection[str], no_text: Collection[str] = ()) -> tuple[str, ...]:
+def unused_value_notes(nested: Collection[str], no_text: Collection[str] = ()) -> tuple[str, ...]:
     """Sentences about values that are no columns.
 
     Args:

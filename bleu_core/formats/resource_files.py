@@ -10,10 +10,10 @@ from typing import NamedTuple, cast
 from bleu_core.errors import FormatError
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SUFFIXES as TABLES
-from bleu_core.formats.headers import kind_of_header
-from bleu_core.formats.markup import begins_with, markup_text, root_pattern
+from bleu_core.formats.headers import classify_header
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD
+from bleu_core.formats.xml_elements import beginning_as_text, has_root, root_pattern
 
 _EXCHANGE = "export XLIFF, TMX or PO, or plain text with one segment per line"
 
@@ -76,7 +76,7 @@ MIN_ENTRIES = 3
 MIN_SHARE_OF_LINES = 0.5
 
 
-def check_no_resource(source: Source) -> None:
+def refuse_resource_file(source: Source) -> None:
     """Check that a file of text is not of a kind that holds texts among keys, tags or code.
 
     Args:
@@ -94,7 +94,7 @@ def check_no_resource(source: Source) -> None:
         )
 
 
-def has_lines_of_resource(beginning: str) -> bool:
+def looks_like_resource_file(beginning: str) -> bool:
     """Whether the first lines of a text are those of such a kind, whatever its name; not of JSON or XML.
 
     Args:
@@ -118,7 +118,7 @@ def _kind(source: Source) -> Kind | None:
 
 def _kind_of_markup(source: Source) -> Kind | None:
     """The kind of a text that begins with markup; as it may be one of code all the same, it has to end with it, too."""
-    begin = markup_text(source)
+    begin = beginning_as_text(source)
     if suffix_of(source.name) in HTML_ENDINGS and TAG.match(begin):
         return HTML
     end = END_TAG.search(source.data[-END:].replace(b"\0", b""))
@@ -126,11 +126,7 @@ def _kind_of_markup(source: Source) -> Kind | None:
         return None
     last = end[1].decode("latin-1")
     for kind, root, inside in XML:
-        if (
-            last.rpartition(":")[2].lower() == root.lower()
-            and begins_with(source, ROOTS[root])
-            and inside.search(begin)
-        ):
+        if last.rpartition(":")[2].lower() == root.lower() and has_root(source, ROOTS[root]) and inside.search(begin):
             return kind
     if DOCTYPE.match(begin) and last.lower() in ("html", "body"):
         return HTML
@@ -157,7 +153,7 @@ def _is_json(source: Source) -> bool:
     texts = cast("Mapping[str, object]", found)
     if "\n" in source.text.content.strip():
         return True
-    headers = [key for key in texts if kind_of_header(key) is not None]
+    headers = [key for key in texts if classify_header(key) is not None]
     return (
         suffix_of(source.name) in JSON_ENDINGS and not headers and len(texts) > 1 and all(map(_is_text, texts.values()))
     )

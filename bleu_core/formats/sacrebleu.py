@@ -9,9 +9,9 @@ from typing import cast
 
 from bleu_core.dataset import PrintedScore, ScoreTable
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.json_scores import mapping, number, parsed, system_named, writable
+from bleu_core.formats.json_scores import as_mapping, check_writable, parse_json, parse_number, system_of_path
 from bleu_core.formats.source import HEAD, Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -46,8 +46,8 @@ def read_sacrebleu(
         FormatError: the file is not such JSON, a score is not a number, or a system or metric occurs twice.
         LimitError: there are too many systems or metrics.
     """
-    value = parsed(text, origin)
-    items = [mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
+    value = parse_json(text, origin)
+    items = [as_mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
     found = [item for item in items if item is not None]
     if len(found) < len(items) or not items:
         raise FormatError(f"{origin}: a list without objects found, the scores of sacreBLEU expected")
@@ -80,8 +80,8 @@ def _of_metrics(items: Sequence[Mapping[str, object]], origin: str, system: str)
         lengths = LENGTHS.search(str(item.get("verbose_score", ""))[:HEAD])
         yield PrintedScore(
             system=system,
-            metric=writable(metric, origin),
-            score=number(item["score"], f"the score by {metric}", origin),
+            metric=check_writable(metric, origin),
+            score=parse_number(item["score"], f"the score by {metric}", origin),
             decimals=_decimals(item["score"]),
             signature=signature,
             hypothesis_length=int(lengths[1]) if lengths else None,
@@ -95,17 +95,17 @@ def _of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[
     paths: dict[str, str] = {}
     for item in items:
         path = str(item[SYSTEM]).removeprefix(BASELINE)
-        system = system_named(path, paths, origin)
+        system = system_of_path(path, paths, origin)
         paths[system] = path
         for metric, value in item.items():
             if metric == SYSTEM:
                 continue
-            tested = mapping(value)
+            tested = as_mapping(value)
             score = value if tested is None else tested.get("score")
             yield PrintedScore(
                 system=system,
-                metric=writable(metric, origin),
-                score=number(score, f"the score of {system} by {metric}", origin),
+                metric=check_writable(metric, origin),
+                score=parse_number(score, f"the score of {system} by {metric}", origin),
                 decimals=_decimals(score),
                 origin=origin,
             )
@@ -126,11 +126,11 @@ def _sniff(source: Source) -> float:
     if '"system"' not in head:
         return 0
     try:
-        found = parsed(source.text, source.name)
+        found = parse_json(source.text, source.name)
     except FormatError:
         return 0
     items = cast("list[object]", found) if isinstance(found, list) else []
-    objects = [item for item in map(mapping, items) if item is not None]
+    objects = [item for item in map(as_mapping, items) if item is not None]
     of_systems = objects and all(isinstance(item.get(SYSTEM), str) and _has_scores(item) for item in objects)
     return 0.9 if of_systems and len(objects) == len(items) else 0
 
@@ -138,7 +138,7 @@ def _sniff(source: Source) -> float:
 def _has_scores(item: Mapping[str, object]) -> bool:
     """Whether all values besides the system are scores, as text or with the results of a test."""
     values = [value for key, value in item.items() if key != SYSTEM]
-    return bool(values) and all(isinstance(value, str) or "score" in (mapping(value) or ()) for value in values)
+    return bool(values) and all(isinstance(value, str) or "score" in (as_mapping(value) or ()) for value in values)
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -151,7 +151,7 @@ def _read(source: Source, options: Options) -> Contents:
         replace(ScoreTable.of_systems(metric, of_systems, origin=source.name), higher_is_better=metric not in LOWER)
         for metric, of_systems in scores.items()
     ]
-    return replace(of_scores(tables, source, LABEL, options.lower_is_better), printed=found)
+    return replace(score_contents(tables, source, LABEL, options.lower_is_better), printed=found)
 
 
 FORMAT = Format(

@@ -12,10 +12,10 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import header_word, joined, scores, stripped
-from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.cells import join_cells, normal_header, parse_scores, strip_cells
+from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter
+from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, parse_table
 from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -38,8 +38,8 @@ SCORE = "score"
 def is_metricx(first_lines: str, name: str = "") -> bool:
     """Whether the first lines of a table are of texts with what MetricX predicts for them."""
     rows = first_lines.split("\n")
-    separator = delimiter(rows[0], name)
-    header = [header_word(cell.strip('"\r')) for cell in rows[0].split(separator)]
+    separator = guess_delimiter(rows[0], name)
+    header = [normal_header(cell.strip('"\r')) for cell in rows[0].split(separator)]
     if PREDICTION not in header or SCORED.isdisjoint(header) or len(rows) < 2:  # noqa: PLR2004 # a row below it
         return False
     place = header.index(PREDICTION)
@@ -68,14 +68,14 @@ def read_scored_texts(
             number; or systems differ in their number of rows.
         LimitError: there are too many systems or metrics.
     """
-    table = columns(text, origin, limits=limits)
+    table = parse_table(text, origin, limits=limits)
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
     named = {i: name for i, cell in enumerate(table.header) if (name := _metric_of(cell))}
     if not named:
         raise FormatError(
-            f"{origin}, line {table.line}: no column of scores in the header ({joined(table.header)}), {PREDICTION}, "
-            f"{SCORE} or the name of a metric expected"
+            f"{origin}, line {table.line}: no column of scores in the header ({join_cells(table.header)}), "
+            f"{PREDICTION}, {SCORE} or the name of a metric expected"
         )
     if metric and len(named) > 1:
         raise FormatError(
@@ -92,7 +92,7 @@ def read_scored_texts(
 
 def _metric_of(header: str) -> str:
     """The metric of a column by its header; empty where it has no scores."""
-    word = header_word(header)
+    word = normal_header(header)
     if word == PREDICTION:
         return METRICX
     return header.strip() if word == SCORE or METRICS.fullmatch(word) else ""
@@ -100,11 +100,11 @@ def _metric_of(header: str) -> str:
 
 def _rows_of_systems(table: Table, system: str, origin: str, limits: Limits) -> dict[str, list[int]]:
     """The rows of each system, in their order."""
-    place = next((i for i, cell in enumerate(table.header) if header_word(cell) in SYSTEMS), None)
+    place = next((i for i, cell in enumerate(table.header) if normal_header(cell) in SYSTEMS), None)
     if place is None:
         return {system: list(range(len(table.lines)))}
     found: dict[str, list[int]] = {}
-    for row, name in enumerate(stripped(table.columns[place])):
+    for row, name in enumerate(strip_cells(table.columns[place])):
         if not name:
             raise FormatError(f"{origin}, line {table.lines[row]}: no system found, a name expected")
         found.setdefault(name, []).append(row)
@@ -121,7 +121,7 @@ def _rows_of_systems(table: Table, system: str, origin: str, limits: Limits) -> 
 
 def _scores_of(table: Table, place: int, metric: str, rows: dict[str, list[int]], origin: str) -> ScoreTable:
     cells: Sequence[str] = table.columns[place]
-    values: Floats = scores(stripped(cells), table.lines, origin, decimal_commas=table.decimal_commas)
+    values: Floats = parse_scores(strip_cells(cells), table.lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score of {metric} in {len(values):,} rows, at least 1 expected")
     of_systems = np.array([values[own] for own in rows.values()])
@@ -133,7 +133,7 @@ def _sniff(source: Source) -> float:
     if is_metricx(source.first_lines, source.name):
         return 0.8
     first = source.first_line
-    header = [header_word(cell.strip('"\r')) for cell in first.split(delimiter(first, source.name))]
+    header = [normal_header(cell.strip('"\r')) for cell in first.split(guess_delimiter(first, source.name))]
     scored = not SCORED.isdisjoint(header) and any(map(_metric_of, header))
     return 0.15 if scored else 0  # less than a table of texts, which such files are in other roles
 
@@ -141,7 +141,7 @@ def _sniff(source: Source) -> float:
 def _read(source: Source, options: Options) -> Contents:
     system, metric = options.own.get("system") or source.stem, options.own.get("metric", "")
     tables = read_scored_texts(source.text, source.name, system=system, metric=metric, limits=source.limits)
-    return of_scores(tables, source, LABEL, options.lower_is_better)
+    return score_contents(tables, source, LABEL, options.lower_is_better)
 
 
 FORMAT = Format(

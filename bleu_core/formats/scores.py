@@ -10,11 +10,11 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import header_word, joined, scores, segments, stripped
+from bleu_core.formats.cells import join_cells, normal_header, parse_scores, parse_segments, strip_cells
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter
+from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, parse_table
 from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -36,8 +36,8 @@ MAX_CELLS = 2 * 10**7
 
 def is_scores(first_line: str, name: str = "") -> bool:
     """Whether a file's first line is a header of metric scores, with a system, a metric and a score."""
-    cells = first_line.rstrip("\r").split(delimiter(first_line, name))
-    names = {header_word(cell.strip('"')) for cell in cells}
+    cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
+    names = {normal_header(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "metric", "score"))
 
 
@@ -61,7 +61,7 @@ def read_scores(
             scores of one metric, or there is no score.
         LimitError: there are too many columns, systems or metrics.
     """
-    return _scores_of(columns(text, origin, limits=limits), origin, first_segment, limits)
+    return _scores_of(parse_table(text, origin, limits=limits), origin, first_segment, limits)
 
 
 def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Limits) -> tuple[ScoreTable, ...]:
@@ -70,23 +70,25 @@ def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Lim
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
     where: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
-        places = [i for i, cell in enumerate(table.header) if header_word(cell) in synonyms]
+        places = [i for i, cell in enumerate(table.header) if normal_header(cell) in synonyms]
         if len(places) > 1:
             raise FormatError(f"{origin}, line {table.line}: {len(places)} columns give the {name}; keep one")
         if places:
             where[name] = places[0]
         elif name in ("system", "score"):
-            raise FormatError(f"{origin}, line {table.line}: no column {name} in the header ({joined(table.header)})")
-    cell = {name: stripped(table.columns[i]) for name, i in where.items()}
+            raise FormatError(
+                f"{origin}, line {table.line}: no column {name} in the header ({join_cells(table.header)})"
+            )
+    cell = {name: strip_cells(table.columns[i]) for name, i in where.items()}
     lines = table.lines
     if "" in cell["system"]:
         raise FormatError(f"{origin}, line {lines[cell['system'].index('')]}: no system found, a name expected")
     limits.check("systems", len(set(cell["system"])), origin)
     limits.check("metrics", len(set(cell.get("metric", ()))), origin)
-    values = scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
+    values = parse_scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score in {len(values):,} rows below the header, at least 1 expected")
-    numbers = segments(cell["segment"], lines, origin, first_segment) if "segment" in cell else [0] * len(lines)
+    numbers = parse_segments(cell["segment"], lines, origin, first_segment) if "segment" in cell else [0] * len(lines)
     metrics = cell.get("metric") or [stem_of(origin)] * len(lines)
     rows: dict[str, dict[tuple[str, int], tuple[float, int]]] = {}
     for metric, system, number, value, line in zip(
@@ -95,7 +97,7 @@ def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Lim
         known = rows.setdefault(metric, {})
         first = known.setdefault((system, number), (value, line))[1]
         if first != line:
-            item = joined(
+            item = join_cells(
                 [metric or "the metric", f"{system}, segment {number + first_segment - 1}" if number else system],
                 " for ",
             )
@@ -142,9 +144,9 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    table = columns(source.text, source.name, limits=source.limits)
+    table = parse_table(source.text, source.name, limits=source.limits)
     found = _scores_of(table, source.name, options.first_segment, source.limits)
-    return of_scores(found, source, LABEL, options.lower_is_better, notes=() if table is None else table.notes)
+    return score_contents(found, source, LABEL, options.lower_is_better, notes=() if table is None else table.notes)
 
 
 FORMAT = Format(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bleu_core.dataset import SegmentId, normal_names
-from bleu_core.formats.cells import WHOLE_DECIMAL, header_word
+from bleu_core.formats.cells import WHOLE_DECIMAL, normal_header
 
 #: Headers that say that a column identifies segments rather than rows, which come first.
 OF_SEGMENTS = ("seg", "句", "сегмент", "セグメント")
@@ -18,7 +18,7 @@ LANGUAGES = (
 )
 
 
-def ids_of(
+def segment_ids(
     headers: Sequence[str], kinds: Sequence[str | None], cells: Sequence[Sequence[str]]
 ) -> tuple[SegmentId, ...] | None:
     """Return the ids of the rows of a table; None where no column, with the documents if there are any, has them.
@@ -32,7 +32,7 @@ def ids_of(
         kinds: what the headers say.
         cells: of each column, one per row.
 
-    >>> ids = ids_of(["doc", "seg"], ["document", "number"], [["x", "x"], ["1", "2"]])
+    >>> ids = segment_ids(["doc", "seg"], ["document", "number"], [["x", "x"], ["1", "2"]])
     >>> [str(each) for each in ids or ()]
     ['x 1', 'x 2']
     """
@@ -43,7 +43,7 @@ def ids_of(
     documents = None if at is None else normal_names(cells[at])
     if documents is not None and not all(documents):
         documents = None
-    pairs = language_pairs(headers, cells) or ("",) * rows
+    pairs = pairs_of_rows(headers, cells) or ("",) * rows
     numbers = [i for i, kind in enumerate(kinds) if kind == "number"]
     numbers.sort(key=lambda i: not any(word in headers[i].lower() for word in OF_SEGMENTS))
     for i in numbers:
@@ -59,17 +59,17 @@ def ids_of(
     return None
 
 
-def language_pairs(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+def pairs_of_rows(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     """Return the language pair of each row, as SOURCE-TARGET or as the table has it; None where it has none.
 
     Args:
         headers: of the columns.
         cells: of each column, one per row.
 
-    >>> language_pairs(["src_lang", "tgt_lang"], [["en", "en"], ["de", "cs"]])
+    >>> pairs_of_rows(["src_lang", "tgt_lang"], [["en", "en"], ["de", "cs"]])
     ('en-de', 'en-cs')
     """
-    words = list(map(header_word, headers))
+    words = list(map(normal_header, headers))
     whole = next((i for i, word in enumerate(words) if word in PAIRS), None)
     if whole is not None:
         found = normal_names(cells[whole])
@@ -82,9 +82,9 @@ def language_pairs(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tu
     return found if all(found) else None
 
 
-def names_languages(header: str) -> bool:
+def is_language_column(header: str) -> bool:
     """Tell whether a column has the language pair, or one of its languages, of each row."""
-    return header_word(header) in PAIRS.union(*LANGUAGES)
+    return normal_header(header) in PAIRS.union(*LANGUAGES)
 
 
 def normal_ids(cells: Sequence[str]) -> tuple[str, ...]:

@@ -12,11 +12,11 @@ from bleu_core.dataset import Role, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Reading, Side, contents_of
-from bleu_core.formats.markup import ATTRIBUTE, begins_with, encoding_of, on_one_line, root_pattern
+from bleu_core.formats.documents import DOCUMENT_ROLES, Document, ReadingContext, Side, document_contents
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode
 from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.xml_elements import ATTRIBUTE, detect_xml_encoding, has_root, join_lines, root_pattern
 from bleu_core.progress import tell
 
 LABEL = "SGML of WMT or NIST"
@@ -115,7 +115,7 @@ class _Reader:
             text = text.strip()
             if "\n" in text:
                 self.broken += 1
-            texts[number] = on_one_line(text).strip()
+            texts[number] = join_lines(text).strip()
             begin = found.end()
         return begin
 
@@ -150,7 +150,7 @@ class _Reader:
             raise FormatError(
                 f"{self._place(content, tag.start())}: a second segment with the id {number} found, 1 expected"
             )
-        joined = on_one_line(text)
+        joined = join_lines(text)
         self.broken += "\n" in text.strip()
         self.texts[number] = (ENTITY.sub(_character, joined) if "&" in joined else joined).strip()
         return end.end()
@@ -198,7 +198,7 @@ def _roles(source: Source) -> set[Role]:
 
 def _text(source: Source) -> Text:
     if source.data[:100].lstrip().startswith(b"<?xml"):
-        return decode(source.data, source.name, encoding_of(source)[1], limits=source.limits)
+        return decode(source.data, source.name, detect_xml_encoding(source)[1], limits=source.limits)
     return source.text
 
 
@@ -213,7 +213,7 @@ def _role_of(source: Source) -> FileRole:
 
 
 def _sniff(source: Source) -> float:
-    return 0.95 if begins_with(source, ROOT) or begins_with(source, MTEVAL) else 0
+    return 0.95 if has_root(source, ROOT) or has_root(source, MTEVAL) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -230,14 +230,14 @@ def _read(source: Source, options: Options) -> Contents:
     repairs = list(text.repairs)
     if reader.broken:
         repairs.append(f"line breaks in {reader.broken:,} {plural(reader.broken, 'segment')} read as blanks")
-    reading = Reading(
+    reading = ReadingContext(
         role=options.role,
         label=LABEL,
         encoding=text.encoding,
         repairs=tuple(repairs),
         any_role=True,
     )
-    return contents_of(source, _named(documents), reading)
+    return document_contents(source, _named(documents), reading)
 
 
 FORMAT = Format(

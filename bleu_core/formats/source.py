@@ -7,7 +7,7 @@ from functools import cached_property
 
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.large_text import LARGE, LargeText
-from bleu_core.formats.text import HEAD, Text, decode, first_line, line_end_repairs
+from bleu_core.formats.text import HEAD, Text, decode, first_line_of, line_end_repairs
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 
@@ -49,7 +49,7 @@ class Source:
     @cached_property
     def first_line(self) -> str:
         """The first line of the text, however long; errors as for text."""
-        return first_line(self.text.beginning)
+        return first_line_of(self.text.beginning)
 
     @cached_property
     def first_lines(self) -> str:

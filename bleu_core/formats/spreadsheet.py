@@ -13,11 +13,11 @@ from xml.parsers import expat
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import TOLD, table_text
+from bleu_core.formats.delimited import TOLD, table_to_text
+from bleu_core.formats.preamble import HEADER_LABEL, HEADER_ROW_CHOICES, skip_preamble
 from bleu_core.formats.source import Source
-from bleu_core.formats.titles import HEADER, HEADERS, below_title
 from bleu_core.formats.unsupported import is_zip
-from bleu_core.formats.zips import METHODS, UNREADABLE, media_type, open_zip
+from bleu_core.formats.zips import METHODS, ZIP_ERRORS, media_type, open_zip
 from bleu_core.limits import Limits
 from bleu_core.progress import tell
 
@@ -76,12 +76,12 @@ def _read(source: Source, options: Options) -> Source:
     try:
         book = _opened(checked, source.name)
         sheet = _sheet(book, source.name, options.own.get("sheet", "").strip())
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         if isinstance(error, FormatError):
             raise
         raise _damaged(source.name, error) from None
-    text, left_out = table_text(_rows(sheet), kind, source.name, limits=source.limits, skip_empty=True)
-    text, notes = below_title(text, source.name, options.own.get("header", ""))
+    text, left_out = table_to_text(_rows(sheet), kind, source.name, limits=source.limits, skip_empty=True)
+    text, notes = skip_preamble(text, source.name, options.own.get("header", ""))
     others = [name for name in book.sheet_names if name != sheet.name]
     decisions = (f"sheet {sheet.name} read; other sheets: {listed(others)}",) if others else ()
     return Source(
@@ -108,8 +108,8 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
     """The names of the sheets, and the first rows; errors as for _read."""
     _, checked = _checked(source)
     try:
-        return {"sheet": [each.name for each in _sheets(_opened(checked, source.name))], "header": HEADERS}
-    except UNREADABLE as error:
+        return {"sheet": [each.name for each in _sheets(_opened(checked, source.name))], "header": HEADER_ROW_CHOICES}
+    except ZIP_ERRORS as error:
         if isinstance(error, FormatError):
             raise
         raise _damaged(source.name, error) from None
@@ -184,7 +184,7 @@ def _checked(source: Source) -> tuple[str, bytes]:
                 data = archive.read(entry)
                 _check_sheet(data, entry.filename, kind=kind, name=name, limits=limits)
                 checked.writestr(zipfile.ZipInfo(entry.filename), data)
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         if isinstance(error, FormatError):
             raise
         raise _damaged(name, error) from None
@@ -361,6 +361,6 @@ FORMAT = Format(
     binary=True,
     container=True,
     isolated=True,
-    own={"sheet": "Sheet", "header": HEADER},
+    own={"sheet": "Sheet", "header": HEADER_LABEL},
     values=_values,
 )

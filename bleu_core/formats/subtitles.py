@@ -8,12 +8,12 @@ from collections.abc import Collection, Sequence
 
 from bleu_core.dataset import Column, Role, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, FileRole, of_texts
+from bleu_core.formats.contents import Contents, FileRole, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.markup import on_one_line
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.xml_elements import join_lines
 from bleu_core.progress import tell
 
 LABEL = "subtitles"
@@ -65,13 +65,13 @@ def _read(source: Source, options: Options) -> Contents:
     """
     lines, repairs = split_lines(source.text)
     texts = _texts(lines, source)
-    segments = tuple(map(on_one_line, texts))
+    segments = tuple(map(join_lines, texts))
     broken = sum(one != other for one, other in zip(texts, segments, strict=True))
     if broken:
         repairs = (*repairs, f"line breaks in {broken:,} {plural(broken, 'cue')} read as blanks")
     role: Role = options.role if options.role in ("reference", "source") else "system"
     column = Column(role, source.stem, segments, source.name)
-    return of_texts((column,), source, options.role, LABEL, repairs=repairs)
+    return text_contents((column,), source, options.role, LABEL, repairs=repairs)
 
 
 def _texts(lines: Sequence[str], source: Source) -> list[str]:

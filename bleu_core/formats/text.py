@@ -73,7 +73,7 @@ class Text:
     @property
     def line_ends(self) -> LineEnds:
         """What its lines end with."""
-        return line_ends(self.content)
+        return count_line_ends(self.content)
 
     @property
     def size(self) -> int:
@@ -113,7 +113,7 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
         LimitError: the file is too large, or has too many lines or too long ones.
         SettingsError: there is no such encoding.
     """
-    mark, chosen = encoding_of_text(data, name, encoding, limits=limits)
+    mark, chosen = detect_encoding(data, name, encoding, limits=limits)
     try:
         content = data[len(mark) :].decode(chosen)
     except LookupError:
@@ -129,10 +129,10 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
             f"{name}, line {content.count(chr(10), 0, nul) + 1}: NUL character found, text expected; {hint}"
         )
     check_lines(content, name, limits)
-    return Text(content, chosen, mark_repairs(mark))
+    return Text(content, chosen, byte_order_mark_repairs(mark))
 
 
-def encoding_of_text(
+def detect_encoding(
     data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[bytes, str]:
     """The byte order mark at the beginning of a file of text, empty if none, and the encoding of what follows.
@@ -151,7 +151,7 @@ def encoding_of_text(
     return mark, chosen
 
 
-def mark_repairs(mark: bytes) -> tuple[str, ...]:
+def byte_order_mark_repairs(mark: bytes) -> tuple[str, ...]:
     """The repair of a byte order mark, in words; none where there is none."""
     return ("byte order mark removed",) if mark else ()
 
@@ -184,7 +184,7 @@ def line_end_repairs(count: int) -> tuple[str, ...]:
     return (f"{count:,} Windows line {'end' if count == 1 else 'ends'} (CRLF) read as LF",) if count else ()
 
 
-def first_line(content: str) -> str:
+def first_line_of(content: str) -> str:
     """The first line of a text, without splitting (and so copying) the rest."""
     return content[: content.find("\n")] if "\n" in content else content
 
@@ -219,7 +219,7 @@ def split_lines(text: Text, *, telling: bool = False) -> tuple[tuple[str, ...], 
     return tuple(lines), text.repairs + line_end_repairs(count)
 
 
-def line_ends(content: str) -> LineEnds:
+def count_line_ends(content: str) -> LineEnds:
     """The line ends of a text, or of a piece that ends with a whole line."""
     returns = content.count("\r") if "\r" in content else 0
     windows = content.count("\r\n") if returns else 0
@@ -249,7 +249,7 @@ def check_lines(content: str, name: str, limits: Limits) -> None:
             f"{name}: line ends are CR alone (old Macintosh), LF or CRLF expected; save the file with those"
         )
     if len(content) > limits.lines:
-        ends = line_ends(content)
+        ends = count_line_ends(content)
         # Some rows of a table may end with CR alone; they count as lines too.
         limits.check("lines", ends.lines + ends.returns - ends.windows, name)
     start = 0

@@ -20,7 +20,7 @@ NAME_HINTS: tuple[tuple[Role, re.Pattern[str]], ...] = (
 MIN_LINES = 4
 
 
-def role_of_texts(source: Source) -> Role:
+def guess_text_role(source: Source) -> Role:
     """The role of a file of texts, by its name first and its content second."""
     named = role_in_name(source)
     return named or ("document" if _looks_like_documents(source) else "system")
@@ -39,7 +39,7 @@ def role_in_stem(stem: str) -> Role | None:
     return None
 
 
-def domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], Labels | None]:
+def split_domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], Labels | None]:
     """The documents of segments, and their domains if each line is DOMAIN<TAB>DOCUMENT, as mt-metrics-eval has it.
 
     Args:

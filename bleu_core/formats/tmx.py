@@ -11,19 +11,19 @@ from bleu_core.errors import FormatError, listed
 from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.markup import (
-    TAG_CHOICES,
-    attribute,
-    begins_with,
-    elements,
-    encoding_of,
-    inline_text,
-    local_name,
-    root_pattern,
-    tags_kept,
-)
 from bleu_core.formats.source import Source
 from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.xml_elements import (
+    TAG_CHOICES,
+    attribute,
+    detect_xml_encoding,
+    has_root,
+    inline_text,
+    iter_elements,
+    keeps_tags,
+    local_name,
+    root_pattern,
+)
 
 LABEL = "TMX"
 ROOT = root_pattern("tmx")
@@ -56,7 +56,7 @@ class _Units:
 
 def _units(source: Source, *, tags: bool) -> _Units:
     found = _Units()
-    for event, name, element in elements(source, ("tu",), ("header",)):
+    for event, name, element in iter_elements(source, ("tu",), ("header",)):
         if event == "start":
             found.language = element.get("srclang", "")
         elif name == "tu":
@@ -127,7 +127,7 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
     """The languages, as they are first written, the most frequent first; errors as for elements."""
     counts: Counter[str] = Counter()
     spellings: dict[str, str] = {}
-    for event, _, element in elements(source, (), ("tuv",)):
+    for event, _, element in iter_elements(source, (), ("tuv",)):
         if event == "start" and (written := attribute(element, "lang")):
             language = _normal(written)
             if len(spellings) < MAX_LANGUAGES:
@@ -138,7 +138,7 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.95 if begins_with(source, ROOT) else 0
+    return 0.95 if has_root(source, ROOT) else 0
 
 
 def _role_of(source: Source) -> FileRole:
@@ -156,7 +156,7 @@ def _read(source: Source, options: Options) -> Contents:
         LimitError: it holds too much.
         SettingsError: the option for inline tags has another value.
     """
-    units = _units(source, tags=tags_kept(options.own.get("tags"), source.name))
+    units = _units(source, tags=keeps_tags(options.own.get("tags"), source.name))
     counts = Counter(language for texts in units.texts for language in texts)
     own = options.own
     one = _source_language(units, counts)
@@ -187,7 +187,7 @@ def _read(source: Source, options: Options) -> Contents:
         )
     if without:
         notes.append(f"{without:,} {plural(without, 'unit')} without text in {units.spellings.get(one, one)} left out")
-    return found.contents(options.role, LABEL, encoding_of(source)[1], notes=[*notes, *_notes(units)])
+    return found.contents(options.role, LABEL, detect_xml_encoding(source)[1], notes=[*notes, *_notes(units)])
 
 
 def _notes(units: _Units) -> Iterator[str]:

@@ -36,7 +36,7 @@ COUNTS_FILE = "application/vnd.bleu-dashboard.counts+zip"
 #: The file of a zip that declares its media type, which is its first one, and bytes before its name.
 MIMETYPE, HEADER = "mimetype", 30
 #: Bytes by which the media type of a zip is recognised.
-BEGIN = 128
+MEDIA_TYPE_BYTES = 128
 
 #: Compressed files are unpacked first, so that these were compressed twice.
 _UNPACK = "unpack it and give the files in it"
@@ -88,7 +88,7 @@ def check_supported(begin: bytes, name: str) -> None:
             raise _refusal(kind, name)
 
 
-def declares(begin: bytes, media_type: str) -> bool:
+def declares_media_type(begin: bytes, media_type: str) -> bool:
     """Whether bytes, the first BEGIN of a file or all, begin as those of a zip that declares a media type."""
     return begin.startswith(ZIP[0]) and begin[HEADER:].startswith((MIMETYPE + media_type).encode("ascii"))
 

@@ -9,14 +9,14 @@ from typing import cast
 
 from bleu_core.dataset import Column, Labels, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.contents import Archive, Contents, FileRole, of_nothing, of_texts
+from bleu_core.formats.contents import Archive, Contents, FileRole, text_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.document_ids import chosen_pair, language_pair, parse_document_id
-from bleu_core.formats.json_objects import mapping_at, object_in, text_at
-from bleu_core.formats.markup import on_one_line
+from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
+from bleu_core.formats.json_objects import mapping_at, parse_object, text_at
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.xml_elements import join_lines
 from bleu_core.progress import tell
 
 LABEL = "documents of WMT (JSON lines)"
@@ -80,7 +80,7 @@ class _Texts:
 
 def is_documents(first_line: str) -> bool:
     """Whether a file's first line is a document of a test set, or a system's output for one, and no part of one."""
-    found = object_in(first_line) if first_line.lstrip().startswith("{") else None
+    found = parse_object(first_line) if first_line.lstrip().startswith("{") else None
     if found is None or any(map(NUMBERED.fullmatch, found)):
         return False
     return _is_test_set(found) or _is_output(found)
@@ -127,7 +127,7 @@ def read_rows(source: Source) -> list[Row]:
 
 def _row(line: str, number: int, source: Source) -> Row:
     place = f"{source.name}, line {number}"
-    found = object_in(line)
+    found = parse_object(line)
     if found is None or not isinstance(found.get(DOCUMENT), str):
         raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} expected")
     told = parse_document_id(cast("str", found[DOCUMENT]))
@@ -192,7 +192,7 @@ def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column
             text = row.texts.get(side)
             if text is None and side[0] != "reference":
                 continue
-            texts.segments.append(None if text is None else on_one_line(text))
+            texts.segments.append(None if text is None else join_lines(text))
             texts.raw.append(text or "")
             texts.ids.append(key)
     columns: list[Column] = []
@@ -261,7 +261,7 @@ def _sniff(source: Source) -> float:
 
 
 def _role_of(source: Source) -> FileRole:
-    found = object_in(source.first_line)
+    found = parse_object(source.first_line)
     if found is not None and SOURCE in found:
         return "archive"
     return "reference" if role_in_name(source) == "reference" else "system"
@@ -282,7 +282,7 @@ def _read(source: Source, options: Options) -> Contents:
     wanted = language_pair(options.pair) or options.pair if options.pair else None
     if wanted and pairs and wanted not in pairs and not of_test_set:  # a system need not take part in all of them
         return _without_pair(source, options, pairs, wanted)
-    pair = chosen_pair(source.name, pairs, options.pair)
+    pair = select_pair(source.name, pairs, options.pair)
     nameless = sum(not row.pair for row in rows) if pair else 0
     rows = [row for row in rows if row.pair == pair] if pair else rows
     columns = _wanted(_columns(source, rows, options.role), options.role, source, pair)
@@ -313,7 +313,7 @@ def _read(source: Source, options: Options) -> Contents:
     if chosen not in (WHOLE, PARAGRAPHS):
         raise FormatError(f"{source.name}: {SEGMENTS} {chosen!r} found, {WHOLE} or {PARAGRAPHS} expected")
     label = f"{LABEL}, {pair}" if pair else LABEL
-    return of_texts(
+    return text_contents(
         tuple(columns),
         source,
         options.role,
@@ -329,7 +329,7 @@ def _read(source: Source, options: Options) -> Contents:
 def _without_pair(source: Source, options: Options, pairs: Sequence[str], pair: str) -> Contents:
     """A system that took no part in a language pair."""
     note = f"no document of the language pair {pair}: not used; it has {listed(pairs)}"
-    return of_nothing(source, options.role, f"{LABEL}, {pair}", notes=(note,), pairs=tuple(pairs))
+    return unused_contents(source, options.role, f"{LABEL}, {pair}", notes=(note,), pairs=tuple(pairs))
 
 
 FORMAT = Format(

@@ -11,12 +11,12 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, SegmentId, plural
 from bleu_core.errors import FormatError, LanguagePairError, listed
-from bleu_core.formats.contents import Contents, of_nothing, of_scores
+from bleu_core.formats.contents import Contents, score_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import counts_errors
-from bleu_core.formats.document_ids import chosen_pair, language_pair
-from bleu_core.formats.json_objects import list_at, mapping_at, object_in
-from bleu_core.formats.json_scores import is_missing, number, writable
+from bleu_core.formats.document_ids import language_pair, select_pair
+from bleu_core.formats.json_objects import list_at, mapping_at, parse_object
+from bleu_core.formats.json_scores import check_writable, is_missing, parse_number
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 
@@ -37,7 +37,7 @@ class _Document(NamedTuple):
 
 def is_wmt_scores(first_line: str) -> bool:
     """Whether a file's first line has the scores of a document."""
-    found = object_in(first_line) if first_line.lstrip().startswith("{") else None
+    found = parse_object(first_line) if first_line.lstrip().startswith("{") else None
     return found is not None and DOCUMENT in found and isinstance(found.get(SCORES), dict)
 
 
@@ -62,7 +62,7 @@ def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> 
     source.limits.check("objects", len(lines), source.name)
     documents = [_document(line, f"{source.name}, line {n}") for n, line in enumerate(lines, start=1) if line.strip()]
     pairs = tuple(dict.fromkeys(document.pair for document in documents if document.pair))
-    chosen = chosen_pair(source.name, pairs, pair)
+    chosen = select_pair(source.name, pairs, pair)
     documents = [document for document in documents if document.pair == chosen]
     first: dict[str, str] = {}
     for document in documents:
@@ -97,15 +97,15 @@ def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> 
 
 
 def _document(line: str, place: str) -> _Document:
-    found = object_in(line)
+    found = parse_object(line)
     if found is None or not found.keys() >= {DOCUMENT, SCORES}:
         raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} and {SCORES} expected")
     names = [str(found[key]).strip() for key in (DOMAIN, DOCUMENT) if isinstance(found.get(key), (str, int))]
     said = found.get(PAIR)
     pair = language_pair(said) or said.strip() if isinstance(said, str) else ""
     scores = {
-        writable(metric, place): [
-            math.nan if is_missing(score) else number(score, f"score {n} of {metric}", place)
+        check_writable(metric, place): [
+            math.nan if is_missing(score) else parse_number(score, f"score {n} of {metric}", place)
             for n, score in enumerate(list_at(place, values, f"scores of {metric}"), start=1)
         ]
         for metric, values in mapping_at(place, found[SCORES], SCORES).items()
@@ -138,9 +138,9 @@ def _read(source: Source, options: Options) -> Contents:
         if options.pair is None:
             raise
         note = f"no scores for the language pair {options.pair}: not used; it has {listed(error.pairs)}"
-        return of_nothing(source, options.role, LABEL, notes=(note,), pairs=error.pairs)
+        return unused_contents(source, options.role, LABEL, notes=(note,), pairs=error.pairs)
     label = f"{LABEL}, {pair}" if pair else LABEL
-    return of_scores(tables, source, label, options.lower_is_better)
+    return score_contents(tables, source, label, options.lower_is_better)
 
 
 FORMAT = Format(

@@ -10,21 +10,21 @@ from bleu_core.dataset import Role
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Reading, Side, contents_of
-from bleu_core.formats.markup import (
+from bleu_core.formats.documents import DOCUMENT_ROLES, Document, ReadingContext, Side, document_contents
+from bleu_core.formats.source import Source
+from bleu_core.formats.xml_elements import (
     ATTRIBUTE,
-    begins_with,
-    elements,
-    encoding_of,
+    detect_xml_encoding,
+    element_location,
+    has_root,
     inline_text,
-    on_one_line,
-    place_of,
+    iter_elements,
+    join_lines,
     root_pattern,
 )
-from bleu_core.formats.source import Source
 
 if TYPE_CHECKING:
-    from bleu_core.formats.markup import Element
+    from bleu_core.formats.xml_elements import Element
 
 LABEL = "WMT XML"
 ROOT = root_pattern("dataset", rf"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+<(?:collection|doc){ATTRIBUTE}")
@@ -67,7 +67,7 @@ def _documents(source: Source) -> list[_Document]:
     segments: dict[str, str] = {}
     count = 0
     source.limits.check("documents", source.data.count(b"<doc "), source.name)
-    for event, name, element in elements(source, ("seg",), ("dataset", "collection", "doc", *SIDES)):
+    for event, name, element in iter_elements(source, ("seg",), ("dataset", "collection", "doc", *SIDES)):
         if name == "seg":
             if found and found[-1].texts:
                 _add(source, element, segments)
@@ -100,8 +100,8 @@ def _begin(source: Source, element: Element, name: str, document: _Document, sid
     side = sides.setdefault(side, side)
     if side in document.texts:
         raise FormatError(
-            f"{place_of(source, element)}: a second {name} {owner} of document {document.name} found, 1 expected; "
-            "remove one"
+            f"{element_location(source, element)}: a second {name} {owner} of document {document.name} found, "
+            "1 expected; remove one"
         )
     document.texts[side] = {}
     document.languages.append(element.get("lang", ""))
@@ -111,8 +111,10 @@ def _begin(source: Source, element: Element, name: str, document: _Document, sid
 def _add(source: Source, element: Element, segments: dict[str, str]) -> None:
     number = element.get("id") or str(len(segments) + 1)
     if number in segments:
-        raise FormatError(f"{place_of(source, element)}: a second segment with the id {number} found, 1 expected")
-    segments[number] = on_one_line(inline_text(element, source)).strip()
+        raise FormatError(
+            f"{element_location(source, element)}: a second segment with the id {number} found, 1 expected"
+        )
+    segments[number] = join_lines(inline_text(element, source)).strip()
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
@@ -122,7 +124,7 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.95 if begins_with(source, ROOT) else 0
+    return 0.95 if has_root(source, ROOT) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -144,15 +146,15 @@ def _read(source: Source, options: Options) -> Contents:
         notes += (f"other language pairs in this file: {listed(other for other in pairs if other != pair)}",)
         documents = [each for each in documents if f"{each.language}-" == pair[: len(each.language) + 1]]
         documents = [_in_languages(document, pair) for document in documents]
-    reading = Reading(
+    reading = ReadingContext(
         role=options.role,
         label=f"{LABEL}, {pair}" if pair else LABEL,
-        encoding=encoding_of(source)[1],
+        encoding=detect_xml_encoding(source)[1],
         pairs=pairs,
         pair=pair,
         notes=notes,
     )
-    return contents_of(source, documents, reading)
+    return document_contents(source, documents, reading)
 
 
 def _in_languages(document: _Document, pair: str) -> _Document:

@@ -12,23 +12,23 @@ from bleu_core.errors import listed
 from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.markup import (
-    TAG_CHOICES,
-    attribute,
-    begins_with,
-    elements,
-    encoding_of,
-    inline_text,
-    local_name,
-    on_one_line,
-    root_pattern,
-    tags_kept,
-)
 from bleu_core.formats.source import Source
 from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.xml_elements import (
+    TAG_CHOICES,
+    attribute,
+    detect_xml_encoding,
+    has_root,
+    inline_text,
+    iter_elements,
+    join_lines,
+    keeps_tags,
+    local_name,
+    root_pattern,
+)
 
 if TYPE_CHECKING:
-    from bleu_core.formats.markup import Element
+    from bleu_core.formats.xml_elements import Element
 
 LABEL = "XLIFF"
 ROOT = root_pattern("xliff")
@@ -158,7 +158,7 @@ def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
     reader = _Reader(source, tags=tags)
     document, files = "", 0
     locked = [False]
-    for event, name, element in elements(source, UNITS, ("file", "group")):
+    for event, name, element in iter_elements(source, UNITS, ("file", "group")):
         if name in UNITS:
             for segment in reader.unit(element, locked=locked[-1]):
                 yield document, segment
@@ -173,7 +173,7 @@ def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.95 if begins_with(source, ROOT) else 0
+    return 0.95 if has_root(source, ROOT) else 0
 
 
 def _role_of(source: Source) -> FileRole:
@@ -194,7 +194,7 @@ def _read(source: Source, options: Options) -> Contents:
         LimitError: it holds too much.
         SettingsError: the option for inline tags has another value.
     """
-    tags = tags_kept(options.own.get("tags"), source.name)
+    tags = keeps_tags(options.own.get("tags"), source.name)
     found = Bilingual(file=source)
     others: dict[str, dict[int, str]] = {}
     copied = 0
@@ -204,7 +204,7 @@ def _read(source: Source, options: Options) -> Contents:
             target = segment.source
             copied += bool(target.strip())
         for origin, text in segment.others.items():
-            others.setdefault(origin, {})[len(found.sources)] = on_one_line(text)
+            others.setdefault(origin, {})[len(found.sources)] = join_lines(text)
         locked = "yes" if segment.locked else "no"
         found.add(segment.source, target, segment.line, document, state=segment.state, locked=locked)
     notes: list[str] = []
@@ -222,7 +222,7 @@ def _read(source: Source, options: Options) -> Contents:
         notes.append(
             f"alternative translations of {listed(partial, most=5)} not used: not every segment has one of that origin"
         )
-    return found.contents(options.role, LABEL, encoding_of(source)[1], further=further, notes=notes)
+    return found.contents(options.role, LABEL, detect_xml_encoding(source)[1], further=further, notes=notes)
 
 
 FORMAT = Format(

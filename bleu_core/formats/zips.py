@@ -19,7 +19,7 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 #: A longer text in the file mimetype is not a media type.
 MAX_MEDIA_TYPE_LENGTH = 200
 #: What zipfile raises for a broken zip.
-UNREADABLE = (
+ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -61,7 +61,7 @@ def open_zip(data: bytes, origin: str, limits: Limits) -> zipfile.ZipFile:
     limits.check("entries", data.count(ENTRY), origin)
     try:
         return zipfile.ZipFile(io.BytesIO(data))
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         raise FormatError(f"{origin}: cannot be read as a zip: {error}") from None
 
 
@@ -73,5 +73,5 @@ def media_type(archive: zipfile.ZipFile) -> str:
             return ""
         with archive.open(entry) as stream:
             return stream.read(MAX_MEDIA_TYPE_LENGTH).decode("ascii", "replace").strip()
-    except UNREADABLE:
+    except ZIP_ERRORS:
         return ""

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import MIMETYPE, SAVED_WORKSPACE, UNREADABLE, StrPath, declares, open_zip, write_bytes
+from bleu_core.formats import MIMETYPE, SAVED_WORKSPACE, ZIP_ERRORS, StrPath, declares_media_type, open_zip, write_bytes
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.project.manifest import (
     LAYOUT,
@@ -83,7 +83,7 @@ class SavedWorkspace:
     version: str = VERSION
 
 
-def packed_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """The workspace as a zip; equal workspaces give equal bytes.
 
     Args:
@@ -124,15 +124,15 @@ def write_workspace(workspace: SavedWorkspace, path: StrPath, *, limits: Limits 
     """Write the workspace to disk, as write_bytes.
 
     Raises:
-        LimitError: as packed_workspace.
+        LimitError: as pack_workspace.
         OSError: the file cannot be written.
     """
-    write_bytes(path, packed_workspace(workspace, limits=limits))
+    write_bytes(path, pack_workspace(workspace, limits=limits))
 
 
 def is_saved_workspace(data: bytes) -> bool:
     """Whether bytes, the first BEGIN of a file or all, begin as those of a saved workspace."""
-    return declares(data, SAVED_WORKSPACE)
+    return declares_media_type(data, SAVED_WORKSPACE)
 
 
 def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> SavedWorkspace:
@@ -228,7 +228,7 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> byte
             raise zipfile.BadZipFile("neither stored nor deflated, or encrypted")
         with archive.open(entry) as stream:
             return stream.read(entry.file_size)
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         raise _damaged(origin, f"{entry.filename} cannot be unpacked: {error}") from None
 
 

@@ -125,7 +125,7 @@ def to_tsv(table: Table, *, escaped: bool = False) -> str:
 
     Args:
         table: the rows.
-        escaped: whether text that a spreadsheet could run is passed through `spreadsheet_text`. If that changes any
+        escaped: whether text that a spreadsheet could run is passed through `escape_cell`. If that changes any
             cell, all text has been, and a last column `escaped_by` says so. Otherwise cells are as they are, since
             programs that read them know no such column.
     """
@@ -186,9 +186,9 @@ def _writable(text: str) -> str:
 
 def _escaped(table: Table) -> Table:
     """The table with its texts as no spreadsheet runs them; the same table if nothing has to be changed."""
-    from bleu_core.formats import ESCAPED, ESCAPED_BY, spreadsheet_text  # loaded when first needed
+    from bleu_core.formats import ESCAPED, ESCAPED_BY, escape_cell  # loaded when first needed
 
-    rows = tuple(tuple(spreadsheet_text(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
+    rows = tuple(tuple(escape_cell(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
     if rows == table.rows:
         return table
     columns = {**table.columns, ESCAPED: Field("text", "The program that escaped the text.")}

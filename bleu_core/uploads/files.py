@@ -53,12 +53,12 @@ from bleu_core.formats import (
     Inspection,
     MappedColumn,
     MqmWeights,
-    beginning_of_table,
     formats_of,
     inspect,
-    is_output,
+    is_system_output,
     loose_files,
-    packed,
+    pack_files,
+    preview_table,
     read,
     stem_of,
 )
@@ -149,9 +149,9 @@ class File:
         try:
             found = _contents_of(self, limits, progress, pair)
         except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
-            problem = problem_with(self.name, error, "while reading it")
+            problem = describe_problem(self.name, error, "while reading it")
             missing: tuple[MissingText, ...] = ()
-            if self.role == "system" and is_output(self.name):
+            if self.role == "system" and is_system_output(self.name):
                 name = self.renamed or self.stem
                 missing = (MissingText.unreadable("system", name, place=self.name, error=error, problem=problem),)
             pairs = error.pairs if isinstance(error, LanguagePairError) else ()
@@ -372,7 +372,7 @@ class Workspace:
         """The ratings of other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)
 
-    def take(self, rows: Sequence[int]) -> Workspace:
+    def subset(self, rows: Sequence[int]) -> Workspace:
         """The data of some of the segments, which are numbered anew.
 
         Ratings and scores of whole systems are left out: they are of all segments.
@@ -460,7 +460,7 @@ class Workspace:
         return tuple(dict.fromkeys(of_those))
 
 
-def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
+def create_file(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
     """A new file in the role given, or in the one its name and content suggest; a counts file is always one."""
     name = PurePath(name.replace("\\", "/")).name or "unnamed"
     name = name.encode("utf-8", "replace").decode()  # names on disk may have bytes that no page can show
@@ -476,7 +476,7 @@ def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits =
     return File(name, data, found.role, inspection=found)
 
 
-def unpacked_files(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> list[File]:
+def unpack_upload(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> list[File]:
     """The new files that arrived as one: those in a zip that is no test set, or else the file itself.
 
     Files of a zip with the same name are called by their folders, too. What is wrong with a zip is found when it is
@@ -494,12 +494,12 @@ def unpacked_files(name: str, data: bytes, role: FileRole | None, *, limits: Lim
         _log_unexpected(error, f"{name}: not unpacked")
         found = None
     if found is None:
-        return [sorted_in(name, data, role, limits=limits)]
+        return [create_file(name, data, role, limits=limits)]
     names = Counter(loose.path.name for loose in found)
     files: list[File] = []
     for loose in found:
         chosen = loose.role if role in (None, "archive") else role
-        file = replace(sorted_in(loose.path.name, loose.data, chosen, limits=limits), damage=loose.damage)
+        file = replace(create_file(loose.path.name, loose.data, chosen, limits=limits), damage=loose.damage)
         if names[loose.path.name] > 1:
             stem = stem_of(file.name)
             called = "/".join((*loose.path.parts[:-1], stem))
@@ -510,7 +510,7 @@ def unpacked_files(name: str, data: bytes, role: FileRole | None, *, limits: Lim
     return files
 
 
-def folders_in(
+def import_folders(
     arrived: Iterable[tuple[str, Callable[[], bytes]]], *, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[list[File], list[str]]:
     """Take in files with their paths: each folder becomes an archive if it is a test set, else it is its files.
@@ -530,10 +530,10 @@ def folders_in(
     problems: list[str] = []
     for folder, files in folders.items():
         try:
-            data = packed(files, folder, limits=limits)
-            found += unpacked_files(folder, data, "archive", limits=limits)
+            data = pack_files(files, folder, limits=limits)
+            found += unpack_upload(folder, data, "archive", limits=limits)
         except Exception as error:  # noqa: BLE001 # the other folders go on
-            problems.append(problem_with(folder, error, "while packing it"))
+            problems.append(describe_problem(folder, error, "while packing it"))
     if alone:
         count = f"{len(alone):,} {plural(len(alone), 'file')} arrived without a folder"
         problems.append(
@@ -579,7 +579,7 @@ def assemble(
                 raise  # no file is left that could be the reason
             culprit, why = _first_unfit(read_files, limits, error)
             entry, _ = read_files[culprit]
-            problem = problem_with(entry.file.name, why, "while combining it with the other files")
+            problem = describe_problem(entry.file.name, why, "while combining it with the other files")
             read_files[culprit] = replace(entry, problem=problem), None
 
 
@@ -720,7 +720,7 @@ def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, 
     file, report = entry.file, entry.report
     if report is None or file.columns or entry.pairs or file.role in ("archive", "counts") or not entry.of_role:
         return ()
-    found = beginning_of_table(
+    found = preview_table(
         file.data,
         file.name,
         file.role,
@@ -866,7 +866,7 @@ def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, 
     return replace(contents, columns=tuple(columns), report=report), tuple(sorted(absent)), tuple(made)
 
 
-def problem_with(name: str, error: Exception, doing: str) -> str:
+def describe_problem(name: str, error: Exception, doing: str) -> str:
     """The message about a file that cannot be used; the traceback of an unexpected error goes into the log."""
     if isinstance(error, BleuCoreError):
         return str(error)

@@ -347,7 +347,7 @@ def _taken(view: View, chosen: Slice) -> View:
 
 @session.cached("Taking the segments", "segments")
 def _data_of_slice(_: Progress, workspace: Workspace, chosen: Slice) -> Workspace:
-    return workspace.take(chosen.rows)
+    return workspace.subset(chosen.rows)
 
 
 def without_segments(view: View, numbers: Collection[int]) -> View:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import large_text, read, source, text
-from bleu_core.formats.contents import ascii_words
+from bleu_core.formats.contents import count_ascii_words
 from bleu_core.formats.large_text import LargeText
 from bleu_core.formats.reading import inspect
 from bleu_core.formats.register import FORMATS
@@ -139,4 +139,4 @@ def test_recognition_decodes_only_the_beginning() -> None:
 
 @given(st.text(st.sampled_from([*map(chr, range(33)), "a", "b"])))
 def test_words_of_ascii_are_counted_as_split_gives_them(content: str) -> None:
-    assert ascii_words(content) == len(content.split())
+    assert count_ascii_words(content) == len(content.split())

@@ -183,7 +183,7 @@ TABLES = st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=
 
 def read_all(content: str, name: str) -> object:
     try:
-        found = delimited.columns(Text(content, "UTF-8"), name)
+        found = delimited.parse_table(Text(content, "UTF-8"), name)
     except FormatError as error:
         return str(error)
     return found and (found.header, [list(c) for c in found.columns], list(found.lines))

@@ -55,21 +55,21 @@ BREAKS = frozenset({"lb", "xlf:lb", "x-html-BR"})
 TAG_CHOICES = ("drop", "keep")
 
 
-def begins_as_markup(source: Source) -> bool:
+def begins_with_tag(source: Source) -> bool:
     """Whether a file begins with "<", after white space if there is any."""
-    return markup_text(source).lstrip().startswith("<")
+    return beginning_as_text(source).lstrip().startswith("<")
 
 
-def markup_text(source: Source) -> str:
+def beginning_as_text(source: Source) -> str:
     """The beginning of a file as text in which markup can be found."""
     return _as_text(source.data[:HEAD_BYTES])
 
 
-def begins_with(source: Source, root: re.Pattern[str]) -> bool:
+def has_root(source: Source, root: re.Pattern[str]) -> bool:
     """Whether a pattern matches where the root element of a file begins, after a prolog if there is one."""
-    if not begins_as_markup(source):
+    if not begins_with_tag(source):
         return False
-    begin = markup_text(source)
+    begin = beginning_as_text(source)
     prolog = _BEFORE_ROOT.match(begin)
     return root.match(begin, prolog.end() if prolog else 0) is not None
 
@@ -79,7 +79,9 @@ def root_pattern(name: str, then: str = ATTRIBUTE) -> re.Pattern[str]:
     return re.compile(rf"<(?:[\w.-]+:)?{name}{then}", _FLAGS)
 
 
-def elements(source: Source, kept: Collection[str], others: Collection[str] = ()) -> Iterator[tuple[str, str, Element]]:
+def iter_elements(
+    source: Source, kept: Collection[str], others: Collection[str] = ()
+) -> Iterator[tuple[str, str, Element]]:
     """The elements of those names in an XML file, in order, each with "start" or "end" and its local name.
 
     What has been read is removed now and then, so that only a piece of the file is in memory.
@@ -179,7 +181,7 @@ class _Tree:
         if self.whole is None or (self._tags <= MAX_INSIDE and self._size <= MAX_BYTES_INSIDE):
             return
         found = f"{MAX_INSIDE:,} tags" if self._tags > MAX_INSIDE else f"{MAX_BYTES_INSIDE:,} bytes"
-        place = place_of(self._source, self.whole)
+        place = element_location(self._source, self.whole)
         raise FormatError(f"{place}: more than {found} in one element found; split it")
 
 
@@ -218,14 +220,14 @@ def _root_tag(source: Source, parser: PullParser) -> str:
 
 def _check_number(source: Source) -> None:
     """Check the limit on elements before any is read."""
-    _, encoding = encoding_of(source)
+    _, encoding = detect_xml_encoding(source)
     # Some encodings write a byte order mark first.
     marks = [f"<{mark}".encode(encoding)[len("<".encode(encoding)) :] for mark in ("<", "</", "<!", "<?")]
     count, *no_elements = (source.data.count(mark) for mark in marks)
     source.limits.check("elements", count - sum(no_elements), source.name)
 
 
-def encoding_of(source: Source) -> tuple[bytes, str]:
+def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
     """The byte order mark at the beginning of an XML file, empty if none, and its encoding.
 
     A byte order mark decides, then the XML declaration, then the encoding that the user names; else it is UTF-8.
@@ -270,7 +272,7 @@ def attribute(element: Element, name: str) -> str:
     return found
 
 
-def place_of(source: Source, element: Element) -> str:
+def element_location(source: Source, element: Element) -> str:
     """The file and the line of an element, for messages."""
     return f"{source.name}, line {element.sourceline}"
 
@@ -293,7 +295,7 @@ def inline_text(element: Element | None, source: Source, *, tags: bool = False) 
     length = len(first)
     if not len(element):
         if length > source.limits.line_length:
-            source.limits.check("line_length", length, place_of(source, element))
+            source.limits.check("line_length", length, element_location(source, element))
         return first
     pieces = [first]
     # Without recursion, since tags may be nested deeply.
@@ -321,16 +323,16 @@ def inline_text(element: Element | None, source: Source, *, tags: bool = False) 
         pieces.append(piece)
         length += len(piece)
         if length > source.limits.line_length:
-            source.limits.check("line_length", length, place_of(source, element))
+            source.limits.check("line_length", length, element_location(source, element))
     return "".join(pieces)
 
 
-def on_one_line(text: str) -> str:
+def join_lines(text: str) -> str:
     r"""The text with each line break, and the blanks around it, as one blank; none at the beginning and end.
 
-    >>> on_one_line("\n  one\n\n  two ")
+    >>> join_lines("\n  one\n\n  two ")
     'one two'
-    >>> on_one_line(" one ")
+    >>> join_lines(" one ")
     ' one '
     """
     if "\n" not in text and "\r" not in text:
@@ -338,7 +340,7 @@ def on_one_line(text: str) -> str:
     return " ".join(filter(None, (line.strip(" \t") for line in text.replace("\r", "\n").split("\n"))))
 
 
-def tags_kept(value: str | None, name: str) -> bool:
+def keeps_tags(value: str | None, name: str) -> bool:
     """Whether inline tags are kept, by the value of a format's option for them.
 
     Raises:
@@ -375,7 +377,7 @@ def _as_text(begin: bytes) -> str:
 
 def _pieces(source: Source) -> Iterator[bytes]:
     """The file in UTF-8, piece by piece."""
-    mark, encoding = encoding_of(source)
+    mark, encoding = detect_xml_encoding(source)
     data = source.data
     decoder = codecs.getincrementaldecoder(encoding)()
     begun = False

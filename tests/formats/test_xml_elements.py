@@ -13,8 +13,8 @@ from timed import within_seconds
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import inspect, read, recognise
-from bleu_core.formats.markup import elements
 from bleu_core.formats.source import Source
+from bleu_core.formats.xml_elements import iter_elements
 from bleu_core.limits import LimitError, Limits
 
 HEAD = '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file><body>\n'
@@ -202,7 +202,7 @@ def test_elements_around_units_do_not_stay_in_memory() -> None:
     texts(xliff(("a", "b")).encode())  # loads lxml
     before = resident()
     most = 0
-    for _, _, _element in elements(Source(data, "a.xlf"), ("trans-unit",), ("body",)):
+    for _, _, _element in iter_elements(Source(data, "a.xlf"), ("trans-unit",), ("body",)):
         most = max(most, resident() - before)
     assert most < 50e6
 

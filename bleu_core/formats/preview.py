@@ -8,12 +8,12 @@ from types import MappingProxyType
 
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError
-from bleu_core.formats.columns import kind_of, known_role
-from bleu_core.formats.compression import unpacked
+from bleu_core.formats.columns import classify_column, known_role
+from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
-from bleu_core.formats.delimited import columns
-from bleu_core.formats.isolated import values_of
-from bleu_core.formats.reading import recognised, table_in
+from bleu_core.formats.delimited import parse_table
+from bleu_core.formats.isolated import list_option_values
+from bleu_core.formats.reading import read_table_text, recognise_format
 from bleu_core.formats.register import FORMATS
 from bleu_core.formats.source import Source
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -25,7 +25,7 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class TablePreview:
     """The beginning of a table.
 
     Attributes:
@@ -41,7 +41,7 @@ class Beginning:
     known: tuple[bool, ...]
 
 
-def beginning_of_table(
+def preview_table(
     data: bytes,
     name: str,
     role: FileRole,
@@ -51,7 +51,7 @@ def beginning_of_table(
     own: Mapping[str, str] = _NONE,
     rows: int = FIRST,
     limits: Limits = DEFAULT_LIMITS,
-) -> Beginning | None:
+) -> TablePreview | None:
     """Read the header and the first rows of a table.
 
     Args:
@@ -72,15 +72,15 @@ def beginning_of_table(
         SettingsError: there is no such encoding.
     """
     try:
-        text = table_in(data, name, role, encoding=encoding, format=format, own=own, limits=limits)
-        table = None if text is None else columns(text, name, limits=limits)
+        text = read_table_text(data, name, role, encoding=encoding, format=format, own=own, limits=limits)
+        table = None if text is None else parse_table(text, name, limits=limits)
     except FormatError:
         return None
     if table is None or not table.lines or not table.header[1:]:
         return None
     first = tuple(zip(*(cells[:rows] for cells in table.columns), strict=True))
     roles: tuple[Role | None, ...] = tuple(known_role(cell) for cell in table.header)
-    return Beginning(table.header, first, roles, tuple(kind_of(cell) is not None for cell in table.header))
+    return TablePreview(table.header, first, roles, tuple(classify_column(cell) is not None for cell in table.header))
 
 
 def option_values(
@@ -107,10 +107,12 @@ def option_values(
         FormatError: the file is damaged.
         LimitError: it holds more than the limits allow.
     """
-    return values_of(Source(unpacked(data, name, limits), name, encoding, limits), FORMATS[format])
+    return list_option_values(Source(decompress(data, name, limits), name, encoding, limits), FORMATS[format])
 
 
-def recognised_format(data: bytes, name: str, *, encoding: str | None = None, limits: Limits = DEFAULT_LIMITS) -> str:
+def recognise_format_key(
+    data: bytes, name: str, *, encoding: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> str:
     """The key of a file's most likely format, also where the file cannot be read in it.
 
     Args:
@@ -122,4 +124,4 @@ def recognised_format(data: bytes, name: str, *, encoding: str | None = None, li
     Raises:
         FormatError, LimitError, SettingsError: as decode.
     """
-    return recognised(Source(unpacked(data, name, limits), name, encoding, limits)).key
+    return recognise_format(Source(decompress(data, name, limits), name, encoding, limits)).key

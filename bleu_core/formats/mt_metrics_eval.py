@@ -17,16 +17,16 @@ import numpy as np
 from bleu_core.dataset import Column, Judgments, Labels, MissingText, Role, ScoreTable, plural
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import unsupported
-from bleu_core.formats.compression import bare_name, unpacked
-from bleu_core.formats.contents import Archive, Contents, FileRole, marked, report_of_texts
+from bleu_core.formats.compression import decompress, strip_compression_ending
+from bleu_core.formats.contents import Archive, Contents, FileRole, report_of_texts, with_directions
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.eval_ratings import read_eval_ratings
 from bleu_core.formats.eval_scores import SUFFIX, as_judgments, read_eval_scores
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode, split_lines
-from bleu_core.formats.text_roles import domains
+from bleu_core.formats.text_roles import split_domains
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
-from bleu_core.formats.zips import METHODS, UNREADABLE, check_office, media_type, open_zip
+from bleu_core.formats.zips import METHODS, ZIP_ERRORS, check_office, media_type, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.progress import tell
 
@@ -129,7 +129,7 @@ def read_test_set(
         notes=(
             *((f"other language pairs in this archive: {others}",) if others else ()),
             *found.notes,
-            *about_companions(companions_in(source, limits=limits)),
+            *companion_notes(list_companions(source, limits=limits)),
             *found.problems,
         ),
         weights=weights if chosen is not None and chosen.endswith(OF_ERRORS) else None,
@@ -141,7 +141,7 @@ def read_test_set(
         report=report,
         columns=found.columns,
         judgments=judgments,
-        scores=marked(found.metrics.values(), lower_is_better),
+        scores=with_directions(found.metrics.values(), lower_is_better),
         labels=found.labels,
         archive=found,
         missing=found.missing,
@@ -199,7 +199,7 @@ def read_archive(
     for path in wanted:
         _check_name(path, origin)
         try:
-            contents[path] = unpacked(_read_one(path, files[path], origin), f"{origin}/{path}", limits)
+            contents[path] = decompress(_read_one(path, files[path], origin), f"{origin}/{path}", limits)
         except FormatError as error:
             if _folder(path) != "system-outputs" or isinstance(error, LimitError):
                 raise
@@ -278,13 +278,13 @@ def _read_one(path: PurePosixPath, file: _File, origin: str) -> bytes:
     """The bytes of a file in a zip or folder; FormatError where it cannot be unpacked."""
     try:
         return file.read()
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         if isinstance(error, FormatError):
             raise
         raise FormatError(f"{origin}/{path}: cannot be unpacked: {error}; is the zip damaged?") from None
 
 
-def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+def pack_files(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """Pack a folder's files as a zip for read_archive; equal files give equal bytes.
 
     Args:
@@ -311,17 +311,17 @@ def packed(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Limits
     return stream.getvalue()
 
 
-def packed_folder(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+def pack_folder(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """Pack a folder on disk as a zip.
 
     Raises:
         FormatError: there is no such folder.
-        LimitError: as packed(); sizes are checked before anything is read.
+        LimitError: as pack_files; sizes are checked before anything is read.
         OSError: a file in it cannot be read.
     """
     files = _of_folder(folder, str(folder), limits)
     limits.check("unpacked_bytes", sum(file.size for file in files.values()), str(folder))
-    return packed({path: file.read for path, file in files.items()}, str(folder), limits=limits)
+    return pack_files({path: file.read for path, file in files.items()}, str(folder), limits=limits)
 
 
 def _archive(
@@ -476,7 +476,7 @@ def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> tuple[Col
     segments, _ = split_lines(text)
     labels: Labels | None = None
     if folder == "documents":
-        segments, labels = domains(segments, place)
+        segments, labels = split_domains(segments, place)
         segments = tuple(line.rpartition("\t")[2].strip() for line in segments)
     name = {"sources": "source", "documents": "documents"}.get(folder) or _name(path, pair)
     return Column(role=roles.get(folder, "system"), name=name, segments=segments, origin=place, unit="line"), labels
@@ -530,14 +530,14 @@ def _bare(found: Mapping[PurePosixPath, _File], origin: str) -> dict[PurePosixPa
     """The files by their paths without the endings of compressions."""
     bare: dict[PurePosixPath, _File] = {}
     for path, file in found.items():
-        name = path.with_name(bare_name(path.name))
+        name = path.with_name(strip_compression_ending(path.name))
         if name in bare:
             raise FormatError(f"{origin}: {name} found both compressed and as it is, 1 of them expected; remove one")
         bare[name] = file
     return bare
 
 
-def companions_in(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> tuple[str, ...]:
+def list_companions(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> tuple[str, ...]:
     """Return the files in a zip or folder that are about the others, such as README.md, and are not used.
 
     Args:
@@ -546,20 +546,20 @@ def companions_in(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> t
     """
     if isinstance(source, Path):
         paths = [path.relative_to(source) for path in source.rglob("*") if path.is_file()]
-        return companions_of(PurePosixPath(*path.parts) for path in paths)
+        return filter_companions(PurePosixPath(*path.parts) for path in paths)
     try:
         names = open_zip(source, "", limits).namelist() if unsupported.is_zip(source) else []
     except FormatError:  # reading it finds the same problem and shows it
         return ()
-    return companions_of(PurePosixPath(name.replace("\\", "/")) for name in names if not name.endswith("/"))
+    return filter_companions(PurePosixPath(name.replace("\\", "/")) for name in names if not name.endswith("/"))
 
 
-def companions_of(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
+def filter_companions(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
     """Return those of the files that are about the others."""
     return tuple(sorted(one_line(str(path)) for path in paths if _is_companion(path.parts)))
 
 
-def about_companions(names: Collection[str]) -> tuple[str, ...]:
+def companion_notes(names: Collection[str]) -> tuple[str, ...]:
     """Return the sentence about files that are about the others; none where there are none."""
     return (f"files about the others not used: {listed(names)}",) if names else ()
 

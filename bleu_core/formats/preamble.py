@@ -10,25 +10,25 @@ from itertools import islice
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import header_word
+from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import NUMBER
-from bleu_core.formats.columns import HEADER, KNOWN, NO_HEADER, TEXT_KINDS, kind_of
+from bleu_core.formats.columns import HEADER_LABEL, KNOWN, NO_HEADER, TEXT_KINDS, classify_column
 from bleu_core.formats.compression import suffix_of
-from bleu_core.formats.delimited import BEGINNING, FEW, TAB_SUFFIXES, Row, separator_of
+from bleu_core.formats.delimited import BEGINNING, FEW, TAB_SUFFIXES, Row, detect_separator
 from bleu_core.formats.header_rows import IDENTIFIER
 from bleu_core.formats.text import Text
 
-__all__ = ["HEADER", "HEADERS", "below_title", "title_lines"]
+__all__ = ["HEADER_LABEL", "HEADER_ROW_CHOICES", "count_preamble_lines", "skip_preamble"]
 
 #: The rows that are offered, and that there is no header.
-HEADERS = (*(str(row) for row in range(1, FEW + 1)), NO_HEADER)
+HEADER_ROW_CHOICES = (*(str(row) for row in range(1, FEW + 1)), NO_HEADER)
 #: Characters between the cells of text, in the order in which they are tried.
 SEPARATORS = (";", ",", "\t")
 #: Rows below a header that have its number of cells, where the rows above it have others.
 REGULAR = 2
 
 
-def below_title(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ...]]:
+def skip_preamble(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ...]]:
     """A table without the rows above its header.
 
     Args:
@@ -47,7 +47,7 @@ def below_title(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ..
     if chosen.strip():
         line = _line_chosen(text, name, chosen.strip())
         return _cut(text, line), ()
-    line = title_lines(text, name)
+    line = count_preamble_lines(text, name)
     if not line:
         return text, ()
     row = text.above + line + 1
@@ -55,7 +55,7 @@ def below_title(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ..
     return _cut(text, line), (f"{what} not used: the headers of the table are in row {row}",)
 
 
-def title_lines(text: Text, name: str) -> int:
+def count_preamble_lines(text: Text, name: str) -> int:
     """The number of lines above the header of a table, 0 if its first row may be the header.
 
     A title is a first row with one filled cell or none. The header is the first row after it that has a cell for every
@@ -71,9 +71,9 @@ def title_lines(text: Text, name: str) -> int:
         lines = text.content.removesuffix("\n").split("\n")
         at = _header(Row(line=i, cells=tuple(line.split(text.separator))) for i, line in enumerate(lines))
         return 0 if at is None else at.line
-    found = list(_beginning(text, separator_of(text, name)))
+    found = list(_beginning(text, detect_separator(text, name)))
     if len({len(row.cells) for row in found}) == 1 and len(found[0].cells) > 1:
-        separators: Sequence[str] = (separator_of(text, name),)
+        separators: Sequence[str] = (detect_separator(text, name),)
     else:
         separators = "\t" if suffix_of(name) in TAB_SUFFIXES else SEPARATORS
     headers = (_header(_beginning(text, separator)) for separator in separators)
@@ -140,7 +140,7 @@ def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool
 
 
 def _is_known(name: str) -> bool:
-    return header_word(name) in KNOWN or kind_of(name) in TEXT_KINDS
+    return normal_header(name) in KNOWN or classify_column(name) in TEXT_KINDS
 
 
 def _has_names(table: Sequence[Row]) -> bool:

@@ -8,8 +8,8 @@ from typing import Literal
 
 from bleu_core.dataset import Judgments, SetAside
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted, scores, segments
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.cells import cell_count, parse_scores, parse_segments
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
@@ -22,13 +22,13 @@ NUMBERED = re.compile(r"(.+)\.\d+")
 QUALITY_CONTROL = {"REF": "quality control (REF)", "BAD_REF": "quality control (BAD_REF)"}
 
 
-def is_crowd(first_line: str) -> bool:
+def is_wmt_da(first_line: str) -> bool:
     """Whether a file's first line is the header of ratings or averages, with blanks between the names."""
     names = set(first_line.split())
     return names >= RATINGS or names >= AVERAGES
 
 
-def read_crowd(
+def read_wmt_da(
     text: Text,
     origin: str,
     *,
@@ -95,10 +95,10 @@ def _ratings(
     systems, notes = _names(cells("sys_id"))
     return Judgments.from_ratings(
         systems,
-        scores(cells("score"), lines, origin),
+        parse_scores(cells("score"), lines, origin),
         lines,
         origin,
-        segments=segments(cells("sid"), lines, origin, first_segment),
+        segments=parse_segments(cells("sid"), lines, origin, first_segment),
         judges=cells("WorkerId"),
         first_segment=first_segment,
         format=f"{LABEL}, ratings",
@@ -127,10 +127,10 @@ def _averages(
     chosen = "Z.SCR" if column == "z" else "RAW.SCR"
     return Judgments.from_ratings(
         systems,
-        scores(cells(chosen), lines, origin),
+        parse_scores(cells(chosen), lines, origin),
         lines,
         origin,
-        segments=segments(cells("SID"), lines, origin, first_segment) if "SID" in header else None,
+        segments=parse_segments(cells("SID"), lines, origin, first_segment) if "SID" in header else None,
         judges="mean of judges",
         averages=True,
         first_segment=first_segment,
@@ -145,7 +145,9 @@ def _rows(lines: Sequence[str], header: Sequence[str], origin: str) -> list[tupl
     for number, line in enumerate(lines[1:], start=2):
         cells = [cell.strip() for cell in line.rstrip().split("\t")] if "\t" in line else line.split()
         if len(cells) != len(header):
-            raise FormatError(f"{origin}, line {number}: {counted(cells)} found, {len(header)} expected as in line 1")
+            raise FormatError(
+                f"{origin}, line {number}: {cell_count(cells)} found, {len(header)} expected as in line 1"
+            )
         found.append((number, cells))
     return found
 
@@ -160,12 +162,12 @@ def _names(systems: list[str]) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.85 if is_crowd(source.first_line) else 0
+    return 0.85 if is_wmt_da(source.first_line) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:
-    return of_judgments(
-        read_crowd(source.text, source.name, first_segment=options.first_segment, limits=source.limits), source
+    return judgment_contents(
+        read_wmt_da(source.text, source.name, first_segment=options.first_segment, limits=source.limits), source
     )
 
 
