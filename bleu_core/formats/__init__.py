@@ -1,4 +1,4 @@
-"""Files to columns, judgments and scores: one module per format."""
+"""Read files as columns, judgments and scores: one module per format."""
 
 from .addressed import ColumnsOfFiles as ColumnsOfFiles
 from .choices import FormatChoice as FormatChoice

@@ -1,4 +1,4 @@
-"""Which of the columns that a person names are of which file: COLUMN=ROLE is of all tables, FILE:COLUMN=ROLE of one."""
+"""Assign the columns named by --columns to files: COLUMN=ROLE applies to all tables, FILE:COLUMN=ROLE to one."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, first_line_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: What of a table is read that is given as something else than systems' outputs.
-OF_ROLE: Mapping[str, tuple[MappedRole, ...]] = MappingProxyType(
+#: The columns that are read of a table in each role of the file.
+ROLES_READ: Mapping[str, tuple[MappedRole, ...]] = MappingProxyType(
     {
         "system": ("source", "reference", "system", "document", "label", "rating"),
         "reference": ("reference", "source", "document", "label"),
@@ -31,14 +31,14 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class ColumnsOfFiles:
-    """The columns that a person names, handed out to the files that have them."""
+    """The columns that the user describes, by the file that they belong to."""
 
     def __init__(self, columns: Sequence[MappedColumn], files: Collection[str]) -> None:
         """Address columns to files.
 
         Args:
-            columns: as they were given; a header that begins with FILE: is addressed to that file.
-            files: all files of the call, as it names them.
+            columns: as given; a header that begins with FILE: belongs to that file.
+            files: the names of all files of the call.
         """
         self.of_all: list[MappedColumn] = []
         self.of_file: dict[str, list[MappedColumn]] = {}
@@ -49,7 +49,7 @@ class ColumnsOfFiles:
             else:
                 addressed = replace(column, header=column.header.removeprefix(f"{file}:"))
                 self.of_file.setdefault(file, []).append(addressed)
-        self._missing = {column.header: "" for column in self.of_all}  # header -> why
+        self._missing = {column.header: "" for column in self.of_all}  # header -> problem
 
     def for_file(
         self,
@@ -62,13 +62,13 @@ class ColumnsOfFiles:
         own: Mapping[str, str] = _NONE,
         limits: Limits = DEFAULT_LIMITS,
     ) -> tuple[MappedColumn, ...]:
-        """The columns of a file that are mapped; none where its headers decide, or it is no table.
+        """Return the mapped columns of a file; none if its headers decide or it is not a table.
 
-        Columns of all tables are those of the file's role that its header has.
+        A column for all tables is used if the file's header has it and it fits the file's role.
 
         Args:
             data: the file's bytes.
-            file: as the call names it.
+            file: its name in the call.
             role: what it is given as.
             encoding: as in read.
             format: as in read.
@@ -79,7 +79,7 @@ class ColumnsOfFiles:
             FormatError, LimitError, SettingsError: as read.
         """
         addressed = self.of_file.get(file, [])
-        if role not in OF_ROLE or not (addressed or self.of_all):
+        if role not in ROLES_READ or not (addressed or self.of_all):
             return ()
         header = _header(data, file, role, encoding=encoding, format=format, own=own, limits=limits)
         if header is None:
@@ -90,24 +90,26 @@ class ColumnsOfFiles:
             if column.header.strip() in header:
                 self._missing.pop(column.header, None)
             elif column.header in self._missing and not self._missing[column.header]:
-                why = f"no column {column.header!r} found in the header ({join_cells(header)})"
-                self._missing[column.header] = f"{file}, line 1: {why}"
-        taken = {column.header for column in addressed}
+                problem = f"no column {column.header!r} found in the header ({join_cells(header)})"
+                self._missing[column.header] = f"{file}, line 1: {problem}"
+        addressed_headers = {column.header for column in addressed}
         shared = [
             column
             for column in self.of_all
-            if column.role in OF_ROLE[role] and column.header.strip() in header and column.header not in taken
+            if column.role in ROLES_READ[role]
+            and column.header.strip() in header
+            and column.header not in addressed_headers
         ]
         return (*addressed, *shared)
 
     def check(self) -> None:
-        """Check that each column was in some file, once all files are read.
+        """Check that each column was in some file, after all files have been read.
 
         Raises:
-            FormatError: one was in none.
+            FormatError: a column was in no file.
         """
-        for header, why in self._missing.items():
-            raise FormatError(why or f"--columns: column {header!r} found, but no file of the call is a table")
+        for header, problem in self._missing.items():
+            raise FormatError(problem or f"--columns: column {header!r} found, but no file of the call is a table")
 
 
 def _header(
@@ -120,7 +122,7 @@ def _header(
     own: Mapping[str, str],
     limits: Limits,
 ) -> tuple[str, ...] | None:
-    """The cells of the first row; None for a file that is no table."""
+    """Return the cells of the first row; None if the file is not a table."""
     text = read_table_text(data, file, role, format=format, own=own, encoding=encoding, limits=limits)
     if text is None:
         return None

@@ -22,10 +22,10 @@ class Bilingual:
     Attributes:
         file: the file.
         sources: S texts.
-        targets: S translations; None where a segment has none.
+        targets: S translations; None if a segment has none.
         lines: the line of the file on which each segment begins.
         documents: the document of each segment, or its file in a file of several.
-        labels: name -> S labels, empty where a segment has none.
+        labels: name -> S labels, empty if a segment has none.
         broken: segments with line breaks, which are read as blanks.
     """
 
@@ -42,7 +42,7 @@ class Bilingual:
 
         Args:
             source: its text.
-            target: its translation; None where there is none.
+            target: its translation; None if there is none.
             line: of the file, from 1.
             document: it is of.
             labels: further ones, by name; the same names for all segments.
@@ -71,11 +71,11 @@ class Bilingual:
         repairs: Iterable[str] = (),
         notes: Iterable[str] = (),
     ) -> Contents:
-        """The columns and their report.
+        """Return the columns and their report.
 
         Args:
             role: what the translations are; for the source, only the source is used.
-            label: the format in words for people.
+            label: the format in words.
             encoding: how the bytes were read.
             further: translations of further systems, by name.
             repairs: what was repaired, besides what is known here.

@@ -24,7 +24,7 @@ THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 WHOLE_DECIMAL = re.compile(r"(\d+)\.0*", re.ASCII)
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 #: The share of documents that begin with number 0 or 1 from which on numbers are taken to count within documents.
-BEGINNING = 0.5
+MIN_RESTARTING_SHARE = 0.5
 #: The fewest rows of a judge that can show that their numbers are positions.
 MIN_BATCH_SIZE = 10
 
@@ -35,7 +35,7 @@ def join_cells(cells: Sequence[str], separator: str = ", ") -> str:
 
 
 def cell_count(cells: Sequence[str]) -> str:
-    """The number of cells in a row, for messages."""
+    """Return the number of cells in a row, for messages."""
     return f"{len(cells)} {plural(len(cells), 'cell')}"
 
 
@@ -56,7 +56,7 @@ def strip_cells(cells: Sequence[str]) -> list[str]:
 def parse_scores(
     cells: Sequence[str], lines: Sequence[int], origin: str, *, decimal_commas: bool = False
 ) -> NDArray[np.float64]:
-    """Read scores, one per cell; NaN where a cell is empty, none or n/a.
+    """Read scores, one per cell; NaN if a cell is empty, none or n/a.
 
     Decimal commas are read only if all cells that have a comma or a point have one comma, and not if each of these may
     be a whole number with its thousands separated, as 1,000.
@@ -87,7 +87,7 @@ def _has_decimal_commas(cells: Sequence[str]) -> bool:
 
 
 def parse_score(cell: str, line: int, origin: str) -> float:
-    """Read one score, NaN where there is none.
+    """Read one score, NaN if there is none.
 
     Raises:
         FormatError: the cell is not a finite number.
@@ -154,7 +154,7 @@ def renumber_from_1(found: Sequence[int], lines: Sequence[int], origin: str, fir
 
 
 def numbers_restart(numbers: Sequence[int | str], documents: Sequence[str | None]) -> bool:
-    """Tell whether segments are numbered within documents: a number that occurs in two documents is no line.
+    """Return whether segments are numbered within documents: a number that occurs in two documents is no line.
 
     >>> numbers_restart([1, 2, 1], ["x", "x", "y"]), numbers_restart([1, 2, 3], ["x", "x", "y"])
     (True, False)
@@ -177,7 +177,7 @@ def detect_numbering(numbers: Sequence[int], documents: Sequence[str], judges: S
 
     Args:
         numbers: of all rows, including those of quality control.
-        documents: of all rows; empty where the file names none.
+        documents: of all rows; empty if the file names none.
         judges: of all rows.
     """
     seen: defaultdict[str, list[int]] = defaultdict(list)
@@ -194,4 +194,4 @@ def detect_numbering(numbers: Sequence[int], documents: Sequence[str], judges: S
     if all(len(found) == 1 for found in beside.values()):
         return "line"
     beginning = sum(number <= 1 for number in least.values())
-    return "document" if beginning >= BEGINNING * len(least) and not runs else "item"
+    return "document" if beginning >= MIN_RESTARTING_SHARE * len(least) and not runs else "item"

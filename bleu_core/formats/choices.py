@@ -21,7 +21,7 @@ class FormatChoice(NamedTuple):
     own: Mapping[str, str]
 
     def __str__(self) -> str:
-        """The value as --format-of takes it after FILE=."""
+        """Return the value as --format-of takes it after FILE=."""
         options = ",".join(f"{name}={value}" for name, value in self.own.items())
         return f"{self.format}:{options}" if options else self.format
 
@@ -58,7 +58,7 @@ def format_choices(values: Sequence[str], files: Collection[str]) -> dict[str, F
 
 
 def _own(text: str, key: str) -> dict[str, str]:
-    """The options of a format in a text of the form OPTION=VALUE,..."""
+    """Return the options of a format in a text of the form OPTION=VALUE,..."""
     known = FORMATS[key].own
     found: dict[str, str] = {}
     for part in filter(None, text.split(",")):

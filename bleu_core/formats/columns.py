@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import join_cells, normal_header
-from bleu_core.formats.column_kinds import NO_WORDS, why_not_text
+from bleu_core.formats.column_kinds import REASONS_WITHOUT_WORDS, why_not_text
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
@@ -41,24 +41,26 @@ HEADER_ROLES: dict[str, Role] = {
     "reference_translation": "reference",
 }
 #: Headers that are what any translation may be called, so that the file has to say whose it is.
-GENERIC = frozenset(
+GENERIC_HEADERS = frozenset(
     {
         *("target", "target_text", "target_segment", "tgt", "translation", "translated_text", "translated"),
         *("machine_translation", "mt", "mt_output", "hypothesis", "hyp", "prediction", "candidate"),
         *("output", "system_output", "system", "text", "segment_text"),
     }
 )
-NUMBERING = frozenset({"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"})
+NUMBER_HEADERS = frozenset(
+    {"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"}
+)
 #: All headers that are known, which may be of several words.
-KNOWN = frozenset({*HEADER_ROLES, *GENERIC, *NUMBERING})
+KNOWN_HEADERS = frozenset({*HEADER_ROLES, *GENERIC_HEADERS, *NUMBER_HEADERS})
 #: Headers of the system's name, in tables with one row per segment and system.
-SYSTEMS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
+SYSTEM_HEADERS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
 NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
 #: Kinds of headers whose columns are texts or identify them, whatever is in them.
 TEXT_KINDS: tuple[HeaderKind, ...] = ("source", "reference", "document", "output")
 #: Characters of a row that a note shows.
-SHOWN = 60
-#: The option that names the row of the header, for people; and that there is none, and that the first row is one.
+MAX_ROW_CHARS = 60
+#: The option that names the row of the header, for users; and that there is none, and that the first row is one.
 HEADER_LABEL = "Header row"
 NO_HEADER, FIRST_ROW = "no", "yes"
 
@@ -105,7 +107,7 @@ def read_columns(
         origin: the file, for messages.
         header: whether the first row holds headers; None decides by what is in it.
         pair: the language pair whose rows are read, of a table that names several; all of them when None.
-        limits: the most that a table may hold.
+        limits: the limits for tables.
 
     Raises:
         LanguagePairError: the table names language pairs, and not that one.
@@ -123,7 +125,7 @@ def read_columns(
     header = text.header if header is None else header
     notes = [*found.notes]
     if header is None:
-        header, sure = detect_header(table, KNOWN)
+        header, sure = detect_header(table, KNOWN_HEADERS)
         notes += [] if sure else [_assumed(table[0], text, origin, header=header)]
     if header:
         names, table = table[0].cells, table[1:]
@@ -176,7 +178,7 @@ def _roles(
     origin: str,
     header: bool,
 ) -> dict[int, Role]:
-    """The roles of the columns that are used, by position; adds notes on those that are not."""
+    """Return the roles of the columns that are used, by position; adds notes on those that are not."""
     others = [
         i for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number") and not is_language_column(names[i])
     ]
@@ -225,8 +227,8 @@ def _roles(
 
 
 def _of_outputs(table: Sequence[Row], outputs: Sequence[int]) -> dict[int, str | None]:
-    """Why columns whose headers say output are not used: those without words, as predictions are, beside others."""
-    reasons = {i: reason if (reason := _why_not_text(table, i)) in NO_WORDS else None for i in outputs}
+    """Return why columns whose headers say output are not used: those without words, as predictions are, beside others."""
+    reasons = {i: reason if (reason := _why_not_text(table, i)) in REASONS_WITHOUT_WORDS else None for i in outputs}
     return reasons if None in reasons.values() else dict.fromkeys(outputs)
 
 
@@ -259,7 +261,7 @@ def _choose(names: Sequence[str], role: Role, origin: str, among: Sequence[int] 
 
 def _assumed(first: Row, text: Text, origin: str, *, header: bool) -> str:
     """What is said where it is not certain whether the first row is a header."""
-    row = f"row {text.above + 1} ({join_cells(first.cells)[:SHOWN]})"
+    row = f"row {text.above + 1} ({join_cells(first.cells)[:MAX_ROW_CHARS]})"
     kind, value = ("spreadsheet", "1") if text.separator is not None else ("table", FIRST_ROW)
     option = f"--format-of {origin}={kind}:header={NO_HEADER if header else value}"
     if header:
@@ -268,7 +270,7 @@ def _assumed(first: Row, text: Text, origin: str, *, header: bool) -> str:
 
 
 def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -> dict[int, Role]:
-    """The columns with one source and one of documents."""
+    """Return the columns with one source and one of documents."""
     kept: dict[int, Role] = {**roles}
     for single in SINGLE:
         what = ROLE_NAMES[single]
@@ -287,12 +289,14 @@ def _long_places(names: Sequence[str], kinds: Sequence[HeaderKind | None]) -> Co
     """Where a table with one row per segment and system has what; None for other tables."""
     words = [normal_header(name) for name in names]
     systems = [
-        i for i, word in enumerate(words) if word in SYSTEMS or (kinds[i] == "system" and is_plain_kind(names[i]))
+        i
+        for i, word in enumerate(words)
+        if word in SYSTEM_HEADERS or (kinds[i] == "system" and is_plain_kind(names[i]))
     ]
     texts = [i for i, kind in enumerate(kinds) if kind == "output" and _is_generic(names[i], kind) and i not in systems]
     if len(systems) != 1 or len(texts) != 1:
         return None
-    number = next((i for i, word in enumerate(words) if word in NUMBERING), None)
+    number = next((i for i, word in enumerate(words) if word in NUMBER_HEADERS), None)
     number = next((i for i, kind in enumerate(kinds) if kind == "number"), None) if number is None else number
     document = next((i for i, kind in enumerate(kinds) if kind == "document"), None)
     source = next((i for i, kind in enumerate(kinds) if kind == "source"), None)
@@ -305,30 +309,30 @@ def _long_places(names: Sequence[str], kinds: Sequence[HeaderKind | None]) -> Co
 
 
 def _is_generic(name: str, kind: HeaderKind | None) -> bool:
-    """Whether a header is what any translation may be called."""
-    return normal_header(name) in GENERIC or (kind == "output" and is_plain_kind(name))
+    """Return whether a header is what any translation may be called."""
+    return normal_header(name) in GENERIC_HEADERS or (kind == "output" and is_plain_kind(name))
 
 
 def looks_like_header(table: tuple[Row, ...]) -> bool:
-    """Whether the first row holds headers rather than texts."""
-    return detect_header(table, KNOWN).header
+    """Return whether the first row holds headers rather than texts."""
+    return detect_header(table, KNOWN_HEADERS).header
 
 
 def classify_column(name: str) -> HeaderKind | None:
-    """What a header says that its column holds; None where it says nothing that is known."""
+    """What a header says that its column holds; None if it says nothing that is known."""
     word = normal_header(name)
     if word in HEADER_ROLES:
         found = HEADER_ROLES[word]
         return None if found == "system" else found
-    if word in GENERIC:
+    if word in GENERIC_HEADERS:
         return "output"
-    if word in NUMBERING:
+    if word in NUMBER_HEADERS:
         return "number"
     return classify_header(name)
 
 
 def known_role(name: str) -> Role | None:
-    """The role that a header decides."""
+    """Return the role that a header decides."""
     found = classify_column(name)
     return found if found in ("source", "reference", "document") else None
 
@@ -336,7 +340,7 @@ def known_role(name: str) -> Role | None:
 def _ids(
     table: Sequence[Row], names: Sequence[str], kinds: Sequence[HeaderKind | None]
 ) -> tuple[SegmentId, ...] | None:
-    """The ids of the rows, if the table has any."""
+    """Return the ids of the rows, if the table has any."""
     places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or is_language_column(names[i])]
     cells = [[row.cells[i] for row in table] for i in places]
     return segment_ids([names[i] for i in places], [kinds[i] for i in places], cells)
@@ -345,7 +349,7 @@ def _ids(
 def _of_pair(
     table: tuple[Row, ...], names: Sequence[str], pair: str | None, origin: str
 ) -> tuple[tuple[Row, ...], tuple[str, ...]]:
-    """The rows of a language pair, or all where none is chosen or the table names none; and all pairs."""
+    """Return the rows of a language pair, or all where none is chosen or the table names none; and all pairs."""
     places = [i for i, name in enumerate(names) if is_language_column(name)]
     found = pairs_of_rows([names[i] for i in places], [[row.cells[i] for row in table] for i in places])
     pairs = tuple(dict.fromkeys(found or ()))
@@ -356,7 +360,7 @@ def _of_pair(
 
 
 def _several_pairs(pairs: Sequence[str]) -> list[str]:
-    """A sentence about the language pairs of a table, if there are several."""
+    """Return a sentence about the language pairs of a table, if there are several."""
     if len(pairs) < 2:  # noqa: PLR2004 # nothing to mix up
         return []
     count = f"{len(pairs):,} language pairs in one table ({listed(pairs)})"
@@ -400,7 +404,7 @@ def _read(source: Source, options: Options) -> Contents:
 
 
 def _header_chosen(source: Source, options: Options) -> bool | None:
-    """Whether the first row is the header, if somebody has said so."""
+    """Return whether the first row is the header, if somebody has said so."""
     chosen = options.own.get("header", "").strip() if source.table is None else ""
     if chosen and chosen not in (NO_HEADER, FIRST_ROW):
         raise FormatError(f"{source.name}: header {chosen!r} found, {FIRST_ROW} or {NO_HEADER} expected")

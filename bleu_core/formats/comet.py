@@ -16,7 +16,7 @@ from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.json_scores import as_mapping, is_missing, parse_json, parse_number, system_of_path
-from bleu_core.formats.source import HEAD, Source
+from bleu_core.formats.source import HEAD_CHARS, Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -24,7 +24,7 @@ LABEL = "scores of comet-score (JSON)"
 #: The key of a segment's score, whichever model computed it.
 SCORE = "COMET"
 #: The keys of the texts of any segment.
-TEXTS = frozenset({"src", "mt"})
+TEXT_KEYS = frozenset({"src", "mt"})
 #: The beginning of a file: systems, or in the first versions the segments of a single one.
 BEGIN = re.compile(r'\s*+(?:\{\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+)?+\[\s*+\{\s*+"(?:src|mt)"\s*+:')
 
@@ -48,7 +48,7 @@ def read_comet(
         origin: the file, for messages.
         system: the name of the system where the file has only one and does not name it.
         metric: the name of the scores, which the file does not have.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: the file is not such JSON, a score is not a number, systems differ in their number of segments, or
@@ -85,7 +85,7 @@ def _reduced(item: dict[str, object]) -> object:
 
 
 def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float]:
-    """The scores of a system; NaN where one is absent, null or NaN."""
+    """Return the scores of a system; NaN if one is absent, null or NaN."""
     if not isinstance(items, list):
         raise FormatError(f"{origin}: {name} without a list of segments found, one expected")
     segments = cast("list[object]", items)
@@ -94,7 +94,7 @@ def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float
     for place, item in enumerate(segments, start=1):
         if not isinstance(item, _Score):
             texts = as_mapping(item)
-            if texts is None or not texts.keys() >= TEXTS:
+            if texts is None or not texts.keys() >= TEXT_KEYS:
                 raise FormatError(f"{origin}: segment {place:,} of {name} without {SCORE} found, a score expected")
             found.append(math.nan)
             continue
@@ -104,7 +104,7 @@ def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float
 
 
 def _sniff(source: Source) -> float:
-    head = source.text.beginning[:HEAD]
+    head = source.text.beginning[:HEAD_CHARS]
     return 0.9 if BEGIN.match(head) and ('"mt"' in head or f'"{SCORE}"' in head) else 0
 
 

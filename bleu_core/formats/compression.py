@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 #: Bytes that are unpacked at a time.
-PIECE = 2**20
+PIECE_BYTES = 2**20
 #: Packed bytes that are read at a time, where they are unpacked as a whole: four bytes may hold 128 KiB.
-READ = 2**9
+READ_BYTES = 2**9
 #: Unpacked bytes from which on the limit on the ratio holds: a short list of documents may be one name again and again.
-LARGE = 2**24
+MIN_RATIO_BYTES = 2**24
 #: Bytes by which a compression is recognised.
-HEAD = 10
+MAGIC_BYTES = 10
 #: The most memory for unpacking: files made with the strongest usual settings take less.
-MEMORY = 2**28
+MAX_XZ_MEMORY = 2**28
 #: The binary logarithm of the largest window of Zstandard, as its own program has it by default.
-WINDOW = 27
+MAX_WINDOW_LOG2 = 27
 
 
 def _gzip(packed: BinaryIO) -> Iterator[bytes]:
@@ -37,7 +37,7 @@ def _gzip(packed: BinaryIO) -> Iterator[bytes]:
 
     try:
         with gzip.GzipFile(fileobj=packed) as stream:
-            yield from iter(lambda: stream.read(PIECE), b"")
+            yield from iter(lambda: stream.read(PIECE_BYTES), b"")
     except zlib.error as error:
         raise OSError(str(error)) from None
 
@@ -46,14 +46,14 @@ def _bzip2(packed: BinaryIO) -> Iterator[bytes]:
     import bz2
 
     with bz2.BZ2File(packed) as stream:
-        yield from iter(lambda: stream.read(PIECE), b"")
+        yield from iter(lambda: stream.read(PIECE_BYTES), b"")
 
 
 def _xz(packed: BinaryIO) -> Iterator[bytes]:
     import lzma
 
     try:
-        yield from _frames(packed, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MEMORY))
+        yield from _frames(packed, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_XZ_MEMORY))
     except lzma.LZMAError as error:
         raise OSError(str(error)) from None
 
@@ -61,7 +61,7 @@ def _xz(packed: BinaryIO) -> Iterator[bytes]:
 def _zstandard(packed: BinaryIO) -> Iterator[bytes]:
     import zstandard
 
-    decompressor = zstandard.ZstdDecompressor(max_window_size=2**WINDOW)
+    decompressor = zstandard.ZstdDecompressor(max_window_size=2**MAX_WINDOW_LOG2)
     try:
         yield from _frames(packed, decompressor.decompressobj)
     except zstandard.ZstdError as error:
@@ -81,24 +81,24 @@ class _Decompressor(Protocol):
 
 
 def _frames(packed: BinaryIO, start: Callable[[], _Decompressor]) -> Iterator[bytes]:
-    """The parts of a file one after the other; the classes that read files set no bound, or miss that an end lacks."""
-    rest = packed.read(READ)
+    """Return the parts of a file one after the other; the classes that read files set no bound, or miss that an end lacks."""
+    rest = packed.read(READ_BYTES)
     while rest:
         stream = start()
         yield stream.decompress(rest)
         while not stream.eof:
-            rest = packed.read(READ)
+            rest = packed.read(READ_BYTES)
             if not rest:
                 raise EOFError("the end is missing")
             yield stream.decompress(rest)
-        rest = (stream.unused_data or packed.read(READ)).lstrip(b"\0")  # zeros may stand between the parts of xz
+        rest = (stream.unused_data or packed.read(READ_BYTES)).lstrip(b"\0")  # zeros may stand between the parts of xz
 
 
 class Compression(NamedTuple):
     """A way of compressing a file.
 
     Attributes:
-        name: for people.
+        name: for users.
         magic: the first bytes.
         ending: the usual ending of names.
         pieces: the unpacked bytes of a file in pieces of bounded size.
@@ -118,7 +118,7 @@ COMPRESSIONS: tuple[Compression, ...] = (
 )
 #: What follows the magic bytes of bzip2: a text may begin with those.
 BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
-UNREADABLE = (OSError, EOFError, ValueError)
+DECOMPRESSION_ERRORS = (OSError, EOFError, ValueError)
 BY_ENDING: Mapping[str, Compression] = MappingProxyType({each.ending: each for each in COMPRESSIONS})
 #: The endings of names that are no part of the name of a system or reference: those of formats, and what texts are.
 ENDINGS = frozenset(
@@ -146,7 +146,7 @@ LANGUAGE = re.compile(r"\.([a-z]{2,3})(?:[-_](?:[a-z]{4}|[a-z]{2}|\d{3})){0,2}",
 
 
 def compression_of(begin: bytes) -> Compression | None:
-    """How a file is compressed, by its first bytes; None where it is not."""
+    """How a file is compressed, by its first bytes; None if it is not."""
     found = next((each for each in COMPRESSIONS if begin.startswith(each.magic)), None)
     if found is not None and found.name == "bzip2" and not (begin[3:4].isdigit() and begin[4:10] in BZIP2_BLOCKS):
         return None
@@ -154,7 +154,7 @@ def compression_of(begin: bytes) -> Compression | None:
 
 
 def decompress(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The bytes of a file, unpacked if they are compressed.
+    """Return the bytes of a file, unpacked if they are compressed.
 
     Args:
         data: all bytes of the file.
@@ -178,7 +178,7 @@ def decompress(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes
 
 
 def open_decompressed(packed: BinaryIO, name: str, limits: Limits = DEFAULT_LIMITS) -> BinaryIO:
-    """A file as it is unpacked while it is read; the file itself where it is not compressed.
+    """Return a file as it is unpacked while it is read; the file itself where it is not compressed.
 
     Reading from it raises FormatError if the file is damaged, and LimitError if it holds too much for its size. No
     more than a piece of it is in memory, so that its size itself is not limited.
@@ -188,7 +188,7 @@ def open_decompressed(packed: BinaryIO, name: str, limits: Limits = DEFAULT_LIMI
         name: the file, for messages.
         limits: that on the ratio applies.
     """
-    compression = compression_of(packed.read(HEAD))
+    compression = compression_of(packed.read(MAGIC_BYTES))
     packed.seek(0)
     return packed if compression is None else io.BufferedReader(_Unpacked(packed, compression, name, limits))
 
@@ -218,24 +218,24 @@ class _Unpacked(io.RawIOBase):
 
 
 def _pieces(packed: BinaryIO, compression: Compression, name: str, limits: Limits) -> Iterator[bytes]:
-    """The unpacked bytes of a file, piece by piece; the errors are those of unpacked, which limits their number."""
+    """Return the unpacked bytes of a file, piece by piece; the errors are those of unpacked, which limits their number."""
     size = 0
     try:
         for piece in compression.pieces(packed):
             size += len(piece)
-            if size > LARGE:
+            if size > MIN_RATIO_BYTES:
                 limits.check("compression_ratio", size // packed.tell(), name)
             yield piece
     except FormatError:
         raise
-    except UNREADABLE as error:
+    except DECOMPRESSION_ERRORS as error:
         raise FormatError(
             f"{name}: cannot be unpacked with {compression.name}: {error or 'damaged'}; pack the file again"
         ) from None
 
 
 def strip_compression_ending(name: str) -> str:
-    """A file's name without the ending of a compression.
+    """Return a file's name without the ending of a compression.
 
     >>> strip_compression_ending("ratings.tsv.gz")
     'ratings.tsv'
@@ -260,7 +260,7 @@ def stem_of(name: str) -> str:
 
 
 def suffix_of(name: str) -> str:
-    """The last ending of a file's name in lower case, apart from that of a compression.
+    """Return the last ending of a file's name in lower case, apart from that of a compression.
 
     >>> suffix_of("ratings.TSV.gz")
     '.tsv'

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "labels", "archive"]
 
 #: The human scores of an archive that are used by default: the first of these that it has.
-PREFERRED = ("mqm", "esa", "da-sqm")
+PREFERRED_HUMAN_SCORES = ("mqm", "esa", "da-sqm")
 #: Metrics for which lower is better, or without all scores, that notes name; further ones are counted.
 MAX_LOWER = 20
 #: Segments that are counted and searched together: all of them would be a copy of the text.
-TOGETHER = 10_000
+BATCH_SEGMENTS = 10_000
 #: For each byte, whether it is a character of words: 0 for white space in ASCII.
 _IN_WORDS = bytes(not chr(byte).isspace() for byte in range(128)).ljust(256, b"\1")
 
@@ -44,12 +44,12 @@ class FileReport:
         ratings: scores in a file of judgments or of metric scores.
         encoding: how its bytes were read.
         repairs: what was repaired while reading.
-        format: the format it was read in, in words for people.
+        format: the format it was read in, in words.
         set_aside: rows of judgments that are not used, by reason.
-        notes: what is unusual, or not used, in sentences for people.
-        decisions: what was decided, where nothing is unusual, in sentences for people.
+        notes: what is unusual, or not used, as sentences.
+        decisions: what was decided, where nothing is unusual, as sentences.
         of_ratings: the same, of what matters only where ratings are used.
-        invisible: a sentence about invisible characters in texts; empty where there are none.
+        invisible: a sentence about invisible characters in texts; empty if there are none.
         weights: of MQM errors, in a file of these; None in all others.
         format_key: the key of the format it was read in.
     """
@@ -88,9 +88,9 @@ class Archive:
         human: human scores by name.
         judgments: the same as ratings, in a group of that name; beside them the ratings of each rater whose errors the
             archive has, called NAME ratings.
-        metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src where there is none).
+        metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src if there is none).
         problems: files that could not be read and are left out, with the reason.
-        notes: what is not used, in sentences for people.
+        notes: what is not used, as sentences.
         labels: the domains of its segments, if it has them.
         missing: outputs of systems that could not be read.
     """
@@ -109,7 +109,7 @@ class Archive:
     @property
     def preferred(self) -> str | None:
         """The name of the human scores used by default: MQM, else ESA, else DA, else the first."""
-        return next((name for name in (*PREFERRED, *self.judgments) if name in self.judgments), None)
+        return next((name for name in (*PREFERRED_HUMAN_SCORES, *self.judgments) if name in self.judgments), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +135,7 @@ class Contents:
     paragraphs: bool = False
 
     def parts(self, file: int = 0) -> tuple[Part, ...]:
-        """The parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.
+        """Return the parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.
 
         Args:
             file: the file's number, which all of its parts have.
@@ -171,7 +171,7 @@ class Contents:
 
 
 def empty_segment_notes(count: int) -> tuple[str, ...]:
-    """The sentence about so many segments without text; none where there are none."""
+    """Return the sentence about so many segments without text; none if there are none."""
     return (f"{count:,} {plural(count, 'segment')} without text",) if count else ()
 
 
@@ -192,7 +192,7 @@ def text_contents(
         columns: of equal length.
         source: the file.
         role: what it was taken for.
-        format: the format in words for people.
+        format: the format in words.
         encoding: how the bytes were read; that of the source's text by default.
         repairs: what was repaired; by default what reading a table repairs.
         notes: what was decided while reading.
@@ -212,12 +212,12 @@ def unused_contents(
     notes: tuple[str, ...],
     pairs: tuple[str, ...] = (),
 ) -> Contents:
-    """A file of which nothing is used, as the notes say.
+    """Return a file of which nothing is used, as the notes say.
 
     Args:
         source: the file.
         role: what it was taken for.
-        format: the format in words for people.
+        format: the format in words.
         notes: why nothing is used.
         pairs: the language pairs of the file.
     """
@@ -275,9 +275,9 @@ def score_contents(
     Args:
         tables: as they were read.
         source: the file.
-        format: the format in words for people.
+        format: the format in words.
         lower_is_better: as of marked.
-        notes: what else is unusual, in sentences for people.
+        notes: what else is unusual, as sentences.
     """
     scores = with_directions(tables, lower_is_better)
     missing = [sentence for table in scores for sentence in missing_score_notes(table)]
@@ -314,7 +314,7 @@ def score_contents(
 
 
 def missing_score_notes(table: ScoreTable) -> tuple[str, ...]:
-    """Return the sentence about segments, or systems, of a table that have no score; none where there are none."""
+    """Return the sentence about segments, or systems, of a table that have no score; none if there are none."""
     values = table.scores if table.level == "segment" else table.system_scores
     count = int(np.isnan(values).sum())
     return (one_line(f"{table.name}: {count:,} of {values.size:,} scores missing"),) if count else ()
@@ -332,8 +332,8 @@ def label_contents(
     Args:
         labels: as they were read.
         source: the file.
-        format: the format in words for people.
-        notes: what is unusual, in sentences for people.
+        format: the format in words.
+        notes: what is unusual, as sentences.
     """
     rows = len(labels.keys) if labels.unit == "segment" else 0
     report = FileReport(
@@ -351,7 +351,7 @@ def label_contents(
 
 
 def with_directions(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:
-    """The tables, each marked as higher or lower is better.
+    """Return the tables, each marked as higher or lower is better.
 
     Args:
         tables: of metrics.
@@ -366,13 +366,13 @@ def with_directions(tables: Iterable[ScoreTable], lower_is_better: Collection[st
 def report_of_texts(
     columns: tuple[Column, ...], name: str, role: FileRole, encoding: str, repairs: tuple[str, ...]
 ) -> FileReport:
-    """The report of columns of text, without a format; it names the invisible characters in texts."""
+    """Return the report of columns of text, without a format; it names the invisible characters in texts."""
     segments = max(len(column.segments) for column in columns)
     empty = tokens = 0
     invisible = InvisibleCharacters()
     for number, column in enumerate(columns):
-        for begin in range(0, segments, TOGETHER):
-            texts = [text or "" for text in column.segments[begin : begin + TOGETHER]]
+        for begin in range(0, segments, BATCH_SEGMENTS):
+            texts = [text or "" for text in column.segments[begin : begin + BATCH_SEGMENTS]]
             joined = "\n".join(texts)
             empty += sum(not text.strip() for text in texts)
             tokens += count_ascii_words(joined) if joined.isascii() else sum(len(text.split()) for text in texts)
@@ -394,6 +394,6 @@ def report_of_texts(
 
 
 def count_ascii_words(text: str) -> int:
-    """The words of an ASCII text, separated by white space: as many as str.split gives, without building them."""
+    """Return the words of an ASCII text, separated by white space: as many as str.split gives, without building them."""
     inside = np.frombuffer(text.encode("ascii").translate(_IN_WORDS), np.uint8)
     return int(np.count_nonzero(inside[1:] > inside[:-1])) + int(inside[:1].sum())

@@ -61,7 +61,7 @@ def without_copies(judgments: Judgments, text: Text) -> Judgments:
 
 
 def copied_error_notes(count: int) -> tuple[str, ...]:
-    """Return the sentence about so many rows of errors that are copies of others; none where there are none.
+    """Return the sentence about so many rows of errors that are copies of others; none if there are none.
 
     >>> copied_error_notes(2)
     ('2 rows are exact copies of others: all count, since two errors may look alike',)

@@ -25,7 +25,7 @@ class Options:
         lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
             names.
         own: the values of options that only the format has, by their names in Format.own.
-        columns: what the columns of a table are; empty where their headers decide.
+        columns: what the columns of a table are; empty if their headers decide.
         paragraphs: whether documents that are one segment each are split at paragraphs.
     """
 
@@ -51,8 +51,8 @@ class Format:
 
     Attributes:
         key: the name in options and in the session.
-        label: the name for people.
-        description: what such files are, for people: a phrase without a full stop, which follows "Texts:",
+        label: the name for users.
+        description: what such files are, for users: a phrase without a full stop, which follows "Texts:",
             "Judgments:", "Metric scores:" or "Archive:".
         roles: what such a file may hold.
         sniff: the confidence that a file has the format, from 0 (it has not) to 1, for files of all kinds. For a binary
@@ -71,7 +71,7 @@ class Format:
             a process of its own.
         pairs: whether a file may have ratings, texts or scores of several language pairs, one of which is chosen.
         asks_pair: whether a file of several language pairs is refused until one is chosen; such files share the choice.
-        own: options that only this format has, such as a sheet: name -> label for people. Their values are text.
+        own: options that only this format has, such as a sheet: name -> label for users. Their values are text.
         values: for a file, the values that own options may have; an option that is not among them may have any value.
             It raises what read raises.
     """

@@ -27,17 +27,17 @@ QUOTED = re.compile(r'"[^"]*"')
 TAB_SUFFIXES = (".tsv", ".tab")
 SUFFIXES = (*TAB_SUFFIXES, ".csv")
 #: What separates cells and rows, and can be no part of a cell where every row is one line.
-BROKEN = re.compile(r"[\t\r\n]+")
+CELL_BREAKS = re.compile(r"[\t\r\n]+")
 SURROGATE = re.compile("[\ud800-\udfff]")
 #: Larger whole numbers may have lost digits, and are written with an exponent.
 MAX_EXACT_INTEGER = 2**53
 #: Characters, and lines, at the beginning of a table that show what separates its cells.
-BEGINNING = 2**14
-FEW = 10
-#: Rows after which progress is told.
-TOLD = 2**12
+SNIFFED_CHARS = 2**14
+SNIFFED_LINES = 10
+#: Rows after which progress is reported.
+ROWS_PER_REPORT = 2**12
 #: Characters of a table from which on pandas is worth the time to load it.
-LARGE = 2**20
+MIN_PANDAS_CHARS = 2**20
 
 
 #: The last column of a table in which all text has been passed through `escape_cell`.
@@ -47,7 +47,7 @@ ESCAPED, ESCAPED_BY = "escaped_by", "bleu-core"
 FORMULA = re.compile(r"[\t\r\n']|[\s\u200b\ufeff\"]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 #: Characters that control a terminal or end a text, and what would be taken for one that was written out.
 CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\\(?=x[0-9a-f]{2})")
-WRITTEN_OUT = re.compile(r"\\x([0-9a-f]{2})")
+ESCAPED_CONTROL = re.compile(r"\\x([0-9a-f]{2})")
 
 
 class Row(NamedTuple):
@@ -61,7 +61,7 @@ class Rows(tuple[Row, ...]):  # noqa: SLOT001 # no tuple can have slots for attr
     """The rows of a table, and what was noticed about them.
 
     Attributes:
-        notes: sentences for people.
+        notes: sentences.
     """
 
     notes: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class Table:
         lines: the file's line (1-based) on which each row begins.
         line: that of the header.
         decimal_commas: whether numbers may have decimal commas, since commas do not separate the cells.
-        notes: what was noticed, in sentences for people.
+        notes: what was noticed, as sentences.
     """
 
     header: tuple[str, ...]
@@ -96,7 +96,7 @@ class Table:
 
 
 def escape_cell(text: str) -> str:
-    r"""A text as a cell that no spreadsheet runs: with an apostrophe before what begins like a formula.
+    r"""Return a text as a cell that no spreadsheet runs: with an apostrophe before what begins like a formula.
 
     Control characters other than tabs and line breaks are written out, as \x1b. `unescape_cell` undoes both.
     """
@@ -105,22 +105,22 @@ def escape_cell(text: str) -> str:
 
 
 def unescape_cell(cell: str) -> str:
-    """The text that `escape_cell` has made a cell of."""
-    return WRITTEN_OUT.sub(lambda found: chr(int(found[1], 16)), cell.removeprefix("'"))
+    """Return the text that `escape_cell` has made a cell of."""
+    return ESCAPED_CONTROL.sub(lambda found: chr(int(found[1], 16)), cell.removeprefix("'"))
 
 
 def is_escaped(table: Table) -> bool:
-    """Whether a table says that all its text has been passed through `escape_cell`."""
+    """Return whether a table says that all its text has been passed through `escape_cell`."""
     return table.header[-1] == ESCAPED and set(table.columns[-1]) == {ESCAPED_BY}
 
 
 def is_delimited(name: str) -> bool:
-    """Whether a file's name is that of a table."""
+    """Return whether a file's name is that of a table."""
     return suffix_of(name) in SUFFIXES
 
 
 def guess_delimiter(line: str, name: str = "") -> str:
-    """The character between cells: a tab if the file's suffix means that or a tab occurs outside quotation marks.
+    """Return the character between cells: a tab if the file's suffix means that or a tab occurs outside quotation marks.
 
     Else the more frequent of semicolon and comma. There are tab-separated files with the suffix .csv.
     """
@@ -131,7 +131,7 @@ def guess_delimiter(line: str, name: str = "") -> str:
 
 
 def detect_separator(text: Text, name: str) -> str:
-    """The character between the cells of a text: as it is known, or as delimiter finds it in the first line.
+    """Return the character between the cells of a text: as it is known, or as delimiter finds it in the first line.
 
     Of semicolon and comma, the other one is taken where only that one is equally frequent in the next lines, too: a
     text in the first line may have more commas than there are semicolons between its cells.
@@ -140,12 +140,12 @@ def detect_separator(text: Text, name: str) -> str:
     other = {",": ";", ";": ","}.get(found)
     if other is None:
         return found
-    lines = text.beginning[:BEGINNING].split("\n")[:-1][:FEW]
+    lines = text.beginning[:SNIFFED_CHARS].split("\n")[:-1][:SNIFFED_LINES]
     return other if _is_regular(lines, other) and not _is_regular(lines, found) else found
 
 
 def _is_regular(lines: Sequence[str], separator: str) -> bool:
-    """Whether a character is equally frequent in all lines, outside quotation marks."""
+    """Return whether a character is equally frequent in all lines, outside quotation marks."""
     counts = {QUOTED.sub("", line).count(separator) for line in lines}
     return len(counts) == 1 and 0 not in counts
 
@@ -153,7 +153,7 @@ def _is_regular(lines: Sequence[str], separator: str) -> bool:
 def table_to_text(
     table: Iterable[Sequence[object]], kind: str, name: str, *, limits: Limits, skip_empty: bool = False
 ) -> tuple[Text, tuple[str, ...]]:
-    """A table that is no text as tab-separated text, in which every row is one line.
+    """Return a table that is no text as tab-separated text, in which every row is one line.
 
     Numbers have no needless ".0", truth values are TRUE and FALSE, dates have the form of ISO 8601, and None is an
     empty cell. Line breaks and tabs within cells become blanks; their number is in the repairs. Columns without any
@@ -163,11 +163,11 @@ def table_to_text(
         table: rows of equal length.
         kind: of the file, which stands in the place of the text's encoding.
         name: the file, for messages.
-        limits: the most that a table may hold.
+        limits: the limits for tables.
         skip_empty: whether empty rows before the first one with text are left out, too.
 
     Returns:
-        The text, and sentences for people about what is left out.
+        The text, and sentences about what is left out.
 
     Raises:
         FormatError: a cell has characters that are not text.
@@ -183,8 +183,8 @@ def table_to_text(
         cells = [value if type(value) is str else format_cell(value) for value in row]
         line = "\t".join(cells)
         if line.count("\t") != len(cells) - 1 or "\n" in line or "\r" in line:
-            mended += sum(BROKEN.search(cell) is not None for cell in cells)
-            line = "\t".join(BROKEN.sub(" ", cell) for cell in cells)
+            mended += sum(CELL_BREAKS.search(cell) is not None for cell in cells)
+            line = "\t".join(CELL_BREAKS.sub(" ", cell) for cell in cells)
         if len(used) < width:
             used.update(i for i, cell in enumerate(cells) if cell)
         if skip_empty and not used:
@@ -212,12 +212,12 @@ def table_to_text(
 
 
 def line_break_repairs(cells: int) -> tuple[str, ...]:
-    """The repair of so many cells in which line breaks and tabs became blanks, in words."""
+    """Return the repair of so many cells in which line breaks and tabs became blanks, in words."""
     return (f"line breaks or tabs in {cells:,} {plural(cells, 'cell')} read as blanks",) if cells else ()
 
 
 def empty_end_notes(count: int) -> tuple[str, ...]:
-    """The sentence about so many empty rows at the end of a table, which are left out; none where there are none."""
+    """Return the sentence about so many empty rows at the end of a table, which are left out; none if there are none."""
     return (f"{count:,} empty {plural(count, 'row')} at the end left out",) if count else ()
 
 
@@ -233,7 +233,7 @@ def _notes_on_quoted_cells(text: Text, separator: str) -> tuple[str, ...]:
 
 
 def format_cell(value: object) -> str:
-    """A value as a sheet shows it."""
+    """Return a value as a sheet shows it."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -319,7 +319,7 @@ def parse_ragged_rows(text: Text, name: str, separator: str | None = None, *, li
         if len(row.cells) > limits.columns:
             limits.check("columns", len(row.cells), f"{name}, line {row.line + text.above}")
         found.append(row._replace(line=row.line + text.above) if text.above else row)
-        if not len(found) % TOLD:
+        if not len(found) % ROWS_PER_REPORT:
             tell(row.line, lines)
     if not any(cell for row in found for cell in row.cells):
         return Rows()
@@ -341,7 +341,7 @@ def parse_table(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Ta
     """Read a table with a header by columns: the same cells as rows() gives, in less time.
 
     Returns:
-        None where the file is empty.
+        None if the file is empty.
 
     Raises:
         FormatError, LimitError: as rows.
@@ -379,11 +379,11 @@ def parse_regular_columns(
     """Read a large table in which every row is one line: the cells of its columns, including those of the first row.
 
     Returns:
-        None where the table is small, a row may take several lines, the last row is empty, or something is wrong:
+        None if the table is small, a row may take several lines, the last row is empty, or something is wrong:
         rows() explains that.
     """
     content = text.content
-    if len(content) < LARGE or first_line_of(content).count(separator) >= limits.columns:
+    if len(content) < MIN_PANDAS_CHARS or first_line_of(content).count(separator) >= limits.columns:
         return None
     import pandas as pd  # loaded when first needed: scoring does without
 
@@ -416,7 +416,7 @@ def parse_regular_columns(
 
 
 def _without_quoted(content: str, separator: str) -> str:
-    """The content without quoted cells of one line; any quotation mark that remains is misplaced."""
+    """Return the content without quoted cells of one line; any quotation mark that remains is misplaced."""
     # The pattern begins with the mark and looks behind afterwards: there are few marks, and they are found at once.
     cell = rf'"(?<![^{separator}\n]")[^"\n]*+(?:""[^"\n]*+)*+"(?![^{separator}\r\n])'
     return re.sub(cell, "", content)

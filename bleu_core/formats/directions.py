@@ -9,11 +9,11 @@ import numpy as np
 from bleu_core.arrays import Floats
 
 #: Metrics that count errors, with their names in lower case and without blanks, hyphens and underscores.
-OF_ERRORS = frozenset(
+ERROR_METRICS = frozenset(
     {"ter", "hter", "wer", "mwer", "per", "cer", "cder", "character", "eed", "errors", "errorcount", "errorrate"}
 )
 #: Families of such metrics, with the beginning of such a name: metricx24hybridxl.
-FAMILIES = ("metricx",)
+ERROR_METRIC_PREFIXES = ("metricx",)
 BETWEEN_WORDS = re.compile(r"[\s_-]+")
 
 
@@ -22,7 +22,7 @@ def counts_errors(name: str, scores: Floats) -> bool:
 
     Args:
         name: the metric's.
-        scores: of any shape, NaN where there is none; a score below 0 shows that the sign has been flipped.
+        scores: of any shape, NaN if there is none; a score below 0 shows that the sign has been flipped.
     """
     bare = BETWEEN_WORDS.sub("", name.strip().lower())
-    return (bare in OF_ERRORS or bare.startswith(FAMILIES)) and not bool(np.less(scores, 0).any())
+    return (bare in ERROR_METRICS or bare.startswith(ERROR_METRIC_PREFIXES)) and not bool(np.less(scores, 0).any())

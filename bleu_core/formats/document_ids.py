@@ -27,9 +27,9 @@ class DocumentId(NamedTuple):
     """What the id of a document says.
 
     Attributes:
-        pair: the language pair, as SOURCE-TARGET; empty where it has none.
+        pair: the language pair, as SOURCE-TARGET; empty if it has none.
         document: the rest, which is the same in all files of a test set.
-        separator: between the parts; empty where it has one part.
+        separator: between the parts; empty if it has one part.
     """
 
     pair: str
@@ -58,7 +58,7 @@ def parse_document_id(text: str) -> DocumentId:
 
 
 def language_pair(text: str) -> str:
-    """Return two languages as SOURCE-TARGET; empty where a text is no such pair.
+    """Return two languages as SOURCE-TARGET; empty if a text is no such pair.
 
     >>> language_pair("eng_Latn---isl_Latn v3"), language_pair("en-de_DE"), language_pair("news")
     ('eng_Latn-isl_Latn', 'en-de_DE', '')
@@ -71,7 +71,7 @@ def language_pair(text: str) -> str:
 
 
 def select_pair(origin: str, pairs: Sequence[str], pair: str | None) -> str:
-    """Choose the language pair that is read; empty where the file names none.
+    """Choose the language pair that is read; empty if the file names none.
 
     Args:
         origin: the file, for messages.

@@ -37,7 +37,7 @@ class Document:
     texts: dict[Side, dict[str, str]] = field(default_factory=dict[Side, dict[str, str]])
 
     def segments(self) -> tuple[str, ...]:
-        """The ids of its segments: those of the source, else of the references, else of the systems."""
+        """Return the ids of its segments: those of the source, else of the references, else of the systems."""
         for role in ORDER:
             found = [texts for (kind, _), texts in self.texts.items() if kind == role and texts]
             if found:
@@ -55,12 +55,12 @@ class ReadingContext:
 
     Attributes:
         role: what the file holds, as the user says.
-        label: the format in words for people.
+        label: the format in words.
         encoding: how the bytes were read.
         pairs: the language pairs in the file.
         pair: the one that was read.
         repairs: what was repaired.
-        notes: what was decided, in sentences for people.
+        notes: what was decided, as sentences.
         any_role: whether a file with texts of one role may have them in any other.
     """
 
@@ -75,7 +75,7 @@ class ReadingContext:
 
 
 def document_contents(source: Source, documents: Sequence[Document], reading: ReadingContext) -> Contents:
-    """The texts of documents as columns, and their report.
+    """Return the texts of documents as columns, and their report.
 
     Columns have the ids of their segments: document and number, or, where several documents have one name, the number
     in the file. A segment that no reference has is left out if there
@@ -131,7 +131,7 @@ def document_contents(source: Source, documents: Sequence[Document], reading: Re
 
 
 def _segments(source: Source, documents: Sequence[Document], *, beside: bool) -> tuple[Segments, list[str]]:
-    """The documents with their segments that are used, and sentences about those that are not.
+    """Return the documents with their segments that are used, and sentences about those that are not.
 
     Args:
         source: the file.
@@ -156,7 +156,7 @@ def _segments(source: Source, documents: Sequence[Document], *, beside: bool) ->
 
 
 def _chosen(source: Source, sides: Iterable[Side], reading: ReadingContext) -> dict[Side, Role]:
-    """The texts that are used, with the roles they have."""
+    """Return the texts that are used, with the roles they have."""
     sides = tuple(sides)
     if reading.role == "archive":
         return {side: side[0] for side in sides}
@@ -196,7 +196,7 @@ def _column(
 
 
 def _number_in(texts: Mapping[str, str], ids: Iterable[str]) -> int:
-    """How many of the segments a text has."""
+    """Return how many of the segments a text has."""
     return sum(map(texts.__contains__, ids))
 
 

@@ -22,9 +22,9 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "ESA (JSONL)"
 #: The keys of a judgment, which has one of the others, too; without a score it is a row without a rating.
-JUDGMENT = frozenset({"system", "line_id"})
-OF_ESA = frozenset({"esa_score", "esa_spans"})
-SEGMENT = frozenset({"doc_id", "scores"})
+JUDGMENT_KEYS = frozenset({"system", "line_id"})
+ESA_KEYS = frozenset({"esa_score", "esa_spans"})
+SEGMENT_KEYS = frozenset({"doc_id", "scores"})
 SEPARATOR = "_#_"
 #: The score of a round of annotations, in the first versions of WMT25's file; its annotator is annotator1.
 ROUND = re.compile(r"human(\d{0,3})")
@@ -54,7 +54,7 @@ class _Ratings(NamedTuple):
 
 
 def is_esa(first_line: str) -> bool:
-    """Whether a file's first line is an object of one of the two kinds."""
+    """Return whether a file's first line is an object of one of the two kinds."""
     if not first_line.lstrip().startswith("{"):
         return False
     try:
@@ -62,11 +62,11 @@ def is_esa(first_line: str) -> bool:
     except (ValueError, RecursionError):
         return False
     keys = cast("Mapping[str, object]", found if isinstance(found, dict) else {})
-    return _is_judgment(keys) or keys.keys() >= SEGMENT
+    return _is_judgment(keys) or keys.keys() >= SEGMENT_KEYS
 
 
 def _is_judgment(found: Mapping[str, object]) -> bool:
-    return found.keys() >= JUDGMENT and not OF_ESA.isdisjoint(found)
+    return found.keys() >= JUDGMENT_KEYS and not ESA_KEYS.isdisjoint(found)
 
 
 def read_esa(
@@ -85,7 +85,7 @@ def read_esa(
         origin: the file, for messages.
         pair: the language pair as written in the file; its first when None.
         first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a line is not such an object, a score or segment is not a number, a name holds a lone surrogate, or
@@ -127,7 +127,7 @@ def read_esa(
 
 
 def _ratings(content: str, origin: str) -> _Ratings:
-    """All ratings, by columns, which are checked as a whole because that takes a fraction of the time.
+    """Return all ratings, by columns, which are checked as a whole because that takes a fraction of the time.
 
     Raises:
         FormatError: for the first faulty line, whether it is not such an object or one of its cells is wrong.
@@ -164,7 +164,7 @@ def _move(rows: list[_Row], columns: Sequence[list[object]]) -> None:
 
 
 def _rows(content: str, origin: str) -> Iterator[_Row]:
-    """The ratings of every line, parsed in place: separate lines would be a copy of the whole text."""
+    """Return the ratings of every line, parsed in place: separate lines would be a copy of the whole text."""
     decode = json.JSONDecoder().raw_decode
     start = number = 0
     while start < len(content):
@@ -194,7 +194,7 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
                 keys.get("annotator"),
                 keys.get("esa_score"),
             )
-        elif keys.keys() >= SEGMENT and isinstance(keys["scores"], dict):
+        elif keys.keys() >= SEGMENT_KEYS and isinstance(keys["scores"], dict):
             yield from _of_segment(keys, cast("Mapping[str, object]", keys["scores"]), number, origin)
         else:
             line = content[start:end]
@@ -208,7 +208,7 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
 def _of_segment(
     found: Mapping[str, object], ratings_of_systems: Mapping[str, object], number: int, origin: str
 ) -> Iterator[_Row]:
-    """The ratings of a segment, by all judges of all systems."""
+    """Return the ratings of a segment, by all judges of all systems."""
     place = f"{origin}, line {number}"
     item = _text(found["doc_id"], place)
     parts = item.split(SEPARATOR)
@@ -239,7 +239,7 @@ def _texts(values: Sequence[object], lines: Sequence[int], origin: str) -> list[
 
 
 def _text(value: object, place: str) -> str:
-    """A JSON value as a cell; null is an empty one.
+    """Return a JSON value as a cell; null is an empty one.
 
     Raises:
         FormatError: it is a list or an object.

@@ -26,7 +26,7 @@ WIDTHS = (2, 3)
 
 
 def is_eval_ratings(first_lines: str) -> bool:
-    """Whether every line is a system and None or an object with errors, perhaps with a rater, and one has errors."""
+    """Return whether every line is a system and None or an object with errors, perhaps with a rater, and one has errors."""
     rows = [line.split("\t") for line in first_lines.removesuffix("\n").split("\n")]
     if not all(len(cells) in WIDTHS and (cells[1] == MISSING or cells[1].startswith("{")) for cells in rows):
         return False
@@ -45,7 +45,7 @@ def read_eval_ratings(
         text: the file's text.
         origin: the file, for messages.
         weights: what errors cost.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a line has other cells, systems differ in their number of lines, or there is no rating.
@@ -88,7 +88,7 @@ def read_eval_ratings(
 
 
 def _score(cell: str, weights: MqmWeights, place: str, severities: Counter[str]) -> float:
-    """The rating of a segment; NaN where there is none. Counts its errors by severity."""
+    """Return the rating of a segment; NaN if there is none. Counts its errors by severity."""
     if cell == MISSING:
         return float("nan")
     errors = _errors(cell)
@@ -99,7 +99,7 @@ def _score(cell: str, weights: MqmWeights, place: str, severities: Counter[str])
 
 
 def _errors(cell: str) -> list[Mapping[str, object]] | None:
-    """The errors in a cell; None where it is no object with errors."""
+    """Return the errors in a cell; None if it is no object with errors."""
     try:
         found: object = json.loads(cell)
     except (ValueError, RecursionError):

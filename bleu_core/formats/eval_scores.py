@@ -30,7 +30,7 @@ NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
 
 
 def is_eval_scores(first_lines: str, name: str = "") -> bool:
-    """Whether every line is a system and a score (or a domain, a system and a score), as mt-metrics-eval writes them.
+    """Return whether every line is a system and a score (or a domain, a system and a score), as mt-metrics-eval writes them.
 
     A single line might be a sentence that ends in a number, so that it counts only in a file named *.score.
     """
@@ -48,7 +48,7 @@ def is_eval_scores(first_lines: str, name: str = "") -> bool:
 
 
 def is_human_score(name: str) -> bool:
-    """Whether a file's name is that of mt-metrics-eval's human scores, as en-de.mqm.seg.score."""
+    """Return whether a file's name is that of mt-metrics-eval's human scores, as en-de.mqm.seg.score."""
     return _human(name) is not None
 
 
@@ -61,7 +61,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
     Args:
         text: the file's text.
         origin: the file; its name gives the level too, or the content does.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a line has other cells, a score is not a number, systems differ in their number of lines, or there

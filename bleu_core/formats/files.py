@@ -12,7 +12,7 @@ from typing import BinaryIO
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 #: The end of the name of a file that is being written.
-UNFINISHED = ".part"
+UNFINISHED_ENDING = ".part"
 
 #: The path that means standard input, and its name in messages.
 STANDARD_INPUT, STANDARD_INPUT_NAME = "-", "stdin"
@@ -56,7 +56,7 @@ def write_bytes(path: StrPath, data: bytes) -> None:
         OSError: the file cannot be written; the error names it.
     """
     target = Path(path).absolute()
-    unfinished = target.with_name(f".{token_hex(8)}{UNFINISHED}")
+    unfinished = target.with_name(f".{token_hex(8)}{UNFINISHED_ENDING}")
     try:
         with _nameless(target.parent) or unfinished.open("xb") as file:
             if target.exists():
@@ -75,7 +75,7 @@ def write_bytes(path: StrPath, data: bytes) -> None:
 
 
 def _nameless(folder: Path) -> BinaryIO | None:
-    """A new file in a folder without a name; None where the system has none."""
+    """Return a new file in a folder without a name; None if the system has none."""
     if not hasattr(os, "O_TMPFILE"):
         return None
     try:
@@ -96,7 +96,7 @@ def is_stream(path: StrPath) -> bool:
 
 
 def archive_source(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes | Path:
-    """An archive on disk as read_test_set takes it: the path of a folder, or the bytes of a zip.
+    """Return an archive on disk as read_test_set takes it: the path of a folder, or the bytes of a zip.
 
     Raises:
         LimitError, OSError: as read_bytes.
@@ -105,7 +105,7 @@ def archive_source(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes | Pa
 
 
 def printable_path(path: StrPath) -> str:
-    r"""The path as printable text; "-" is stdin, and bytes that are not UTF-8 become escapes such as \xff.
+    r"""Return the path as printable text; "-" is stdin, and bytes that are not UTF-8 become escapes such as \xff.
 
     Python represents such bytes as lone surrogates, which neither JSON nor a table can hold.
     """

@@ -14,23 +14,23 @@ from bleu_core.formats.delimited import Row
 from bleu_core.formats.headers import classify_header
 
 #: Rows below the first that are compared with it.
-COMPARED = 200
+MAX_COMPARED_ROWS = 200
 #: The longest cell that may be a header without a known word, in characters.
 MAX_HEADER_LENGTH = 60
 #: Rows from which on the lengths and the punctuation of a column are known well.
-MANY = 8
+MIN_RELIABLE_ROWS = 8
 #: The sum of evidence, per column, from which on a reading needs no remark.
-SURE = 1.0
+MIN_SURE_EVIDENCE = 1.0
 #: What a name above numbers, dates, addresses or codes is worth.
-ABOVE_VALUES = 2.0
+NAME_ABOVE_VALUES = 2.0
 #: The end of a sentence in any script, with closing quotation marks or brackets.
-END = re.compile(r"[.!?…。！？।॥؟۔][\"'»”’“)\]」』）]*$")  # noqa: RUF001 # full-width marks
+SENTENCE_END = re.compile(r"[.!?…。！？।॥؟۔][\"'»”’“)\]」』）]*$")  # noqa: RUF001 # full-width marks
 #: That of a question, which a header may be.
 QUESTION = re.compile("[?\uff1f]")
 LATIN = re.compile(r"[A-Za-z]")
 WORD = re.compile(r"[^\W\d_]")
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
-MARKED = re.compile(r"[\d_.]|[a-z][A-Z]")
+IDENTIFIER_MARK = re.compile(r"[\d_.]|[a-z][A-Z]")
 
 
 class HeaderDecision(NamedTuple):
@@ -56,7 +56,7 @@ def detect_header(table: Sequence[Row], known: frozenset[str] = frozenset()) -> 
         table: rows of equal length.
         known: further headers that are known, in lower case with underscores.
     """
-    first, below = table[0].cells, table[1 : COMPARED + 1]
+    first, below = table[0].cells, table[1 : MAX_COMPARED_ROWS + 1]
     words = [normal_header(cell) in known for cell in first]
     named = [is_known or classify_header(cell) is not None for is_known, cell in zip(words, first, strict=True)]
     columns = [[row.cells[i] for row in below if row.cells[i].strip()] for i in range(len(first))]
@@ -68,16 +68,18 @@ def detect_header(table: Sequence[Row], known: frozenset[str] = frozenset()) -> 
         return HeaderDecision(header=all(named), sure=all(named))
     # A short first segment looks like a header: only words that are known, or names above values, leave no doubt.
     proof = any(named) or any(
-        found == ABOVE_VALUES and why_not_text(cells) for found, cells in zip(evidence, columns, strict=True)
+        found == NAME_ABOVE_VALUES and why_not_text(cells) for found, cells in zip(evidence, columns, strict=True)
     )
     total = sum(evidence) - 2 * (len(first) - len(set(first)))
-    if len(below) < MANY and not repeated and _are_identifiers(first) and _is_running_text(columns):
-        return HeaderDecision(header=True, sure=total >= SURE * len(first) and proof)
-    return HeaderDecision(header=total > 0, sure=abs(total) >= SURE * len(first) and (proof or total <= 0))
+    if len(below) < MIN_RELIABLE_ROWS and not repeated and _are_identifiers(first) and _is_running_text(columns):
+        return HeaderDecision(header=True, sure=total >= MIN_SURE_EVIDENCE * len(first) and proof)
+    return HeaderDecision(header=total > 0, sure=abs(total) >= MIN_SURE_EVIDENCE * len(first) and (proof or total <= 0))
 
 
 def _are_identifiers(cells: Sequence[str]) -> bool:
-    return len(set(cells)) == len(cells) and all(IDENTIFIER.fullmatch(cell) and not END.search(cell) for cell in cells)
+    return len(set(cells)) == len(cells) and all(
+        IDENTIFIER.fullmatch(cell) and not SENTENCE_END.search(cell) for cell in cells
+    )
 
 
 def _is_running_text(columns: Sequence[Sequence[str]]) -> bool:
@@ -85,7 +87,7 @@ def _is_running_text(columns: Sequence[Sequence[str]]) -> bool:
 
 
 def _are_words(columns: Sequence[Sequence[str]]) -> bool:
-    """Whether nothing below is longer than a word, so that the first row may be one of many words."""
+    """Return whether nothing below is longer than a word, so that the first row may be one of many words."""
     return not any(len(cell.split()) > 1 or not cell.isalpha() for cells in columns for cell in cells)
 
 
@@ -104,9 +106,9 @@ def _evidence(cell: str, below: Sequence[str], named: bool) -> float:  # noqa: F
         return found - 4.0
     if not below:
         return found
-    weight = min(1.0, len(below) / MANY)
-    ends = sum(END.search(text.strip()) is not None for text in below) / len(below)
-    if END.search(cell) and not named:
+    weight = min(1.0, len(below) / MIN_RELIABLE_ROWS)
+    ends = sum(SENTENCE_END.search(text.strip()) is not None for text in below) / len(below)
+    if SENTENCE_END.search(cell) and not named:
         found -= 1.0 if QUESTION.search(cell) else 2.0
     else:
         found += 2.0 * weight * max(ends - 0.3, 0)
@@ -121,14 +123,14 @@ def _evidence(cell: str, below: Sequence[str], named: bool) -> float:  # noqa: F
     elif LATIN.search(cell) and not any(map(LATIN.search, below)):
         found += 1.0
     running = any(" " in text for text in below)
-    return found + (1.0 if running and IDENTIFIER.fullmatch(cell) and MARKED.search(cell) else 0)
+    return found + (1.0 if running and IDENTIFIER.fullmatch(cell) and IDENTIFIER_MARK.search(cell) else 0)
 
 
 def _beside_values(cell: str, below: Sequence[str], reason: str) -> float:
-    """The same for a column of values that are no text."""
+    """Return the same for a column of values that are no text."""
     if reason == "codes only" and why_not_text((cell,)) == reason:
         return -1.0
     if reason in ("the same value in all rows", "few different values"):
-        return 1.5 if len(below) >= MANY else 0.5
+        return 1.5 if len(below) >= MIN_RELIABLE_ROWS else 0.5
     same = why_not_text([*below, cell]) == reason
-    return -3.0 if same else ABOVE_VALUES
+    return -3.0 if same else NAME_ABOVE_VALUES

@@ -92,7 +92,7 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
 def classify_header(header: str) -> HeaderKind | None:
-    """Tell what a header says that its column holds; None where it says nothing that is known.
+    """Return what a header says that its column holds; None if it says nothing that is known.
 
     >>> classify_header("Reference (EN)"), classify_header("refs.refA.ref"), classify_header("DeepX")
     ('reference', 'reference', None)
@@ -117,7 +117,7 @@ NAMED_KINDS: frozenset[HeaderKind] = frozenset({"output", "reference"})
 
 
 def probable_kind(header: str) -> tuple[HeaderKind | None, str]:
-    """Tell what a header with other words probably says, and the name that these words give; for a person to confirm.
+    """Return what a header with other words probably says, and the name that these words give; for a person to confirm.
 
     >>> probable_kind("Translation (Supplier Alpha)"), probable_kind("MT: Beta 2"), probable_kind("Gold *")
     (('output', 'Supplier Alpha'), ('output', 'Beta 2'), (None, ''))
@@ -138,7 +138,7 @@ _ORDER: tuple[HeaderKind, ...] = ("reference", "source", "document", "output", "
 
 
 def is_language_header(header: str) -> bool:
-    """Whether a header is a language, or what says translation and a language: "de", "translation.de", "English"."""
+    """Return whether a header is a language, or what says translation and a language: "de", "translation.de", "English"."""
     tokens = _tokens(header)
     languages = [token for token in tokens if token in _languages()]
     return bool(languages) and all(
@@ -147,12 +147,12 @@ def is_language_header(header: str) -> bool:
 
 
 def is_plain_kind(header: str) -> bool:
-    """Whether a header has nothing but words of a kind and languages: "MT (EN)", and not "MT 2" or "MT A"."""
+    """Return whether a header has nothing but words of a kind and languages: "MT (EN)", and not "MT 2" or "MT A"."""
     return not any(len(t) == 1 or t.isdigit() for t in _tokens(header) if t not in _kinds())
 
 
 def fold_text(text: str) -> str:
-    """A text in lower case, without accents and differences of width."""
+    """Return a text in lower case, without accents and differences of width."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
 
@@ -170,7 +170,7 @@ def _is_beside(token: str) -> bool:
 
 
 def _tokens(header: str) -> list[str]:
-    """The words of a header; scripts without blanks are divided into words that are known."""
+    """Return the words of a header; scripts without blanks are divided into words that are known."""
     found: list[str] = []
     for token in _TOKENS.findall(_CAMEL.sub(" ", unicodedata.normalize("NFKC", header))):
         word = fold_text(token)

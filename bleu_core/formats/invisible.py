@@ -9,7 +9,7 @@ from types import MappingProxyType
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
 
-#: Character -> its name for people. The zero-width joiner and non-joiner (U+200D and U+200C) are not among them, since
+#: Character -> its name for users. The zero-width joiner and non-joiner (U+200D and U+200C) are not among them, since
 #: Persian, Hindi, emoji and others need them.
 INVISIBLE: Mapping[str, str] = MappingProxyType(
     {
@@ -23,7 +23,7 @@ INVISIBLE: Mapping[str, str] = MappingProxyType(
 )
 #: In the order of messages; each once.
 NAMES = tuple(dict.fromkeys(INVISIBLE.values()))
-FOUND = "invisible characters in the texts, which may keep words from matching"
+SENTENCE_START = "invisible characters in the texts, which may keep words from matching"
 
 
 class InvisibleCharacters:
@@ -45,8 +45,8 @@ class InvisibleCharacters:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """A sentence about them; none where there are none."""
+        """A sentence about them; none if there are none."""
         counts = listed(
             f"{self.found[name]:,} {plural(self.found[name], name)}" for name in NAMES if name in self.found
         )
-        return (f"{FOUND}: {counts}",) if counts else ()
+        return (f"{SENTENCE_START}: {counts}",) if counts else ()

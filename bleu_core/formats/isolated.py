@@ -16,7 +16,7 @@ from bleu_core.limits import LimitError, Limits
 
 
 def read_container(source: Source, container: Format, own: Mapping[str, str]) -> Source:
-    """The table in a file of a container; errors as for its reader, and for a file that makes it stop."""
+    """Return the table in a file of a container; errors as for its reader, and for a file that makes it stop."""
     if not container.isolated:
         return table_of(container, source, own)
     found = _isolated(_table, source, container, dict(own))
@@ -34,14 +34,14 @@ def read_container(source: Source, container: Format, own: Mapping[str, str]) ->
 
 
 def list_option_values(source: Source, chosen: Format) -> Mapping[str, Sequence[str]]:
-    """The values that own options of a format may have, for a file; errors as for read_table."""
+    """Return the values that own options of a format may have, for a file; errors as for read_table."""
     if chosen.values is None:
         return {}
     return _isolated(_values, source, chosen) if chosen.isolated else chosen.values(source)
 
 
 def table_of(container: Format, source: Source, own: Mapping[str, str]) -> Source:
-    """The table in a file of a container, which is read in this process."""
+    """Return the table in a file of a container, which is read in this process."""
     found = container.read(source, Options(role=container.roles[0], own=own))
     if not isinstance(found, Source):
         raise TypeError(f"the format {container.key} is a container and has to give its table as a source")

@@ -17,12 +17,12 @@ from bleu_core.progress import tell
 LABEL = "JSON lines"
 #: An array of objects, which may begin on several lines.
 ARRAY = re.compile(r"\s*+\[\s*+\{\s*+(?:\"|\})")
-#: Lines after which progress is told.
-TOLD = 2**12
+#: Lines after which progress is reported.
+LINES_PER_REPORT = 2**12
 
 
 def _record(line: str) -> Mapping[str, object] | None:
-    """The object in a line; None where there is none."""
+    """Return the object in a line; None if there is none."""
     try:
         found: object = json.loads(line)
     except (ValueError, RecursionError):
@@ -37,7 +37,7 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, _: Options) -> Source:
-    """The table; blank lines at the end are ignored.
+    """Return the table; blank lines at the end are ignored.
 
     Raises:
         FormatError: a line is no object.
@@ -57,13 +57,13 @@ def _read(source: Source, _: Options) -> Source:
                 f"{source.name}, line {number}: {line[:40]!r} found, an object with a value for each column expected"
             )
         records.add(record)
-        if not number % TOLD:
+        if not number % LINES_PER_REPORT:
             tell(number, len(lines))
     return records.table(source.text.encoding)
 
 
 def _of_array(source: Source) -> Source:
-    """The table in an array of objects."""
+    """Return the table in an array of objects."""
     name = source.name
     try:
         found: object = json.loads(source.text.content)
@@ -78,7 +78,7 @@ def _of_array(source: Source) -> Source:
         if not isinstance(row, dict):
             raise FormatError(f"{name}, item {number}: {str(row)[:40]!r} found, an object expected as in item 1")
         records.add(cast("dict[str, object]", row))
-        if not number % TOLD:
+        if not number % LINES_PER_REPORT:
             tell(number, len(rows))
     return records.table(source.text.encoding)
 

@@ -11,7 +11,7 @@ from bleu_core.formats.delimited import SURROGATE
 
 
 def parse_object(line: str) -> Mapping[str, object] | None:
-    """Return the object in a line; None where there is none."""
+    """Return the object in a line; None if there is none."""
     try:
         found: object = json.loads(line)
     except (ValueError, RecursionError):
@@ -42,7 +42,7 @@ def list_at(place: str, value: object, what: str) -> Sequence[object]:
 
 
 def text_at(place: str, value: object, what: str) -> str | None:
-    """Return a text with its line breaks; None where there is none.
+    """Return a text with its line breaks; None if there is none.
 
     Raises:
         FormatError: it is no text, or has a character that no text has.

@@ -14,7 +14,7 @@ from bleu_core.formats.text import Text
 
 
 def parse_json(text: Text, origin: str, hook: Callable[[dict[str, object]], object] | None = None) -> object:
-    """The value in a file of JSON.
+    """Return the value in a file of JSON.
 
     Args:
         text: the file's text.
@@ -37,7 +37,7 @@ def parse_json(text: Text, origin: str, hook: Callable[[dict[str, object]], obje
 
 
 def parse_number(value: object, what: str, origin: str) -> float:
-    """A score, given as a number or as text.
+    """Return a score, given as a number or as text.
 
     Args:
         value: as in the file.
@@ -59,19 +59,19 @@ def parse_number(value: object, what: str, origin: str) -> float:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value is null or NaN, or text that means this: a score that is missing."""
+    """Return whether a value is null or NaN, or text that means this: a score that is missing."""
     if isinstance(value, str):
         return value.strip().lower() in MISSING
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def as_mapping(value: object) -> Mapping[str, object] | None:
-    """A value as an object of JSON; None where it is not."""
+    """Return a value as an object of JSON; None if it is not."""
     return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
 
 
 def check_writable(name: str, origin: str) -> str:
-    """The name of a system or a metric, if it can be written.
+    """Return the name of a system or a metric, if it can be written.
 
     Raises:
         FormatError: it has half a character: JSON may, where text in a file may not.
@@ -84,7 +84,7 @@ def check_writable(name: str, origin: str) -> str:
 
 
 def system_of_path(path: str, known: Mapping[str, str], origin: str) -> str:
-    """The name of a system whose output was in a file: the file's name without folders and its last ending.
+    """Return the name of a system whose output was in a file: the file's name without folders and its last ending.
 
     Args:
         path: of the output, on whatever machine.

@@ -19,7 +19,7 @@ UNITS = {"segment": "segment", "document": "document"}
 
 
 #: Columns of ratings, of metric scores and of texts, so that a table with one of them is no table of labels.
-OF_OTHER_FORMATS = frozenset(
+HEADERS_OF_OTHER_FORMATS = frozenset(
     {
         *("system", "judge", "rater", "score", "metric"),
         *("source", "src", "reference", "ref", "target", "translation", "hypothesis", "mt", "output", "text"),
@@ -32,10 +32,10 @@ MAX_WORDS = 3
 
 
 def _sniff(source: Source) -> float:
-    """Whether a header begins with segment or document, and the cells below are short: texts are longer."""
+    """Return whether a header begins with segment or document, and the cells below are short: texts are longer."""
     separator = guess_delimiter(source.first_line, source.name)
     names = [cell.strip().strip('"').lower() for cell in source.first_line.split(separator)]
-    if len(names) < 2 or names[0] not in UNITS or set(names) & OF_OTHER_FORMATS:  # noqa: PLR2004 # a label beside the unit
+    if len(names) < 2 or names[0] not in UNITS or set(names) & HEADERS_OF_OTHER_FORMATS:  # noqa: PLR2004 # a label beside the unit
         return 0
     cells = [cell.split() for line in source.first_lines.split("\n")[1:] for cell in line.split(separator)]
     return 0.6 if cells and max(map(len, cells)) <= MAX_WORDS else 0
@@ -89,7 +89,7 @@ def _check_names(names: tuple[str, ...], place: str) -> None:
 def _keys(
     cells: list[str], lines: Sequence[int], unit: str, origin: str, options: Options
 ) -> tuple[int, ...] | tuple[str, ...]:
-    """The segment or document of each row."""
+    """Return the segment or document of each row."""
     keys = parse_segments(cells, lines, origin, options.first_segment) if unit == "segment" else normal_names(cells)
     twice = _first_duplicate(keys)
     if twice is not None:
@@ -102,7 +102,7 @@ def _keys(
 
 
 def _first_duplicate(keys: Sequence[int] | Sequence[str]) -> tuple[int, int] | None:
-    """The positions of the first key that occurs a second time: where it occurs first, and where again."""
+    """Return the positions of the first key that occurs a second time: where it occurs first, and where again."""
     first: dict[int | str, int] = {}
     for i, key in enumerate(keys):
         if first.setdefault(key, i) != i:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from bleu_core.formats.text import (
-    HEAD,
+    HEAD_CHARS,
     LineEnds,
     Text,
     byte_order_mark_repairs,
@@ -18,9 +18,9 @@ from bleu_core.formats.text import (
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 #: Bytes of a file from which on its text is decoded piece by piece.
-LARGE = 2**22
+MIN_LARGE_BYTES = 2**22
 #: Bytes that are decoded at a time.
-PIECE = 2**20
+PIECE_BYTES = 2**20
 
 
 class _SuspectError(Exception):
@@ -41,7 +41,7 @@ class LargeText(Text):
             data: the file's bytes.
             name: the file, for messages.
             encoding: as in decode.
-            limits: the most that the file may hold.
+            limits: the limits for the file.
 
         Raises:
             FormatError, LimitError, SettingsError: as detect_encoding.
@@ -75,7 +75,7 @@ class LargeText(Text):
         for piece in self.pieces():
             found.append(piece)
             size += len(piece)
-            if size > HEAD:
+            if size > HEAD_CHARS:
                 break
         return "".join(found)
 
@@ -96,7 +96,7 @@ class LargeText(Text):
         return len(self._data)
 
     def pieces(self) -> Iterator[str]:
-        """The text in pieces, each of which ends with a whole line.
+        """Return the text in pieces, each of which ends with a whole line.
 
         Raises:
             FormatError, LimitError, SettingsError: as decode, possibly after some pieces.
@@ -114,7 +114,7 @@ class LargeText(Text):
             yield from Text(rest, self.encoding).pieces()
 
     def _checked(self) -> Iterator[str]:
-        """The pieces.
+        """Return the pieces.
 
         Raises:
             _SuspectError: something may be wrong.
@@ -138,12 +138,12 @@ class LargeText(Text):
         return any(len(line) > self._limits.line_length for line in piece.split("\n"))
 
     def _whole_lines(self) -> Iterator[str]:
-        """The text, decoded, in pieces that end with whole lines; errors as for _checked."""
+        """Return the text, decoded, in pieces that end with whole lines; errors as for _checked."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
         rest: list[str] = []
         waiting = 0
-        for start in range(self._begin, len(self._data), PIECE):
-            text = decoder.decode(self._data[start : start + PIECE], final=start + PIECE >= len(self._data))
+        for start in range(self._begin, len(self._data), PIECE_BYTES):
+            text = decoder.decode(self._data[start : start + PIECE_BYTES], final=start + PIECE_BYTES >= len(self._data))
             end = text.rfind("\n") + 1
             if end:
                 yield "".join((*rest, text[:end]))

@@ -211,7 +211,7 @@ def read_archives_at(
 
 
 def _loose_files(source: bytes | Path, name: str, limits: Limits) -> tuple[LooseFile, ...] | None:
-    """The files in a folder or a zip that is no test set; None for any other file."""
+    """Return the files in a folder or a zip that is no test set; None for any other file."""
     unpacked_source = decompress(source, name, limits) if isinstance(source, bytes) else source
     return loose_files(unpacked_source, name, limits=limits)
 
@@ -219,7 +219,7 @@ def _loose_files(source: bytes | Path, name: str, limits: Limits) -> tuple[Loose
 def _read_loose(
     file: LooseFile, origin: str, *, pair: str | None, human_scores: str | None, **options: Any
 ) -> Contents:
-    """A file in a zip or folder, as what its folder, its name and its content suggest; a bad output is missing."""
+    """Return a file in a zip or folder, as what its folder, its name and its content suggest; a bad output is missing."""
     name, encoding, limits = f"{origin}/{file.path}", options["encoding"], options["limits"]
     role = file.role
     try:

@@ -18,8 +18,8 @@ class ColumnPositions(NamedTuple):
     Attributes:
         system: the name of a row's system.
         text: its text.
-        number: the number of the segment; None where the rows of each system are in order.
-        document: the document, within which segments may be numbered; None where there is none.
+        number: the number of the segment; None if the rows of each system are in order.
+        document: the document, within which segments may be numbered; None if there is none.
         others: the source and the references: position -> role.
     """
 
@@ -33,7 +33,7 @@ class ColumnPositions(NamedTuple):
 def columns_of_systems(
     table: Sequence[Row], names: Sequence[str], places: ColumnPositions, role: Role, origin: str, *, limits: Limits
 ) -> tuple[Column, ...]:
-    """The texts of each system, and what is the same for all systems.
+    """Return the texts of each system, and what is the same for all systems.
 
     Segments are in the order in which they first occur. A row that repeats a text is ignored. Where segments are
     numbered, a system may lack some: its column has the ids of those that it has.
@@ -44,7 +44,7 @@ def columns_of_systems(
         places: where what is.
         role: of the systems' texts.
         origin: the file, for messages.
-        limits: the most that a table may hold.
+        limits: the limits for tables.
 
     Raises:
         FormatError: a system has two texts of a segment, a segment has two sources, two documents or two texts of one
@@ -115,7 +115,7 @@ class _Texts:
             )
 
     def column(self, role: Role, name: str, lines: Mapping[int, int]) -> Column:
-        """The texts that were found, or all of them where segments are not numbered.
+        """Return the texts that were found, or all of them where segments are not numbered.
 
         Args:
             role: of the texts.

@@ -80,7 +80,7 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
 
 
 def _places(table: Table, mapped: Sequence[MappedColumn], origin: str) -> dict[str, int]:
-    """The position of each column that is mapped, by its header."""
+    """Return the position of each column that is mapped, by its header."""
     header = strip_cells(table.header)
     found: dict[str, int] = {}
     for column in mapped:
@@ -98,7 +98,7 @@ def _places(table: Table, mapped: Sequence[MappedColumn], origin: str) -> dict[s
 
 
 def _ids(table: Table, roles: Mapping[int, str]) -> tuple[SegmentId, ...] | None:
-    """The ids of the rows, if the table has any: in columns that are mapped as documents, and others by their headers.
+    """Return the ids of the rows, if the table has any: in columns that are mapped as documents, and others by their headers.
 
     Args:
         table: with its header.
@@ -129,7 +129,7 @@ def _text(
 
 
 def _judgments(source: Source, table: Table, rated: Sequence[tuple[MappedColumn, int]]) -> Judgments | None:
-    """The ratings of all columns of ratings; None where there is no such column."""
+    """Return the ratings of all columns of ratings; None if there is no such column."""
     systems: list[str] = []
     judges: list[str] = []
     values: list[float] = []

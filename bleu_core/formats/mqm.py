@@ -35,7 +35,7 @@ MAROT: Sequence[str] = (
     "severity",
     "metadata",
 )
-NEEDED = ("system", "rater", "category", "severity")
+REQUIRED_COLUMNS = ("system", "rater", "category", "severity")
 ATTENTION_CHECK = "hotw"
 NO_RATING = "metrics or references only, without a rating"
 
@@ -46,7 +46,7 @@ class _Columns(NamedTuple):
     Attributes:
         system, rater, category, severity: their columns.
         number: the column of the segment's number.
-        document: its column; None where there is none.
+        document: its column; None if there is none.
         by_place: whether the number is the segment's place in its document.
         narrowest: the fewest cells of a row.
         widest: the most cells of a row.
@@ -66,13 +66,13 @@ class _Columns(NamedTuple):
 
 
 def is_mqm(first_line: str) -> bool:
-    """Whether a file's first line is the header of one of Google's MQM files, of any year."""
+    """Return whether a file's first line is the header of one of Google's MQM files, of any year."""
     names = _names(first_line)
-    return all(name in names for name in NEEDED) and any(name in names for name in SEGMENT_NAMES)
+    return all(name in names for name in REQUIRED_COLUMNS) and any(name in names for name in SEGMENT_NAMES)
 
 
 def is_marot(first_line: str) -> bool:
-    """Whether a file's first line is a row of Marot, whose last cell is an object of JSON."""
+    """Return whether a file's first line is a row of Marot, whose last cell is an object of JSON."""
     cells = first_line.rstrip("\r").split("\t")
     if len(cells) != len(MAROT) or not cells[-1].startswith("{"):
         return False
@@ -83,9 +83,9 @@ def is_marot(first_line: str) -> bool:
 
 
 def is_incomplete_mqm(first_line: str) -> bool:
-    """Whether a file's first line is such a header with one column missing."""
+    """Return whether a file's first line is such a header with one column missing."""
     names = _names(first_line)
-    found = [name in names for name in NEEDED] + [any(name in names for name in SEGMENT_NAMES)]
+    found = [name in names for name in REQUIRED_COLUMNS] + [any(name in names for name in SEGMENT_NAMES)]
     return sum(found) == len(found) - 1
 
 
@@ -111,7 +111,7 @@ def read_mqm(
         origin: the file, for messages.
         weights: what errors cost.
         first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: the header lacks a column, a row has another width, a segment is not a whole number from
@@ -200,9 +200,9 @@ def _columns(lines: Sequence[str], origin: str, above: int, limits: Limits) -> _
     headed = not (lines and is_marot(lines[0]))
     header = (_names(lines[0]) if lines else []) if headed else list(MAROT)
     limits.check("columns", len(header), f"{origin}, line {above + 1}")
-    place = {name: header.index(name) for name in (*NEEDED, "doc") if name in header}
+    place = {name: header.index(name) for name in (*REQUIRED_COLUMNS, "doc") if name in header}
     segment = next((header.index(name) for name in SEGMENT_NAMES if name in header), None)
-    lacking = [name for name in NEEDED if name not in place] + ([] if segment is not None else ["seg_id"])
+    lacking = [name for name in REQUIRED_COLUMNS if name not in place] + ([] if segment is not None else ["seg_id"])
     if segment is None or lacking:
         raise FormatError(
             f"{origin}, line {above + 1}: no {', '.join(lacking)} in the header; a table of MQM errors has system, "
@@ -211,7 +211,7 @@ def _columns(lines: Sequence[str], origin: str, above: int, limits: Limits) -> _
     within = next((header.index(name) for name in PLACE_NAMES if name in header and "doc" in place), None)
     by_place = within is not None and _is_constant(lines[headed:], segment, within)
     return _Columns(
-        *(place[name] for name in NEEDED),
+        *(place[name] for name in REQUIRED_COLUMNS),
         number=within if by_place and within is not None else segment,
         document=place.get("doc"),
         by_place=by_place,
@@ -226,12 +226,12 @@ def _names(first_line: str) -> list[str]:
 
 
 def _cost(category: str, severity: str, weights: MqmWeights) -> float | None:
-    """The weight of an error; None for an attention check, which is not an error."""
+    """Return the weight of an error; None for an attention check, which is not an error."""
     return None if severity.strip().lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
 
 
 def _is_constant(rows: Sequence[str], segment: int, place: int) -> bool:
-    """Whether all rows have the same segment number, though they are of several places in documents.
+    """Return whether all rows have the same segment number, though they are of several places in documents.
 
     Args:
         rows: without the header.
@@ -251,7 +251,7 @@ def _is_constant(rows: Sequence[str], segment: int, place: int) -> bool:
 
 
 def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterator[tuple[int, list[str]]]:
-    """The rows, with their lines; the last cells are remarks and may be missing."""
+    """Return the rows, with their lines; the last cells are remarks and may be missing."""
     for number, line in enumerate(lines[at.first :], start=above + at.first + 1):
         cells = line.split("\t")
         if not at.narrowest <= len(cells) <= at.widest:

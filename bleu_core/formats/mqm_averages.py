@@ -16,7 +16,7 @@ HEADER = ["system", "mqm_avg_score", "seg_id"]
 
 
 def is_mqm_averages(first_line: str) -> bool:
-    """Whether a file's first line is the header of averages (*.avg_seg_scores.tsv)."""
+    """Return whether a file's first line is the header of averages (*.avg_seg_scores.tsv)."""
     return first_line.split() == HEADER
 
 

@@ -1,4 +1,4 @@
-"""Tables in Parquet, read by pyarrow a batch at a time, in a process of its own: a damaged file may make it abort."""
+"""Tables in Parquet, read by pyarrow a batch at a time, in a separate process: a damaged file may make it abort."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from bleu_core.progress import tell
 LABEL = "Parquet"
 MAGIC = b"PAR1"
 #: Rows that are read at a time, at least. Each batch has the texts that are repeated again, so few batches are best.
-BATCH = 2**16
+MIN_BATCH_ROWS = 2**16
 #: Batches of the rows of a file, unless they are smaller than BATCH.
-BATCHES = 16
+N_BATCHES = 16
 #: Columns that are read at a time: pyarrow takes a megabyte for each.
-WIDTH = 100
+COLUMNS_PER_READ = 100
 #: Unpacked bytes from which on the limit on the ratio holds: columns repeat much.
-LARGE = 2**24
+MIN_RATIO_BYTES = 2**24
 #: The most bytes of the description of a file at its end, which is read before anything in it can be checked.
 MAX_FOOTER = 2**24
 #: Encodings in which a few bytes may be texts of gigabytes.
-DELTA = ("DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY")
+DELTA_ENCODINGS = ("DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY")
 
 
 def _sniff(source: Source) -> float:
@@ -31,7 +31,7 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, _: Options) -> Source:
-    """The table.
+    """Return the table.
 
     Raises:
         FormatError: the file is damaged.
@@ -66,10 +66,10 @@ def _read_groups(file: Any, columns: Columns) -> None:
         file.metadata.num_row_groups
     ):  # by itself, since dictionaries within lists must not change in a batch
         rows = file.metadata.row_group(group).num_rows
-        for first in range(0, width, WIDTH):
-            paths = columns.paths[first : first + WIDTH]
+        for first in range(0, width, COLUMNS_PER_READ):
+            paths = columns.paths[first : first + COLUMNS_PER_READ]
             start = 0
-            for batch in file.iter_batches(max(BATCH, total // BATCHES), [group], paths, use_threads=False):
+            for batch in file.iter_batches(max(MIN_BATCH_ROWS, total // N_BATCHES), [group], paths, use_threads=False):
                 columns.add(batch, start, paths)
                 start += batch.num_rows
                 tell(done + (first * rows + len(paths) * start) // width, total)
@@ -97,7 +97,7 @@ def _check_declared(metadata: Any, source: Source) -> None:
     limits.check("chunks", metadata.num_row_groups * metadata.num_columns, name)
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     limits.check("file_bytes", size, f"{name}, unpacked")
-    if size > LARGE:
+    if size > MIN_RATIO_BYTES:
         limits.check("compression_ratio", size // len(source.data), name)
 
 
@@ -110,7 +110,9 @@ def _check_columns(metadata: Any, leaves: list[Any], paths: list[str], source: S
         for chunk in map(group.column, used):
             cells += chunk.num_values
             size += chunk.total_uncompressed_size
-            if chunk.physical_type == "BYTE_ARRAY" and (strange := [each for each in chunk.encodings if each in DELTA]):
+            if chunk.physical_type == "BYTE_ARRAY" and (
+                strange := [each for each in chunk.encodings if each in DELTA_ENCODINGS]
+            ):
                 raise FormatError(
                     f"{source.name}: column {chunk.path_in_schema} has the encoding {strange[0]}, PLAIN or a "
                     "dictionary expected; write the file again with one of these"

@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.delimited import BROKEN, empty_end_notes, format_cell, line_break_repairs
-from bleu_core.formats.records import DEEPEST, REFERENCES, unused_value_notes
+from bleu_core.formats.delimited import CELL_BREAKS, empty_end_notes, format_cell, line_break_repairs
+from bleu_core.formats.records import MAX_DEPTH, REFERENCES, unused_value_notes
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_lines
 
@@ -19,7 +19,7 @@ MAX_FIXED_WIDTH = 32
 
 
 def load_module(name: str) -> Any:
-    """A module of pyarrow, which has no types; loading it takes long."""
+    """Return a module of pyarrow, which has no types; loading it takes long."""
     return import_module(name)
 
 
@@ -29,7 +29,7 @@ class _Values:
 
     Attributes:
         texts: different values as an array of texts, none of them null.
-        indices: which of these each row has, null for none; None where each row has its own.
+        indices: which of these each row has, null for none; None if each row has its own.
     """
 
     texts: Any
@@ -46,7 +46,7 @@ class _Values:
         return load_module("pyarrow.compute").sum(lengths).as_py() or 0
 
     def written_out(self) -> Any:
-        """An array of a text for each row, which may be far larger."""
+        """Return an array of a text for each row, which may be far larger."""
         return self.texts if self.indices is None else self.texts.take(self.indices).fill_null("")
 
 
@@ -117,7 +117,7 @@ class Columns:
         self._parts = {}
 
     def table(self, kind: str) -> Source:
-        """The table as the source of a text; kind is that of the file.
+        """Return the table as the source of a text; kind is that of the file.
 
         Raises:
             FormatError: a cell has characters that are not text.
@@ -129,7 +129,7 @@ class Columns:
             name for name in names if name or any(_has_text(group[name]) for _, group in self._groups if name in group)
         ]
         limits.check("table_bytes", self._size + len(names) * self._rows, source.name)
-        header = [BROKEN.sub(" ", name) for name in names]
+        header = [CELL_BREAKS.sub(" ", name) for name in names]
         mended = sum(one != other for one, other in zip(names, header, strict=True))
         pieces = ["\t".join(header) + "\n"] if self._rows and names else []
         while self._groups and names:
@@ -145,9 +145,9 @@ class Columns:
         return Source(data=b"", name=source.name, encoding=source.encoding, limits=limits, table=text, notes=notes)
 
     def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:
-        """The paths of those columns below one that are used."""
+        """Return the paths of those columns below one that are used."""
         types = load_module("pyarrow").types
-        if types.is_struct(kind) and depth < DEEPEST:
+        if types.is_struct(kind) and depth < MAX_DEPTH:
             for field in kind:
                 yield from self._used(field.name, f"{name}.{field.name}", field.type, depth + 1)
         elif types.is_nested(kind) and not _is_list_of_references(key, kind):
@@ -158,9 +158,9 @@ class Columns:
             yield name
 
     def _columns(self, key: str, name: str, array: Any, depth: int, paths: list[str]) -> Iterator[tuple[str, _Values]]:
-        """The columns in one, by their names."""
+        """Return the columns in one, by their names."""
         types = load_module("pyarrow").types
-        if types.is_struct(array.type) and depth < DEEPEST:
+        if types.is_struct(array.type) and depth < MAX_DEPTH:
             for field, child in zip(array.type, array.flatten(), strict=True):
                 yield from self._columns(field.name, f"{name}.{field.name}", array=child, depth=depth + 1, paths=paths)
         elif name not in paths:
@@ -174,7 +174,7 @@ class Columns:
             self.bytes[name] = None
 
     def _items(self, name: str, array: Any) -> Iterator[tuple[str, _Values]]:
-        """The first items of all lists in an array as a column, the second ones, and so on."""
+        """Return the first items of all lists in an array as a column, the second ones, and so on."""
         compute = load_module("pyarrow.compute")
         lengths = compute.list_value_length(array).fill_null(0)
         longest = compute.max(lengths).as_py() or 0
@@ -198,7 +198,7 @@ def _is_list_of_references(key: str, kind: Any) -> bool:
 
 
 def _values(array: Any) -> _Values | None:
-    """The values of an array as text; None where they are bytes that are not text."""
+    """Return the values of an array as text; None if they are bytes that are not text."""
     if load_module("pyarrow").types.is_dictionary(array.type):
         texts = _texts(array.dictionary)
         return None if texts is None else _Values(texts, array.indices)
@@ -207,7 +207,7 @@ def _values(array: Any) -> _Values | None:
 
 
 def _texts(array: Any) -> Any:
-    """An array of texts as format_cell writes the values of another; None where they are bytes that are not text."""
+    """Return an array of texts as format_cell writes the values of another; None if they are bytes that are not text."""
     pa, compute = load_module("pyarrow"), load_module("pyarrow.compute")
     types, kind = pa.types, array.type
     if types.is_null(kind):
@@ -232,7 +232,7 @@ def _empty(count: int) -> Any:
 
 
 def _whole(parts: list[Any], rows: int) -> Any:
-    """The texts of a group of rows; those that have none, at its end, are empty."""
+    """Return the texts of a group of rows; those that have none, at its end, are empty."""
     return load_module("pyarrow").concat_arrays([*parts, _empty(max(rows - sum(map(len, parts)), 0))])
 
 
@@ -242,18 +242,18 @@ def _has_text(texts: Any) -> bool:
 
 
 def _lines(columns: dict[str, Any], names: list[str], count: int) -> tuple[str, int]:
-    """The lines of some rows, and the number of cells in which line breaks or tabs became blanks."""
+    """Return the lines of some rows, and the number of cells in which line breaks or tabs became blanks."""
     texts = [columns[name] if name in columns else _empty(count) for name in names]
     lines = _joined(texts)
     if lines.count("\t") == count * (len(names) - 1) and lines.count("\n") == count and "\r" not in lines:
         return lines, 0
     compute = load_module("pyarrow.compute")
-    broken = sum(compute.sum(compute.match_substring_regex(text, BROKEN.pattern)).as_py() or 0 for text in texts)
-    return _joined([compute.replace_substring_regex(text, BROKEN.pattern, " ") for text in texts]), broken
+    broken = sum(compute.sum(compute.match_substring_regex(text, CELL_BREAKS.pattern)).as_py() or 0 for text in texts)
+    return _joined([compute.replace_substring_regex(text, CELL_BREAKS.pattern, " ") for text in texts]), broken
 
 
 def _joined(texts: list[Any]) -> str:
-    """The rows of some columns, each ended by a line break."""
+    """Return the rows of some columns, each ended by a line break."""
     pa, compute = load_module("pyarrow"), load_module("pyarrow.compute")
     rows = compute.binary_join_element_wise(*texts, pa.scalar("\t", pa.large_string())) if len(texts) > 1 else texts[0]
     rows = pa.LargeListArray.from_arrays(pa.array([0, len(rows)], pa.int64()), rows)
@@ -262,7 +262,7 @@ def _joined(texts: list[Any]) -> str:
 
 
 def _without_empty_end(content: str) -> tuple[str, int]:
-    """A table without empty rows at its end, and the number of these."""
+    """Return a table without empty rows at its end, and the number of these."""
     used = len(content.rstrip("\t\n"))
     end = content.find("\n", used) + 1
     return (content, 0) if end == len(content) else (content[:end], content.count("\n", end))

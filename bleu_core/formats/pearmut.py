@@ -15,13 +15,13 @@ from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
 from bleu_core.formats.json_objects import list_at, mapping_at, parse_object, text_at
 from bleu_core.formats.json_scores import parse_json
-from bleu_core.formats.source import HEAD, Source
+from bleu_core.formats.source import HEAD_CHARS, Source
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.formats.xml_elements import join_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "Pearmut (JSON)"
-SUBMITTED = frozenset({"annotation", "item", "user_id"})
+LOG_KEYS = frozenset({"annotation", "item", "user_id"})
 #: The beginning of a download: an object with the log of each campaign.
 DOWNLOAD = re.compile(
     r'\s*+\{\s*+"(?!(?:annotation|item|actions|validations)")(?:[^"\\]|\\.)*+"\s*+:\s*+\[\s*+(?:\{|\])'
@@ -74,13 +74,13 @@ class _Item:
 
 
 def is_pearmut(first_line: str) -> bool:
-    """Whether a file's first line is an object of the log."""
+    """Return whether a file's first line is an object of the log."""
     found = parse_object(first_line) if first_line.startswith("{") else None
-    return found is not None and found.keys() >= SUBMITTED
+    return found is not None and found.keys() >= LOG_KEYS
 
 
 def is_download(beginning: str) -> bool:
-    """Whether a file begins as a download of the logs of campaigns."""
+    """Return whether a file begins as a download of the logs of campaigns."""
     return DOWNLOAD.match(beginning) is not None and '"annotation"' in beginning
 
 
@@ -99,7 +99,7 @@ def read_pearmut(
         origin: the file, for messages.
         pair: the language pair as items name it; that of the first item of a log, which may name none, when None.
         first_segment: the number the file gives the first segment, 1 or 0, where numbers count lines.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: it is no such file, a score is not a number, or the pair has no rating.
@@ -136,7 +136,7 @@ def _judgments(
     segments: Sequence[int] | None,
     positions: Sequence[int] | None,
 ) -> Judgments:
-    """The ratings of items, by segments or positions, of which there is one per rating."""
+    """Return the ratings of items, by segments or positions, of which there is one per rating."""
     rows = [(item, system, cell) for item in items for system, cell in item.ratings.items()]
     lines = [item.row.number for item, _, _ in rows]
     return Judgments.from_ratings(
@@ -155,7 +155,7 @@ def _judgments(
 def _of_pair(
     text: Text, origin: str, pair: str | None
 ) -> tuple[list[_Item], list[tuple[str, int]], str, tuple[str, ...]]:
-    """The rated items of a language pair, all rows that are not used, the pair, and all pairs."""
+    """Return the rated items of a language pair, all rows that are not used, the pair, and all pairs."""
     rows, is_log = _rows(text, origin)
     aside: list[tuple[str, int]] = []
     items = list(_items(_without_resets(rows, aside), aside))
@@ -176,8 +176,8 @@ def _of_pair(
 
 
 def _rows(text: Text, origin: str) -> tuple[list[_Row], bool]:
-    """The objects of a log, or of all logs of a download; whether it is a log."""
-    if is_download(text.beginning[:HEAD]):
+    """Return the objects of a log, or of all logs of a download; whether it is a log."""
+    if is_download(text.beginning[:HEAD_CHARS]):
         return list(_downloaded(text, origin)), False
     rows: list[_Row] = []
     for number, line in enumerate(split_lines(text)[0], start=1):
@@ -201,7 +201,7 @@ def _downloaded(text: Text, origin: str) -> Iterator[_Row]:
 
 
 def _without_resets(rows: Sequence[_Row], aside: list[tuple[str, int]]) -> Iterator[_Row]:
-    """The rows that no later one resets: of the same judge and item, or of all of the judge's where it names none."""
+    """Return the rows that no later one resets: of the same judge and item, or of all of the judge's where it names none."""
     resets: dict[tuple[str, object, object], int] = {}
     for row in rows:
         if row.found.get("annotation") == RESET:
@@ -218,10 +218,10 @@ def _without_resets(rows: Sequence[_Row], aside: list[tuple[str, int]]) -> Itera
 
 
 def _items(rows: Iterator[_Row], aside: list[tuple[str, int]]) -> Iterator[_Item]:
-    """All rated items; those that are not used are added to aside, with the reason."""
+    """Return all rated items; those that are not used are added to aside, with the reason."""
     for row in rows:
         found, place = row.found, row.place
-        if not found.keys() >= SUBMITTED:
+        if not found.keys() >= LOG_KEYS:
             raise FormatError(
                 f"{place}: {str(dict(found))[:40]!r} found, an object with annotation, item and user_id expected"
             )
@@ -266,7 +266,7 @@ def _segment(item: str) -> _Segment:
 
 
 def _reason(found: Mapping[str, object]) -> str:
-    """Why none of an object's ratings counts; empty if they do."""
+    """Return why none of an object's ratings counts; empty if they do."""
     place = str(found.get("item_i"))
     reason = next((reason for begin, reason in OTHER_ITEMS.items() if place.startswith(begin)), "")
     actions = found.get("actions")
@@ -276,7 +276,7 @@ def _reason(found: Mapping[str, object]) -> str:
 
 
 def _reason_of_item(item: Mapping[str, object]) -> str:
-    """Why the ratings of an item do not count; empty if they do."""
+    """Return why the ratings of an item do not count; empty if they do."""
     if "validation" in item:
         return "a check of the judge"
     name = str(item.get("item_id", ""))
@@ -315,7 +315,7 @@ class _Texts:
             )
 
     def column(self, order: Sequence[SegmentId], source: Source) -> Column | None:
-        """The texts in the order of the segments; those of a reference may be absent."""
+        """Return the texts in the order of the segments; those of a reference may be absent."""
         kept = [key for key in order if key in self.found or self.role == "reference"]
         if not self.found:
             return None
@@ -325,7 +325,7 @@ class _Texts:
 
 
 def _read_test_set(source: Source, options: Options) -> Contents:
-    """The texts and the ratings of a language pair.
+    """Return the texts and the ratings of a language pair.
 
     Raises:
         FormatError, LanguagePairError, LimitError: as read_pearmut; or a segment has two texts of one system.
@@ -364,7 +364,7 @@ def _read_test_set(source: Source, options: Options) -> Contents:
 
 
 def _texts_of(item: _Item) -> dict[tuple[Role, str], str | None]:
-    """The texts of an item, by role and name."""
+    """Return the texts of an item, by role and name."""
     place, described = item.row.place, item.described
     source = described.get("src_text", described.get("src"))  # src may be a picture or a video
     found: dict[tuple[Role, str], str | None] = {("source", "source"): text_at(place, source, "src")}
@@ -376,13 +376,13 @@ def _texts_of(item: _Item) -> dict[tuple[Role, str], str | None]:
 
 
 def _sniff(source: Source) -> float:
-    if is_download(source.text.beginning[:HEAD]):
+    if is_download(source.text.beginning[:HEAD_CHARS]):
         return 0.9
     return 0.85 if is_pearmut(source.first_line) else 0
 
 
 def _role_of(source: Source) -> FileRole:
-    return "archive" if is_download(source.text.beginning[:HEAD]) else "judgments"
+    return "archive" if is_download(source.text.beginning[:HEAD_CHARS]) else "judgments"
 
 
 def _read(source: Source, options: Options) -> Contents:

@@ -25,9 +25,9 @@ MAX_LINES = 10_000
 BYTES = re.compile(r"\\\\|((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{2}))+)")
 BYTE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{2}))")
 #: How characters are written that have a meaning in PO.
-WRITTEN = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
-#: Lines after which progress is told.
-TOLD = 2**12
+PO_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+#: Lines after which progress is reported.
+LINES_PER_REPORT = 2**12
 #: What polib says of a line that it cannot read.
 SYNTAX = re.compile(r"\(line (\d+)\)(?:: (.+))?")
 
@@ -47,7 +47,7 @@ class _Lines(str):
         return text
 
     def splitlines(self, keepends: bool = False) -> list[str]:  # noqa: ARG002, FBT001, FBT002 # as str has it
-        """The lines, which polib goes through once."""
+        """Return the lines, which polib goes through once."""
         return _ToldLines(self.lines)
 
 
@@ -58,13 +58,13 @@ class _ToldLines(list[str]):
 
     def __iter__(self) -> Iterator[str]:
         for number, line in enumerate(super().__iter__()):
-            if not number % TOLD:
+            if not number % LINES_PER_REPORT:
                 tell(number, len(self))
             yield line
 
 
 def is_po(begin: bytes) -> bool:
-    """Whether the first line that is neither empty nor a comment begins a message.
+    """Return whether the first line that is neither empty nor a comment begins a message.
 
     Args:
         begin: the file's bytes, or the first of them.
@@ -88,7 +88,7 @@ def _role_of(source: Source) -> FileRole:
 
 
 def _decoded(source: Source) -> Text:
-    """The text, in the encoding that the header names, unless that does not exist."""
+    """Return the text, in the encoding that the header names, unless that does not exist."""
     declared = CHARSET.search(source.data[:HEAD_BYTES])
     if declared is not None:
         encoding = declared[1].decode("ascii")
@@ -102,7 +102,7 @@ def _decoded(source: Source) -> Text:
 
 
 def _without_comments(source: Source, text: Text) -> list[str]:
-    """The lines, all comments but flags emptied: polib takes time in proportion to the square of their number.
+    """Return the lines, all comments but flags emptied: polib takes time in proportion to the square of their number.
 
     Raises:
         FormatError: a text has too many lines.
@@ -150,7 +150,7 @@ def _unescaped(line: str, number: int, encoding: str, name: str) -> str:
             ) from None
         if "\0" in text:
             raise FormatError(f"{name}, line {number}: NUL character found, text expected")
-        return text.translate(WRITTEN)
+        return text.translate(PO_ESCAPES)
 
     return BYTES.sub(characters, line)
 

@@ -12,24 +12,24 @@ from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import NUMBER
-from bleu_core.formats.columns import HEADER_LABEL, KNOWN, NO_HEADER, TEXT_KINDS, classify_column
+from bleu_core.formats.columns import HEADER_LABEL, KNOWN_HEADERS, NO_HEADER, TEXT_KINDS, classify_column
 from bleu_core.formats.compression import suffix_of
-from bleu_core.formats.delimited import BEGINNING, FEW, TAB_SUFFIXES, Row, detect_separator
+from bleu_core.formats.delimited import SNIFFED_CHARS, SNIFFED_LINES, TAB_SUFFIXES, Row, detect_separator
 from bleu_core.formats.header_rows import IDENTIFIER
 from bleu_core.formats.text import Text
 
 __all__ = ["HEADER_LABEL", "HEADER_ROW_CHOICES", "count_preamble_lines", "skip_preamble"]
 
 #: The rows that are offered, and that there is no header.
-HEADER_ROW_CHOICES = (*(str(row) for row in range(1, FEW + 1)), NO_HEADER)
+HEADER_ROW_CHOICES = (*(str(row) for row in range(1, SNIFFED_LINES + 1)), NO_HEADER)
 #: Characters between the cells of text, in the order in which they are tried.
 SEPARATORS = (";", ",", "\t")
 #: Rows below a header that have its number of cells, where the rows above it have others.
-REGULAR = 2
+MIN_REGULAR_ROWS = 2
 
 
 def skip_preamble(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ...]]:
-    """A table without the rows above its header.
+    """Return a table without the rows above its header.
 
     Args:
         text: a table; what separates its cells is known, or found as for the table below the title.
@@ -56,7 +56,7 @@ def skip_preamble(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, 
 
 
 def count_preamble_lines(text: Text, name: str) -> int:
-    """The number of lines above the header of a table, 0 if its first row may be the header.
+    """Return the number of lines above the header of a table, 0 if its first row may be the header.
 
     A title is a first row with one filled cell or none. The header is the first row after it that has a cell for every
     column used below it. Its cells differ and are no numbers, and one of these holds: a row between title and header is
@@ -82,9 +82,9 @@ def count_preamble_lines(text: Text, name: str) -> int:
 
 
 def _beginning(text: Text, separator: str) -> Iterator[Row]:
-    """The first rows of a text, each with the number of lines before it."""
+    """Return the first rows of a text, each with the number of lines before it."""
     content = text.beginning
-    end = len(content) if len(content) <= BEGINNING else content.rfind("\n", 0, BEGINNING) + 1
+    end = len(content) if len(content) <= SNIFFED_CHARS else content.rfind("\n", 0, SNIFFED_CHARS) + 1
     head = content[:end]
     if separator == "\t" and not text.quoted_cells:
         for i, line in enumerate(head.removesuffix("\n").split("\n")):
@@ -98,9 +98,9 @@ def _beginning(text: Text, separator: str) -> Iterator[Row]:
 
 
 def _header(rows: Iterable[Row]) -> Row | None:
-    """The header below a title; None where there is no title, or it is not plain which row is the header."""
+    """Return the header below a title; None if there is no title, or it is not plain which row is the header."""
     rows = iter(rows)
-    first = list(islice(rows, FEW))
+    first = list(islice(rows, SNIFFED_LINES))
     filled = [_filled(row) for row in first]
     if not first or len(filled[0]) > 1:
         return None
@@ -120,7 +120,7 @@ def _filled(row: Row) -> set[int]:
 
 
 def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool:
-    """Whether the first row that has all cells is a header."""
+    """Return whether the first row that has all cells is a header."""
     names = [cell.strip() for cell in first[at].cells if cell.strip()]
     if len(set(names)) < len(names) or any(map(NUMBER.fullmatch, names)):
         return False
@@ -136,15 +136,15 @@ def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool
         Row(line=row.line, cells=tuple(row.cells[i] if i < len(row.cells) else "" for i in places))
         for row in first[at:]
     )
-    return (ragged and len(others) >= REGULAR) or _has_names(table)
+    return (ragged and len(others) >= MIN_REGULAR_ROWS) or _has_names(table)
 
 
 def _is_known(name: str) -> bool:
-    return normal_header(name) in KNOWN or classify_column(name) in TEXT_KINDS
+    return normal_header(name) in KNOWN_HEADERS or classify_column(name) in TEXT_KINDS
 
 
 def _has_names(table: Sequence[Row]) -> bool:
-    """Whether the first row holds identifiers, all different, above rows that hold running text."""
+    """Return whether the first row holds identifiers, all different, above rows that hold running text."""
     first = table[0].cells
     if not all(IDENTIFIER.fullmatch(cell) for cell in first):
         return False
@@ -153,7 +153,7 @@ def _has_names(table: Sequence[Row]) -> bool:
 
 
 def _line_chosen(text: Text, name: str, chosen: str) -> int:
-    """The number of lines above the row that is chosen as the header."""
+    """Return the number of lines above the row that is chosen as the header."""
     rows = text.line_ends.newlines + text.above
     row = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 8 else 0  # noqa: PLR2004 # digits
     if not text.above < row < rows:
@@ -164,7 +164,7 @@ def _line_chosen(text: Text, name: str, chosen: str) -> int:
 
 
 def _cut(text: Text, count: int) -> Text:
-    """A table that begins with its header, without the lines above it and columns that are not used below these."""
+    """Return a table that begins with its header, without the lines above it and columns that are not used below these."""
     content = text.content.split("\n", count)[count]
     if text.separator is not None and count:
         rows = [line.split(text.separator) for line in content.removesuffix("\n").split("\n")]

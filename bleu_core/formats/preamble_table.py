@@ -21,7 +21,7 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Source:
-    """The table.
+    """Return the table.
 
     Raises:
         FormatError: there is no such row as the header is said to be in.

@@ -19,7 +19,7 @@ from bleu_core.formats.source import Source
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 #: Rows after the header.
-FIRST = 10
+PREVIEW_ROWS = 10
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -31,7 +31,7 @@ class TablePreview:
     Attributes:
         header: the cells of the first row.
         rows: the cells of the rows after it.
-        roles: for each column, what its header says it is; None where it says nothing.
+        roles: for each column, what its header says it is; None if it says nothing.
         known: for each column, whether its header says anything that is known.
     """
 
@@ -49,7 +49,7 @@ def preview_table(
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002 # as in read
     own: Mapping[str, str] = _NONE,
-    rows: int = FIRST,
+    rows: int = PREVIEW_ROWS,
     limits: Limits = DEFAULT_LIMITS,
 ) -> TablePreview | None:
     """Read the header and the first rows of a table.
@@ -62,10 +62,10 @@ def preview_table(
         format: the key of a format that is used instead of the recognised one, if such a file holds a table.
         own: values of options that only the format has, such as a sheet.
         rows: how many after the header.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Returns:
-        None where the file is no table with at least two columns and one row below the header.
+        None if the file is no table with at least two columns and one row below the header.
 
     Raises:
         LimitError: the file holds more than the limits allow.
@@ -91,14 +91,14 @@ def option_values(
     encoding: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Mapping[str, Sequence[str]]:
-    """The values that the own options of a format may have, for a file.
+    """Return the values that the own options of a format may have, for a file.
 
     Args:
         data: the file's bytes.
         name: the file, for messages.
         format: the key of the format.
         encoding: as in decode.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Returns:
         Option -> its values; an option that is not among them may have any value.
@@ -113,13 +113,13 @@ def option_values(
 def recognise_format_key(
     data: bytes, name: str, *, encoding: str | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> str:
-    """The key of a file's most likely format, also where the file cannot be read in it.
+    """Return the key of a file's most likely format, also where the file cannot be read in it.
 
     Args:
         data: the file's bytes.
         name: the file, for messages.
         encoding: as in decode.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError, LimitError, SettingsError: as decode.

@@ -9,11 +9,11 @@ import re
 CELL = re.compile(r'"(?<![^\t\n]")[^"]*+(?:""[^"]*+)*+"(?![^\t\r\n])')
 BREAK = re.compile(r"[\t\r\n]")
 #: Cells with commas from which on it is no chance that these, and no others, are quoted: Excel quotes them, too.
-FEW = 3
+MIN_COMMA_CELLS = 3
 
 
 def count_quoted_cells(content: str) -> int:
-    """The number of quoted cells of a tab-separated text; 0 where marks are, or may be, part of the texts.
+    """Return the number of quoted cells of a tab-separated text; 0 where marks are, or may be, part of the texts.
 
     Cells are quoted consistently if each one with a quotation mark begins and ends with one and has all inner ones
     doubled. Since a text may be in quotation marks, too, one of these has to hold as well: a cell has doubled marks;
@@ -29,12 +29,12 @@ def count_quoted_cells(content: str) -> int:
     if any(map(BREAK.search, cells)):
         return len(cells) if _is_regular(rest) and not _is_regular(content) else 0
     doubled = any('""' in cell[1:-1] for cell in cells)
-    with_commas = len(cells) >= FEW and "," not in rest and all("," in cell for cell in cells)
+    with_commas = len(cells) >= MIN_COMMA_CELLS and "," not in rest and all("," in cell for cell in cells)
     everywhere = not rest.strip() and _is_regular(rest) and len(cells) > rest.find("\n") + 1
     return len(cells) if doubled or with_commas or everywhere else 0
 
 
 def _is_regular(content: str) -> bool:
-    """Whether all rows have the same number of cells, more than one."""
+    """Return whether all rows have the same number of cells, more than one."""
     counts = {line.count("\t") for line in content.rstrip("\r\n").split("\n")}
     return len(counts) == 1 and 0 not in counts

@@ -45,7 +45,7 @@ TEXT = ("system", "judge", "document", "group")
 
 
 def is_ratings(first_line: str, name: str = "") -> bool:
-    """Whether a file's first line is a header of judgments, with at least a system and a score."""
+    """Return whether a file's first line is a header of judgments, with at least a system and a score."""
     cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
     names = {normal_header(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "score"))
@@ -63,7 +63,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         text: the file's text.
         origin: the file, for messages.
         first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a required column is missing or occurs twice, a score is not a number, a segment is not a whole

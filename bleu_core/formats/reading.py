@@ -37,9 +37,9 @@ _LINES: Mapping[FileRole, str] = MappingProxyType({"judgments": "ratings", "scor
 #: The formats of tables of texts, and of texts with one segment per line.
 TABLE, PLAIN = "table", "text"
 #: The formats of which nearly any text may be.
-UNSURE = frozenset({PLAIN, TABLE, "json-lines", "titled-table"})
+FALLBACK_FORMATS = frozenset({PLAIN, TABLE, "json-lines", "titled-table"})
 #: Steps of progress in half of a file.
-HALF = 500
+STEPS_PER_HALF = 500
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -120,7 +120,7 @@ def inspect(
         data: the file's bytes.
         name: the file, for messages.
         encoding: as in decode.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
         progress: called while a compressed file is unpacked, or the table in a container is read.
 
     Raises:
@@ -129,7 +129,7 @@ def inspect(
     with told_within_file(progress):
         source = _unpacked(data, name, encoding, limits)
         found = recognise_format(source)
-        if found.key in UNSURE:
+        if found.key in FALLBACK_FORMATS:
             refuse_resource_file(source)
         if not found.container:
             return Inspection(_role_of(source, found), found.key, source)
@@ -139,7 +139,7 @@ def inspect(
 
 
 def recognise_format(source: Source) -> Format:
-    """The most likely format of a file, of all formats that it may have; errors as for most_likely."""
+    """Return the most likely format of a file, of all formats that it may have; errors as for most_likely."""
     return most_likely(source, _possible(source, FORMATS))
 
 
@@ -172,7 +172,7 @@ def _check_size(source: Source, chosen: Format, role: FileRole | None) -> None:
 
 
 def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | None:
-    """The format of the file, if it is a container, which may hold what is to be read in the format chosen."""
+    """Return the format of the file, if it is a container, which may hold what is to be read in the format chosen."""
     if chosen.container or chosen.binary:
         return chosen if chosen.container else None
     containers = [each for key in formats_of(role) if (each := FORMATS[key]).container]
@@ -184,13 +184,13 @@ def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | No
 
 
 def _table_in(source: Source, container: Format, own: Mapping[str, str]) -> Source:
-    """The table in a file; errors as for read."""
+    """Return the table in a file; errors as for read."""
     _check_size(source, container, None)
     return read_container(source, container, own)
 
 
 def most_likely(source: Source, formats: Iterable[Format]) -> Format:
-    """The format with the highest confidence; the first one in a tie.
+    """Return the format with the highest confidence; the first one in a tie.
 
     The text is decoded only if no binary format recognises the bytes.
 
@@ -250,7 +250,7 @@ def read(
             where their headers decide.
         paragraphs: whether documents that are one segment each are split at paragraphs.
         inspection: the result of inspect() for the same bytes, so that they are decoded only once.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
         progress: called with how much of the file has been read, and of how much, in any unit; only by readers that
             go through a file piece by piece.
 
@@ -265,9 +265,9 @@ def read(
         check_format(format, role, name, own)
     known = inspection if inspection is not None and inspection.source.encoding == encoding else None
     if known is None and compression_of(data) is not None:  # unpacking is the first half of the work
-        with told_within_file(share_of(progress, 0, HALF, 2 * HALF)):
+        with told_within_file(share_of(progress, 0, STEPS_PER_HALF, 2 * STEPS_PER_HALF)):
             source = _unpacked(data, name, encoding, limits)
-        progress = share_of(progress, HALF, HALF, 2 * HALF)
+        progress = share_of(progress, STEPS_PER_HALF, STEPS_PER_HALF, 2 * STEPS_PER_HALF)
     else:
         source = _unpacked(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
@@ -310,7 +310,7 @@ def read(
 
 
 def _pair_of(chosen: Format, role: FileRole, pair: str | None, usual: str | None) -> str | None:
-    """The language pair for a file of a format, in a role."""
+    """Return the language pair for a file of a format, in a role."""
     if pair is None:
         return usual if chosen.asks_pair else None
     return pair if role in _WITH_PAIRS or chosen.pairs or chosen.container else None
@@ -326,7 +326,7 @@ def read_table_text(
     own: Mapping[str, str] = _NONE,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Text | None:
-    """The text of a file that may be a table: its own, or that of the table in it, such as a sheet.
+    """Return the text of a file that may be a table: its own, or that of the table in it, such as a sheet.
 
     Args:
         data: the file's bytes.
@@ -335,10 +335,10 @@ def read_table_text(
         encoding: as in decode.
         format: the key of a format that is used instead of the recognised one, if such a file holds a table.
         own: values of options that only the format has.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Returns:
-        None where the file is of a format that is no table, such as an archive.
+        None if the file is of a format that is no table, such as an archive.
 
     Raises:
         FormatError, LimitError, SettingsError: as read.
@@ -373,7 +373,7 @@ def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] 
 
 
 def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
-    """The format in which a file of that role is read.
+    """Return the format in which a file of that role is read.
 
     Args:
         source: the file.
@@ -391,7 +391,7 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
         return choices[0]
     if role not in _NUMBERS:
         chosen = most_likely(source, choices)
-        if chosen.key in UNSURE:
+        if chosen.key in FALLBACK_FORMATS:
             refuse_resource_file(source)
         return chosen
     found = recognise_format(source) if guess is None else FORMATS[guess]
@@ -399,7 +399,7 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
 
 
 def _unpacked(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:
-    """A file whose bytes are unpacked if they are compressed; errors as for unpacked."""
+    """Return a file whose bytes are unpacked if they are compressed; errors as for unpacked."""
     name = _encodable(name)
     return Source(decompress(data, name, limits), name, encoding, limits)
 
@@ -417,5 +417,5 @@ def _check_markup(source: Source, role: FileRole) -> None:
 
 
 def _encodable(name: str) -> str:
-    """A file's name as text that can be written; on disk a name may be bytes that are not text."""
+    """Return a file's name as text that can be written; on disk a name may be bytes that are not text."""
     return name.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -12,7 +12,7 @@ from bleu_core.formats.delimited import table_to_text
 from bleu_core.formats.source import Source
 
 #: The deepest objects whose values are columns.
-DEEPEST = 3
+MAX_DEPTH = 3
 #: Names of lists whose items are columns: several references.
 REFERENCES = re.compile(r"refs?|references?", re.IGNORECASE)
 
@@ -60,7 +60,7 @@ class Records:
             self.source.limits.check("table_bytes", self._size, self.source.name)
 
     def table(self, kind: str) -> Source:
-        """The table as the source of a text; kind is that of the file.
+        """Return the table as the source of a text; kind is that of the file.
 
         Raises:
             FormatError, LimitError: as table_to_text.
@@ -87,11 +87,11 @@ class Records:
     def _values(self, record: Mapping[str, object], before: str, depth: int) -> Iterator[tuple[str, object]]:
         for key, value in record.items():
             name = f"{before}{key}"
-            if isinstance(value, dict) and depth < DEEPEST:
+            if isinstance(value, dict) and depth < MAX_DEPTH:
                 yield from self._values(cast("Mapping[str, object]", value), f"{name}.", depth + 1)
             elif isinstance(value, list) and REFERENCES.fullmatch(key):
                 items = {str(i): item for i, item in enumerate(cast("list[object]", value), start=1)}
-                yield from self._values(items, f"{name}.", DEEPEST)
+                yield from self._values(items, f"{name}.", MAX_DEPTH)
             elif isinstance(value, (dict, list)):
                 if len(self.unused) < self.source.limits.columns:
                     self.unused[name] = None

@@ -73,5 +73,5 @@ FORMATS: Mapping[str, Format] = _Formats()
 
 
 def formats_of(role: FileRole) -> tuple[str, ...]:
-    """The keys of the formats that a file of that role may have."""
+    """Return the keys of the formats that a file of that role may have."""
     return tuple(key for key, found in FORMATS.items() if role in found.roles)

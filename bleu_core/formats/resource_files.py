@@ -12,7 +12,7 @@ from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SUFFIXES as TABLES
 from bleu_core.formats.headers import classify_header
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import HEAD
+from bleu_core.formats.text import HEAD_CHARS
 from bleu_core.formats.xml_elements import beginning_as_text, has_root, root_pattern
 
 _EXCHANGE = "export XLIFF, TMX or PO, or plain text with one segment per line"
@@ -22,7 +22,7 @@ class Kind(NamedTuple):
     """A kind of files.
 
     Attributes:
-        name: for people.
+        name: for users.
         advice: what to do.
     """
 
@@ -54,7 +54,7 @@ DOCTYPE = re.compile(r"\s*+<!doctype\s++html\b", re.IGNORECASE)
 DECLARATION = re.compile(r"\s*+<\?xml\s")
 #: The last tag of a file, and the bytes in which it is looked for.
 END_TAG = re.compile(rb"</([\w.:-]{1,100})\s*+>\s*+\Z")
-END = 2**10
+TAIL_BYTES = 2**10
 HTML_ENDINGS = frozenset({".html", ".htm", ".xhtml"})
 JSON_ENDINGS = frozenset({".json", ".arb"})
 YAML_ENDINGS = frozenset({".yml", ".yaml"})
@@ -95,19 +95,19 @@ def refuse_resource_file(source: Source) -> None:
 
 
 def looks_like_resource_file(beginning: str) -> bool:
-    """Whether the first lines of a text are those of such a kind, whatever its name; not of JSON or XML.
+    """Return whether the first lines of a text are those of such a kind, whatever its name; not of JSON or XML.
 
     Args:
         beginning: HEAD characters of the text or more, or all of it.
     """
-    end = len(beginning) if len(beginning) <= HEAD else beginning.rfind("\n", 0, HEAD)
-    return _kind_without_ending(beginning[: end if end >= 0 else HEAD].split("\n")) is not None
+    end = len(beginning) if len(beginning) <= HEAD_CHARS else beginning.rfind("\n", 0, HEAD_CHARS)
+    return _kind_without_ending(beginning[: end if end >= 0 else HEAD_CHARS].split("\n")) is not None
 
 
 def _kind(source: Source) -> Kind | None:
     if source.table is not None:
         return None
-    begin = source.first_lines[:HEAD]
+    begin = source.first_lines[:HEAD_CHARS]
     first = begin.lstrip()[:1]
     if first == "<":
         return _kind_of_markup(source)
@@ -117,11 +117,11 @@ def _kind(source: Source) -> Kind | None:
 
 
 def _kind_of_markup(source: Source) -> Kind | None:
-    """The kind of a text that begins with markup; as it may be one of code all the same, it has to end with it, too."""
+    """Return the kind of a text that begins with markup; as it may be one of code all the same, it has to end with it, too."""
     begin = beginning_as_text(source)
     if suffix_of(source.name) in HTML_ENDINGS and TAG.match(begin):
         return HTML
-    end = END_TAG.search(source.data[-END:].replace(b"\0", b""))
+    end = END_TAG.search(source.data[-TAIL_BYTES:].replace(b"\0", b""))
     if end is None:
         return None
     last = end[1].decode("latin-1")
@@ -134,7 +134,7 @@ def _kind_of_markup(source: Source) -> Kind | None:
 
 
 def _is_json(source: Source) -> bool:
-    """Whether the whole file is one object, or one list of texts.
+    """Return whether the whole file is one object, or one list of texts.
 
     An object in a single line may be a row of a table: it is one of texts only if the ending says so, and no key is a
     header.
@@ -160,7 +160,7 @@ def _is_json(source: Source) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    """Whether a value is a text, or an object of nothing but texts."""
+    """Return whether a value is a text, or an object of nothing but texts."""
     values = [value]
     while values:
         each = values.pop()
@@ -172,7 +172,7 @@ def _is_text(value: object) -> bool:
 
 
 def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
-    """The kind of a text by its first lines and the ending of its name."""
+    """Return the kind of a text by its first lines and the ending of its name."""
     lines = begin.split("\n")
     if suffix in YAML_ENDINGS:
         return YAML if _share(YAML_ENTRY, [line for line in _without(lines, "#") if line.strip() != "---"]) else None
@@ -184,7 +184,7 @@ def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
 
 
 def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
-    """The kind of a text whose lines leave no doubt, without an exception."""
+    """Return the kind of a text whose lines leave no doubt, without an exception."""
     entries = list(_without(lines, "#"))
     if len(entries) < MIN_ENTRIES:
         return None
@@ -199,19 +199,19 @@ def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
 
 
 def _share(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
-    """Whether enough of the lines begin as a pattern does, with the first of them."""
+    """Return whether enough of the lines begin as a pattern does, with the first of them."""
     return bool(lines and pattern.match(lines[0])) and sum(
         map(bool, map(pattern.match, lines))
     ) >= MIN_SHARE_OF_LINES * len(lines)
 
 
 def _without(lines: Sequence[str], *comments: str) -> Iterator[str]:
-    """The lines with text that are no comments."""
+    """Return the lines with text that are no comments."""
     return (line for line in lines if line.strip() and not line.lstrip().startswith(comments))
 
 
 def _without_comments(lines: Sequence[str]) -> Iterator[str]:
-    """The lines with text, without the comments of C."""
+    """Return the lines with text, without the comments of C."""
     inside = False
     for line in lines:
         begins = line.lstrip().startswith("/*")

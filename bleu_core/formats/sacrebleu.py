@@ -12,7 +12,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.json_scores import as_mapping, check_writable, parse_json, parse_number, system_of_path
-from bleu_core.formats.source import HEAD, Source
+from bleu_core.formats.source import HEAD_CHARS, Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -20,12 +20,12 @@ LABEL = "scores of sacreBLEU (JSON)"
 #: Files of more characters are not tried: a score takes about 500.
 MAX_JSON_BYTES = 2**22
 #: What every score of a single system has.
-OF_METRIC = frozenset({"name", "score", "signature"})
+METRIC_KEYS = frozenset({"name", "score", "signature"})
 SYSTEM = "system"
 #: How sacreBLEU marks the first system where it tests differences.
 BASELINE = "Baseline: "
 #: Metrics for which lower is better.
-LOWER = frozenset({"TER"})
+LOWER_IS_BETTER = frozenset({"TER"})
 LENGTHS = re.compile(r"hyp_len = (\d{1,15}) ref_len = (\d{1,15})\b")
 #: More digits than these are not compared: a score that is not rounded has errors of floating-point numbers.
 MAX_DECIMALS = 6
@@ -40,7 +40,7 @@ def read_sacrebleu(
         text: the file's text.
         origin: the file, for messages.
         system: the name of the system, for a file of one system, which does not say whose scores it has.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: the file is not such JSON, a score is not a number, or a system or metric occurs twice.
@@ -51,7 +51,7 @@ def read_sacrebleu(
     found = [item for item in items if item is not None]
     if len(found) < len(items) or not items:
         raise FormatError(f"{origin}: a list without objects found, the scores of sacreBLEU expected")
-    of_metrics = all(item.keys() >= OF_METRIC for item in found)
+    of_metrics = all(item.keys() >= METRIC_KEYS for item in found)
     if not of_metrics and not all(isinstance(item.get(SYSTEM), str) for item in found):
         raise FormatError(
             f"{origin}: an object without name, score and signature, or without system, found; print the scores with "
@@ -66,7 +66,7 @@ def read_sacrebleu(
 
 
 def _of_metrics(items: Sequence[Mapping[str, object]], origin: str, system: str) -> Iterator[PrintedScore]:
-    """The scores of one system by each metric."""
+    """Return the scores of one system by each metric."""
     seen: set[str] = set()
     for item in items:
         metric, signature = item["name"], item["signature"]
@@ -77,7 +77,7 @@ def _of_metrics(items: Sequence[Mapping[str, object]], origin: str, system: str)
         if metric in seen:
             raise FormatError(f"{origin}: second score by {metric} found, 1 expected; keep one system in each file")
         seen.add(metric)
-        lengths = LENGTHS.search(str(item.get("verbose_score", ""))[:HEAD])
+        lengths = LENGTHS.search(str(item.get("verbose_score", ""))[:HEAD_CHARS])
         yield PrintedScore(
             system=system,
             metric=check_writable(metric, origin),
@@ -91,7 +91,7 @@ def _of_metrics(items: Sequence[Mapping[str, object]], origin: str, system: str)
 
 
 def _of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[PrintedScore]:
-    """The scores of several systems, which are named after their files, by each metric."""
+    """Return the scores of several systems, which are named after their files, by each metric."""
     paths: dict[str, str] = {}
     for item in items:
         path = str(item[SYSTEM]).removeprefix(BASELINE)
@@ -112,13 +112,13 @@ def _of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[
 
 
 def _decimals(value: object) -> int:
-    """The digits after the point; JSON leaves out zeros at the end."""
+    """Return the digits after the point; JSON leaves out zeros at the end."""
     written = str(value).strip()
     return min(len(written.partition(".")[2]), MAX_DECIMALS) if "e" not in written.lower() else MAX_DECIMALS
 
 
 def _sniff(source: Source) -> float:
-    head = source.text.beginning[:HEAD]
+    head = source.text.beginning[:HEAD_CHARS]
     if not head.lstrip().startswith(("{", "[")) or len(source.text.content) > MAX_JSON_BYTES:
         return 0
     if '"signature"' in head and '"name"' in head and '"score"' in head:
@@ -136,7 +136,7 @@ def _sniff(source: Source) -> float:
 
 
 def _has_scores(item: Mapping[str, object]) -> bool:
-    """Whether all values besides the system are scores, as text or with the results of a test."""
+    """Return whether all values besides the system are scores, as text or with the results of a test."""
     values = [value for key, value in item.items() if key != SYSTEM]
     return bool(values) and all(isinstance(value, str) or "score" in (as_mapping(value) or ()) for value in values)
 
@@ -148,7 +148,10 @@ def _read(source: Source, options: Options) -> Contents:
     for each in found:
         scores.setdefault(each.metric, {})[each.system] = each.score
     tables = [
-        replace(ScoreTable.of_systems(metric, of_systems, origin=source.name), higher_is_better=metric not in LOWER)
+        replace(
+            ScoreTable.of_systems(metric, of_systems, origin=source.name),
+            higher_is_better=metric not in LOWER_IS_BETTER,
+        )
         for metric, of_systems in scores.items()
     ]
     return replace(score_contents(tables, source, LABEL, options.lower_is_better), printed=found)

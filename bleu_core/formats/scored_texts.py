@@ -23,8 +23,8 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "scores beside texts"
 #: Headers of the systems' names, and of the texts that are scored.
-SYSTEMS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
-SCORED = frozenset({"mt", "hypothesis", "translation", "hyp"})
+SYSTEM_HEADERS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
+TEXT_HEADERS = frozenset({"mt", "hypothesis", "translation", "hyp"})
 #: What MetricX calls its scores, which do not name the model.
 PREDICTION = "prediction"
 METRICX = "MetricX"
@@ -36,11 +36,11 @@ SCORE = "score"
 
 
 def is_metricx(first_lines: str, name: str = "") -> bool:
-    """Whether the first lines of a table are of texts with what MetricX predicts for them."""
+    """Return whether the first lines of a table are of texts with what MetricX predicts for them."""
     rows = first_lines.split("\n")
     separator = guess_delimiter(rows[0], name)
     header = [normal_header(cell.strip('"\r')) for cell in rows[0].split(separator)]
-    if PREDICTION not in header or SCORED.isdisjoint(header) or len(rows) < 2:  # noqa: PLR2004 # a row below it
+    if PREDICTION not in header or TEXT_HEADERS.isdisjoint(header) or len(rows) < 2:  # noqa: PLR2004 # a row below it
         return False
     place = header.index(PREDICTION)
     found = [row.rstrip("\r").split(separator)[place] for row in rows[1:] if row.count(separator) >= place]
@@ -58,7 +58,7 @@ def read_scored_texts(
         origin: the file, for messages.
         system: the name of the system where no column names it.
         metric: the name of the scores, where there is one column of them; empty takes it from the header.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Returns:
         A table per column of scores.
@@ -91,7 +91,7 @@ def read_scored_texts(
 
 
 def _metric_of(header: str) -> str:
-    """The metric of a column by its header; empty where it has no scores."""
+    """Return the metric of a column by its header; empty if it has no scores."""
     word = normal_header(header)
     if word == PREDICTION:
         return METRICX
@@ -99,8 +99,8 @@ def _metric_of(header: str) -> str:
 
 
 def _rows_of_systems(table: Table, system: str, origin: str, limits: Limits) -> dict[str, list[int]]:
-    """The rows of each system, in their order."""
-    place = next((i for i, cell in enumerate(table.header) if normal_header(cell) in SYSTEMS), None)
+    """Return the rows of each system, in their order."""
+    place = next((i for i, cell in enumerate(table.header) if normal_header(cell) in SYSTEM_HEADERS), None)
     if place is None:
         return {system: list(range(len(table.lines)))}
     found: dict[str, list[int]] = {}
@@ -134,7 +134,7 @@ def _sniff(source: Source) -> float:
         return 0.8
     first = source.first_line
     header = [normal_header(cell.strip('"\r')) for cell in first.split(guess_delimiter(first, source.name))]
-    scored = not SCORED.isdisjoint(header) and any(map(_metric_of, header))
+    scored = not TEXT_HEADERS.isdisjoint(header) and any(map(_metric_of, header))
     return 0.15 if scored else 0  # less than a table of texts, which such files are in other roles
 
 

@@ -35,7 +35,7 @@ MAX_CELLS = 2 * 10**7
 
 
 def is_scores(first_line: str, name: str = "") -> bool:
-    """Whether a file's first line is a header of metric scores, with a system, a metric and a score."""
+    """Return whether a file's first line is a header of metric scores, with a system, a metric and a score."""
     cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
     names = {normal_header(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "metric", "score"))
@@ -54,7 +54,7 @@ def read_scores(
         text: the file's text.
         origin: the file, for messages.
         first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a required column is missing or occurs twice, a score or segment is not a number, an item has two
@@ -65,7 +65,7 @@ def read_scores(
 
 
 def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Limits) -> tuple[ScoreTable, ...]:
-    """The scores in a table; errors as for read_scores."""
+    """Return the scores in a table; errors as for read_scores."""
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
     where: dict[str, int] = {}

@@ -8,11 +8,11 @@ from bleu_core.dataset import SegmentId, normal_names
 from bleu_core.formats.cells import WHOLE_DECIMAL, normal_header
 
 #: Headers that say that a column identifies segments rather than rows, which come first.
-OF_SEGMENTS = ("seg", "句", "сегмент", "セグメント")
+SEGMENT_WORDS = ("seg", "句", "сегмент", "セグメント")
 
 #: Headers of a language pair, and of the languages of the source and of the translation.
-PAIRS = frozenset({"lp", "langpair", "lang_pair", "language_pair", "langs"})
-LANGUAGES = (
+PAIR_HEADERS = frozenset({"lp", "langpair", "lang_pair", "language_pair", "langs"})
+LANGUAGE_HEADERS = (
     frozenset({"src_lang", "source_lang", "source_language", "srclang"}),
     frozenset({"tgt_lang", "target_lang", "target_language", "tgtlang", "trg_lang"}),
 )
@@ -21,7 +21,7 @@ LANGUAGES = (
 def segment_ids(
     headers: Sequence[str], kinds: Sequence[str | None], cells: Sequence[Sequence[str]]
 ) -> tuple[SegmentId, ...] | None:
-    """Return the ids of the rows of a table; None where no column, with the documents if there are any, has them.
+    """Return the ids of the rows of a table; None if no column, with the documents if there are any, has them.
 
     An id is in a column whose header says that it numbers or names segments or rows, within the document and the
     language pair if that is not enough. A column of documents identifies the rows by itself if each row of a language
@@ -45,7 +45,7 @@ def segment_ids(
         documents = None
     pairs = pairs_of_rows(headers, cells) or ("",) * rows
     numbers = [i for i, kind in enumerate(kinds) if kind == "number"]
-    numbers.sort(key=lambda i: not any(word in headers[i].lower() for word in OF_SEGMENTS))
+    numbers.sort(key=lambda i: not any(word in headers[i].lower() for word in SEGMENT_WORDS))
     for i in numbers:
         names = normal_ids(cells[i])
         if not all(names):
@@ -60,7 +60,7 @@ def segment_ids(
 
 
 def pairs_of_rows(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
-    """Return the language pair of each row, as SOURCE-TARGET or as the table has it; None where it has none.
+    """Return the language pair of each row, as SOURCE-TARGET or as the table has it; None if it has none.
 
     Args:
         headers: of the columns.
@@ -70,11 +70,11 @@ def pairs_of_rows(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tup
     ('en-de', 'en-cs')
     """
     words = list(map(normal_header, headers))
-    whole = next((i for i, word in enumerate(words) if word in PAIRS), None)
+    whole = next((i for i, word in enumerate(words) if word in PAIR_HEADERS), None)
     if whole is not None:
         found = normal_names(cells[whole])
     else:
-        sides = [next((i for i, word in enumerate(words) if word in side), None) for side in LANGUAGES]
+        sides = [next((i for i, word in enumerate(words) if word in side), None) for side in LANGUAGE_HEADERS]
         if sides[0] is None or sides[1] is None:
             return None
         both = zip(normal_names(cells[sides[0]]), normal_names(cells[sides[1]]), strict=True)
@@ -83,8 +83,8 @@ def pairs_of_rows(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tup
 
 
 def is_language_column(header: str) -> bool:
-    """Tell whether a column has the language pair, or one of its languages, of each row."""
-    return normal_header(header) in PAIRS.union(*LANGUAGES)
+    """Return whether a column has the language pair, or one of its languages, of each row."""
+    return normal_header(header) in PAIR_HEADERS.union(*LANGUAGE_HEADERS)
 
 
 def normal_ids(cells: Sequence[str]) -> tuple[str, ...]:

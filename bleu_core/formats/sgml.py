@@ -26,7 +26,7 @@ SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "s
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 SET = re.compile(r"</?(srcset|refset|tstset)\b[^<>]*>", re.IGNORECASE)
 #: A segment as most are written: with an id and nothing else that means something.
-USUAL_SEGMENT = re.compile(r"\s*+<seg\s++id\s*+=\s*+([\"'])([^\"'<>]{1,100})\1\s*+>([^<&]*+)</seg\s*+>", re.IGNORECASE)
+SIMPLE_SEGMENT = re.compile(r"\s*+<seg\s++id\s*+=\s*+([\"'])([^\"'<>]{1,100})\1\s*+>([^<&]*+)</seg\s*+>", re.IGNORECASE)
 END_OF_SEGMENT = re.compile(r"</seg\s*>", re.IGNORECASE)
 ANOTHER_SEGMENT = re.compile(r"<seg\b[^<>]*>", re.IGNORECASE)
 DECLARATION = re.compile(r"<!entity\s", re.IGNORECASE)
@@ -106,7 +106,7 @@ class _Reader:
     def _usual_segments(self, content: str, begin: int) -> int:
         """Read the segments that begin here and are as most are written; the place where they end."""
         texts, longest = self.texts, self.source.limits.line_length
-        while texts is not None and (found := USUAL_SEGMENT.match(content, begin)):
+        while texts is not None and (found := SIMPLE_SEGMENT.match(content, begin)):
             _, number, text = found.groups()
             number = number.strip()
             if not number or number in texts or len(text) > longest:
@@ -156,7 +156,7 @@ class _Reader:
         return end.end()
 
     def _attributes(self, content: str, tag: re.Match[str]) -> dict[str, str]:
-        """The attributes of a tag, names in lower case."""
+        """Return the attributes of a tag, names in lower case."""
         if len(tag[3]) > MAX_TAG_LENGTH:
             raise FormatError(
                 f"{self._place(content, tag.start())}: tag of {len(tag[3]):,} characters found, at most "
@@ -166,14 +166,14 @@ class _Reader:
         return {name.lower(): (double or single or bare).strip() for name, double, single, bare in found}
 
     def _place(self, content: str, position: int) -> str:
-        """The file and line; positions only grow, so that lines are counted once."""
+        """Return the file and line; positions only grow, so that lines are counted once."""
         self.line += content.count("\n", self.counted, position)
         self.counted = position
         return f"{self.source.name}, line {self.line}"
 
 
 def _character(found: re.Match[str]) -> str:
-    """The character of an entity; what is none stays as it is."""
+    """Return the character of an entity; what is none stays as it is."""
     if found[1]:
         return CHARACTERS[found[1].lower()]
     code = int(found[2]) if found[2] else int(found[3], 16)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.large_text import LARGE, LargeText
-from bleu_core.formats.text import HEAD, Text, decode, first_line_of, line_end_repairs
+from bleu_core.formats.large_text import MIN_LARGE_BYTES, LargeText
+from bleu_core.formats.text import HEAD_CHARS, Text, decode, first_line_of, line_end_repairs
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 
@@ -19,9 +19,9 @@ class Source:
         data: all bytes of the file, unpacked.
         name: the file's name, for messages; its ending and stem may decide how it is read.
         encoding: as in decode.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
         table: the text of the table in a file that is no text, such as a spreadsheet; None in all other files.
-        notes: what is unusual about the table in the file, in sentences for people.
+        notes: what is unusual about the table in the file, as sentences.
         decisions: what was decided, where nothing is unusual, when the table was taken from the file, in sentences.
     """
 
@@ -42,7 +42,7 @@ class Source:
         """
         if self.table is not None:
             return self.table
-        if len(self.data) >= LARGE:
+        if len(self.data) >= MIN_LARGE_BYTES:
             return LargeText(self.data, self.name, self.encoding, limits=self.limits)
         return decode(self.data, self.name, self.encoding, limits=self.limits)
 
@@ -55,7 +55,7 @@ class Source:
     def first_lines(self) -> str:
         """The complete lines in the first HEAD characters of the text, at least the first line; errors as for text."""
         content = self.text.beginning
-        end = len(content) if len(content) <= HEAD else content.rfind("\n", 0, HEAD)
+        end = len(content) if len(content) <= HEAD_CHARS else content.rfind("\n", 0, HEAD_CHARS)
         return content[: end if end >= 0 else len(self.first_line)]
 
     @property

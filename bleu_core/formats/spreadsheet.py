@@ -13,7 +13,7 @@ from xml.parsers import expat
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import TOLD, table_to_text
+from bleu_core.formats.delimited import ROWS_PER_REPORT, table_to_text
 from bleu_core.formats.preamble import HEADER_LABEL, HEADER_ROW_CHOICES, skip_preamble
 from bleu_core.formats.source import Source
 from bleu_core.formats.unsupported import is_zip
@@ -39,7 +39,7 @@ UNNEEDED = (
     "settings.xml",
 )
 #: Unpacked bytes from which on the limit on the ratio holds: sheets repeat much.
-LARGE = 2**24
+MIN_RATIO_BYTES = 2**24
 #: What an XML file with cells of XLSX has.
 SHEET_DATA = b"sheetData"
 #: A sheet of ODS, as its reader looks for it.
@@ -66,7 +66,7 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Source:
-    """The sheet that is chosen by its name or number, else the first one with cells; hidden sheets come last.
+    """Return the sheet that is chosen by its name or number, else the first one with cells; hidden sheets come last.
 
     Raises:
         FormatError: the file is damaged, or there is no such sheet or row of headers.
@@ -105,7 +105,7 @@ def _opened(data: bytes, name: str) -> CalamineWorkbook:
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
-    """The names of the sheets, and the first rows; errors as for _read."""
+    """Return the names of the sheets, and the first rows; errors as for _read."""
     _, checked = _checked(source)
     try:
         return {"sheet": [each.name for each in _sheets(_opened(checked, source.name))], "header": HEADER_ROW_CHOICES}
@@ -116,14 +116,14 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
 
 
 def _sheets(book: CalamineWorkbook) -> Sequence[SheetMetadata]:
-    """The sheets that have cells or may have them: no charts."""
+    """Return the sheets that have cells or may have them: no charts."""
     from python_calamine import SheetTypeEnum  # loaded when first needed
 
     return [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
 
 
 def _sheet(book: CalamineWorkbook, name: str, chosen: str) -> CalamineSheet:
-    """The sheet to read."""
+    """Return the sheet to read."""
     from python_calamine import CalamineError, SheetVisibleEnum
 
     sheets = _sheets(book)
@@ -147,15 +147,15 @@ def _sheet(book: CalamineWorkbook, name: str, chosen: str) -> CalamineSheet:
 
 
 def _rows(sheet: CalamineSheet) -> Iterator[Sequence[object]]:
-    """The rows; progress is told from when they are turned into text, since the reader opens a sheet at once."""
+    """Return the rows; progress is reported from when they are turned into text, since the reader opens a sheet at once."""
     for number, row in enumerate(sheet.iter_rows(), start=1):
         yield row
-        if not number % TOLD:
+        if not number % ROWS_PER_REPORT:
             tell(number, sheet.total_height)
 
 
 def _checked(source: Source) -> tuple[str, bytes]:
-    """The kind of a spreadsheet, and a zip with its XML after checking what these declare.
+    """Return the kind of a spreadsheet, and a zip with its XML after checking what these declare.
 
     A few bytes may unpack to gigabytes, and two cells far apart make a sheet too large for the memory. So the zip that
     is opened afterwards has no sizes but true ones, and nothing that has not been looked at.
@@ -168,7 +168,7 @@ def _checked(source: Source) -> tuple[str, bytes]:
     entries = [entry for entry in archive.infolist() if _is_needed(entry.filename)]
     size = sum(entry.file_size for entry in entries)
     limits.check("file_bytes", size, f"{name}, unpacked")
-    if size > LARGE:
+    if size > MIN_RATIO_BYTES:
         limits.check("compression_ratio", size // len(source.data), name)
     twice = next((path for path, count in Counter(entry.filename for entry in entries).items() if count > 1), None)
     if twice is not None:
@@ -192,7 +192,7 @@ def _checked(source: Source) -> tuple[str, bytes]:
 
 
 def _is_needed(path: str) -> bool:
-    """Whether a file is needed for cells; no folder is, nor an entry without a name."""
+    """Return whether a file is needed for cells; no folder is, nor an entry without a name."""
     return path.endswith((".xml", ".rels", "mimetype")) and not path.startswith(UNNEEDED)
 
 
@@ -238,14 +238,14 @@ class _Extent:
         self.local = _LocalNames()
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element begins; its tag may have a prefix."""
+        """Return an element begins; its tag may have a prefix."""
         raise NotImplementedError
 
     def finish(self) -> None:
-        """The file ends."""
+        """Return the file ends."""
 
     def refuse(self, *_: object) -> None:
-        """A document type is declared, which no spreadsheet does."""
+        """Return a document type is declared, which no spreadsheet does."""
         raise FormatError(f"{self.name}: a document type declaration found in its XML; save the file again")
 
     def check(self) -> None:
@@ -287,7 +287,7 @@ def _number(digits: str, otherwise: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _column(letters: str) -> int:
-    """The number of a column from 1: 28 for AB."""
+    """Return the number of a column from 1: 28 for AB."""
     found = 0
     for letter in letters[:12]:
         found = found * 26 + ord(letter.upper()) - ord("A") + 1

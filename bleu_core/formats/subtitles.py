@@ -33,12 +33,12 @@ EMPTY = "<c></c>"
 OVERRIDE = re.compile(r"\{\\[^{}\n]*+\}")
 #: "<" without ">" in a line; the reader looks for the end of the line from each of them.
 MAX_OPEN = 100
-#: Cues after which progress is told.
-TOLD = 2**12
+#: Cues after which progress is reported.
+CUES_PER_REPORT = 2**12
 
 
 def is_subtitles(beginning: str) -> bool:
-    """Whether a text begins as an SRT or a WebVTT with a cue.
+    """Return whether a text begins as an SRT or a WebVTT with a cue.
 
     Args:
         beginning: of the text, without a byte order mark.
@@ -75,7 +75,7 @@ def _read(source: Source, options: Options) -> Contents:
 
 
 def _texts(lines: Sequence[str], source: Source) -> list[str]:
-    """The texts of all cues, without tags, in the order of the file."""
+    """Return the texts of all cues, without tags, in the order of the file."""
     _check_tags(lines, source.name)
     is_vtt = VTT.match(f"{lines[0]}\n") is not None if lines else False
     cues = [i for i, line in enumerate(lines) if (ARROW in line if is_vtt else TIMES.match(line))]
@@ -100,7 +100,7 @@ def _texts(lines: Sequence[str], source: Source) -> list[str]:
     for number, caption in enumerate(captions):
         text = html.unescape(caption.text) if is_vtt else OVERRIDE.sub("", caption.text)
         texts.append(text.strip())
-        if not number % TOLD:
+        if not number % CUES_PER_REPORT:
             tell(number, len(captions))
     return texts
 
@@ -112,7 +112,7 @@ def _check_tags(lines: Sequence[str], name: str) -> None:
 
 
 def _with_all_cues(lines: Sequence[str], cues: Collection[int]) -> list[str]:
-    """The lines of an SRT as its reader wants them: a number alone above the times, and an empty tag in an empty cue.
+    """Return the lines of an SRT as its reader wants them: a number alone above the times, and an empty tag in an empty cue.
 
     Args:
         lines: of the file.

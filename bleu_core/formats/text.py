@@ -19,9 +19,9 @@ BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "UTF-8"), (codecs.BOM_UTF16_LE, "UTF-16-LE
 #: time.
 NO_TEXT_ENCODINGS = frozenset({"unicode-escape", "raw-unicode-escape", "utf-7", "idna", "punycode", "undefined"})
 #: Characters of a text by which its format is recognised.
-HEAD = 2**14
+HEAD_CHARS = 2**14
 #: Characters of a text that are gone through at a time.
-PIECE = 2**20
+PIECE_CHARS = 2**20
 
 
 class LineEnds(NamedTuple):
@@ -88,12 +88,16 @@ class Text:
         return count_quoted_cells(self.content)
 
     def pieces(self) -> Iterator[str]:
-        """The text in pieces, each of which ends with a whole line; none of an empty text."""
+        """Return the text in pieces, each of which ends with a whole line; none of an empty text."""
         start = 0
         while start < len(self.content):
             end = len(self.content)
-            if end - start > PIECE:  # else a small text would be a copy
-                end = self.content.rfind("\n", start, start + PIECE) + 1 or self.content.find("\n", start) + 1 or end
+            if end - start > PIECE_CHARS:  # else a small text would be a copy
+                end = (
+                    self.content.rfind("\n", start, start + PIECE_CHARS) + 1
+                    or self.content.find("\n", start) + 1
+                    or end
+                )
             yield self.content[start:end]
             start = end
 
@@ -135,7 +139,7 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
 def detect_encoding(
     data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[bytes, str]:
-    """The byte order mark at the beginning of a file of text, empty if none, and the encoding of what follows.
+    """Return the byte order mark at the beginning of a file of text, empty if none, and the encoding of what follows.
 
     Raises:
         FormatError: the file is a zip or another kind of file that is not supported.
@@ -152,7 +156,7 @@ def detect_encoding(
 
 
 def byte_order_mark_repairs(mark: bytes) -> tuple[str, ...]:
-    """The repair of a byte order mark, in words; none where there is none."""
+    """Return the repair of a byte order mark, in words; none if there is none."""
     return ("byte order mark removed",) if mark else ()
 
 
@@ -175,17 +179,17 @@ def check_encoding(encoding: str, name: str) -> None:
 
 
 def marked_encoding(begin: bytes, encoding: str | None) -> tuple[bytes, str]:
-    """The byte order mark at the beginning of the data, empty if none, and the encoding of what follows."""
+    """Return the byte order mark at the beginning of the data, empty if none, and the encoding of what follows."""
     return next((found for found in BYTE_ORDER_MARKS if begin.startswith(found[0])), (b"", encoding or "UTF-8"))
 
 
 def line_end_repairs(count: int) -> tuple[str, ...]:
-    """The repair of so many Windows line ends, in words."""
+    """Return the repair of so many Windows line ends, in words."""
     return (f"{count:,} Windows line {'end' if count == 1 else 'ends'} (CRLF) read as LF",) if count else ()
 
 
 def first_line_of(content: str) -> str:
-    """The first line of a text, without splitting (and so copying) the rest."""
+    """Return the first line of a text, without splitting (and so copying) the rest."""
     return content[: content.find("\n")] if "\n" in content else content
 
 
@@ -220,7 +224,7 @@ def split_lines(text: Text, *, telling: bool = False) -> tuple[tuple[str, ...], 
 
 
 def count_line_ends(content: str) -> LineEnds:
-    """The line ends of a text, or of a piece that ends with a whole line."""
+    """Return the line ends of a text, or of a piece that ends with a whole line."""
     returns = content.count("\r") if "\r" in content else 0
     windows = content.count("\r\n") if returns else 0
     return LineEnds(content.count("\n"), windows, returns, content.endswith("\n"))

@@ -21,18 +21,18 @@ MIN_LINES = 4
 
 
 def guess_text_role(source: Source) -> Role:
-    """The role of a file of texts, by its name first and its content second."""
+    """Return the role of a file of texts, by its name first and its content second."""
     named = role_in_name(source)
     return named or ("document" if _looks_like_documents(source) else "system")
 
 
 def role_in_name(source: Source) -> Role | None:
-    """The role that a file's name suggests, if any."""
+    """Return the role that a file's name suggests, if any."""
     return role_in_stem(source.stem)
 
 
 def role_in_stem(stem: str) -> Role | None:
-    """The role that the stem of a file's name suggests, if any."""
+    """Return the role that the stem of a file's name suggests, if any."""
     for role, hint in NAME_HINTS:
         if hint.search(stem) or hint.search(stem.lower()):
             return role
@@ -40,7 +40,7 @@ def role_in_stem(stem: str) -> Role | None:
 
 
 def split_domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], Labels | None]:
-    """The documents of segments, and their domains if each line is DOMAIN<TAB>DOCUMENT, as mt-metrics-eval has it.
+    """Return the documents of segments, and their domains if each line is DOMAIN<TAB>DOCUMENT, as mt-metrics-eval has it.
 
     Args:
         lines: one per segment.
@@ -58,7 +58,7 @@ def split_domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], L
 
 
 def _looks_like_documents(source: Source) -> bool:
-    """Whether each line is a document id: few different lines, none with a blank, equal ones next to each other."""
+    """Return whether each line is a document id: few different lines, none with a blank, equal ones next to each other."""
     if not _are_single_words(source.first_lines.removesuffix("\n").split("\n")):  # as in nearly all texts
         return False
     count = runs = 0

@@ -89,19 +89,19 @@ def _normal(language: str) -> str:
 
 
 def _is_of(language: str, wanted: str) -> bool:
-    """Whether a language is the one wanted, or a regional variant of it."""
+    """Return whether a language is the one wanted, or a regional variant of it."""
     return language == wanted or language.startswith(f"{wanted}-")
 
 
 def _text(texts: dict[str, str], wanted: str) -> str | None:
-    """The text in a language, exactly that if there is one, else in its first variant."""
+    """Return the text in a language, exactly that if there is one, else in its first variant."""
     if wanted in texts:
         return texts[wanted]
     return next((text for language, text in texts.items() if _is_of(language, wanted)), None)
 
 
 def _chosen(given: str, languages: Iterable[str], units: _Units, name: str) -> str:
-    """A language that the user names, normalised.
+    """Return a language that the user names, normalised.
 
     Raises:
         FormatError: no text has it.
@@ -115,7 +115,7 @@ def _chosen(given: str, languages: Iterable[str], units: _Units, name: str) -> s
 
 
 def _source_language(units: _Units, counts: Counter[str]) -> str:
-    """The language of the header, or of which it is a variant, if there are texts in it; else the most frequent one."""
+    """Return the language of the header, or of which it is a variant, if there are texts in it; else the most frequent one."""
     named = _normal(units.language)
     for wanted in (named, named.partition("-")[0]):
         if wanted and wanted != ANY and any(_is_of(language, wanted) for language in counts):
@@ -124,7 +124,7 @@ def _source_language(units: _Units, counts: Counter[str]) -> str:
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
-    """The languages, as they are first written, the most frequent first; errors as for elements."""
+    """Return the languages, as they are first written, the most frequent first; errors as for elements."""
     counts: Counter[str] = Counter()
     spellings: dict[str, str] = {}
     for event, _, element in iter_elements(source, (), ("tuv",)):

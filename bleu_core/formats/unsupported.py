@@ -20,7 +20,7 @@ class Kind(NamedTuple):
     """A kind of files.
 
     Attributes:
-        name: for people.
+        name: for users.
         pattern: matches the first bytes; in a zip the media type it declares, or a path in it.
         advice: what to do.
     """
@@ -89,12 +89,12 @@ def check_supported(begin: bytes, name: str) -> None:
 
 
 def declares_media_type(begin: bytes, media_type: str) -> bool:
-    """Whether bytes, the first BEGIN of a file or all, begin as those of a zip that declares a media type."""
+    """Return whether bytes, the first BEGIN of a file or all, begin as those of a zip that declares a media type."""
     return begin.startswith(ZIP[0]) and begin[HEADER:].startswith((MIMETYPE + media_type).encode("ascii"))
 
 
 def is_zip(begin: bytes) -> bool:
-    """Whether bytes are those of a zip."""
+    """Return whether bytes are those of a zip."""
     return begin.startswith(ZIP)
 
 

@@ -121,7 +121,7 @@ class MqmWeights:
         )
 
     def of(self, category: str, severity: str) -> float:
-        """The weight of one error; case does not matter."""
+        """Return the weight of one error; case does not matter."""
         category, severity = category.strip().lower(), severity.strip().lower()
         if severity == "critical":
             return self.critical

@@ -23,7 +23,7 @@ QUALITY_CONTROL = {"REF": "quality control (REF)", "BAD_REF": "quality control (
 
 
 def is_wmt_da(first_line: str) -> bool:
-    """Whether a file's first line is the header of ratings or averages, with blanks between the names."""
+    """Return whether a file's first line is the header of ratings or averages, with blanks between the names."""
     names = set(first_line.split())
     return names >= RATINGS or names >= AVERAGES
 
@@ -49,7 +49,7 @@ def read_wmt_da(
         column: which averages to read: those of standardised ratings (z, by which WMT ranks) or of raw ones. Single
             ratings are always standardised.
         first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a row has another width than the header, a score or segment is not a number, or there is no rating.
@@ -153,7 +153,7 @@ def _rows(lines: Sequence[str], header: Sequence[str], origin: str) -> list[tupl
 
 
 def _names(systems: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The systems without the number at the end, if all of them have one."""
+    """Return the systems without the number at the end, if all of them have one."""
     matches = [NUMBERED.fullmatch(system) for system in systems]
     names = [match[1] for match in matches if match]
     if not names or len(names) < len(systems):

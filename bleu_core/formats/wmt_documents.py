@@ -44,8 +44,8 @@ REFERENCE_NAME = "ref"
 NUMBERED = re.compile(
     r"(?:seg|segment|line|paragraph|sentence|sent)(?:_?(?:id|no|nr|num|number|index))?", re.IGNORECASE
 )
-#: Lines after which progress is told.
-TOLD = 2**10
+#: Lines after which progress is reported.
+LINES_PER_REPORT = 2**10
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class Row:
     Attributes:
         line: of the file, from 1.
         document: its id without the language pair.
-        pair: the language pair, as SOURCE-TARGET; empty where the file does not say.
-        texts: of each role and name; None where there is none.
-        domain: of the document; empty where the file does not say.
+        pair: the language pair, as SOURCE-TARGET; empty if the file does not say.
+        texts: of each role and name; None if there is none.
+        domain: of the document; empty if the file does not say.
         unknown: keys that such files do not have.
     """
 
@@ -79,7 +79,7 @@ class _Texts:
 
 
 def is_documents(first_line: str) -> bool:
-    """Whether a file's first line is a document of a test set, or a system's output for one, and no part of one."""
+    """Return whether a file's first line is a document of a test set, or a system's output for one, and no part of one."""
     found = parse_object(first_line) if first_line.lstrip().startswith("{") else None
     if found is None or any(map(NUMBERED.fullmatch, found)):
         return False
@@ -120,7 +120,7 @@ def read_rows(source: Source) -> list[Row]:
                 f"first is in line {known}"
             )
         rows.append(row)
-        if not number % TOLD:
+        if not number % LINES_PER_REPORT:
             tell(number, len(lines))
     return rows
 
@@ -175,13 +175,13 @@ def _texts_of_test_set(found: Mapping[str, object], place: str) -> dict[tuple[Ro
 
 
 def _reference(place: str, value: object, what: str) -> str | None:
-    """A reference; None where there is no text in it."""
+    """Return a reference; None if there is no text in it."""
     text = text_at(place, value, what)
     return text if text and text.strip() else None
 
 
 def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column]:
-    """The texts of the rows; a system has none of the documents that it lacks."""
+    """Return the texts of the rows; a system has none of the documents that it lacks."""
     sides: dict[tuple[Role, str], _Texts] = {}
     for row in rows:
         for side in row.texts:
@@ -215,7 +215,7 @@ def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column
 
 
 def _wanted(columns: Sequence[Column], role: FileRole, source: Source, pair: str) -> list[Column]:
-    """The columns that a file of that role gives."""
+    """Return the columns that a file of that role gives."""
     if role == "archive":
         return list(columns)
     kept = [column for column in columns if column.role in (role, "source")]
@@ -229,13 +229,13 @@ def _wanted(columns: Sequence[Column], role: FileRole, source: Source, pair: str
 
 
 def _with_reference(rows: Sequence[Row]) -> Sequence[Row]:
-    """The documents that have a reference; all of them where none has one."""
+    """Return the documents that have a reference; all of them where none has one."""
     found = [row for row in rows if any(text for (role, _), text in row.texts.items() if role == "reference")]
     return found or rows
 
 
 def _labels(source: Source, rows: Sequence[Row]) -> Labels | None:
-    """The domains of the documents, if there are several."""
+    """Return the domains of the documents, if there are several."""
     if len({row.domain for row in rows}) < 2:  # noqa: PLR2004 # nothing to tell apart
         return None
     return Labels(
@@ -327,7 +327,7 @@ def _read(source: Source, options: Options) -> Contents:
 
 
 def _without_pair(source: Source, options: Options, pairs: Sequence[str], pair: str) -> Contents:
-    """A system that took no part in a language pair."""
+    """Return a system that took no part in a language pair."""
     note = f"no document of the language pair {pair}: not used; it has {listed(pairs)}"
     return unused_contents(source, options.role, f"{LABEL}, {pair}", notes=(note,), pairs=tuple(pairs))
 

@@ -27,7 +27,7 @@ SEPARATOR = "_#_"
 
 
 class _Document(NamedTuple):
-    """The scores of a document: metric -> one per paragraph, NaN where it is missing."""
+    """The scores of a document: metric -> one per paragraph, NaN if it is missing."""
 
     pair: str
     name: str
@@ -36,7 +36,7 @@ class _Document(NamedTuple):
 
 
 def is_wmt_scores(first_line: str) -> bool:
-    """Whether a file's first line has the scores of a document."""
+    """Return whether a file's first line has the scores of a document."""
     found = parse_object(first_line) if first_line.lstrip().startswith("{") else None
     return found is not None and DOCUMENT in found and isinstance(found.get(SCORES), dict)
 
@@ -114,7 +114,7 @@ def _document(line: str, place: str) -> _Document:
 
 
 def _count(document: _Document) -> int:
-    """The number of a document's paragraphs."""
+    """Return the number of a document's paragraphs."""
     counts = {metric: len(found) for metric, found in document.scores.items()}
     if len(set(counts.values())) > 1:
         one, first = next(iter(counts.items()))

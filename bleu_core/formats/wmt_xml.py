@@ -60,7 +60,7 @@ class _Document(Document):
 
 
 def _documents(source: Source) -> list[_Document]:
-    """The documents of a file that have segments."""
+    """Return the documents of a file that have segments."""
     found: list[_Document] = []
     test_sets: list[str] = []
     sides: dict[Side, Side] = {}  # each is kept once, though all documents have it
@@ -118,7 +118,7 @@ def _add(source: Source, element: Element, segments: dict[str, str]) -> None:
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
-    """The test sets and suites; errors as for _read."""
+    """Return the test sets and suites; errors as for _read."""
     names = dict.fromkeys(document.test_set for document in _documents(source) if document.test_set)
     return {"testset": tuple(names)}
 
@@ -158,7 +158,7 @@ def _read(source: Source, options: Options) -> Contents:
 
 
 def _in_languages(document: _Document, pair: str) -> _Document:
-    """A document with its source and those of its texts that are of a language pair."""
+    """Return a document with its source and those of its texts that are of a language pair."""
     language = document.language
     kept = {
         side: document.texts[side]
@@ -169,7 +169,7 @@ def _in_languages(document: _Document, pair: str) -> _Document:
 
 
 def _pairs(documents: list[_Document]) -> tuple[str, ...]:
-    """All language pairs that have a source and another text."""
+    """Return all language pairs that have a source and another text."""
     pairs = {
         (one, other): None
         for document in documents
@@ -183,7 +183,7 @@ def _pairs(documents: list[_Document]) -> tuple[str, ...]:
 def _of_test_set(
     source: Source, documents: list[_Document], chosen: str | None
 ) -> tuple[list[_Document], tuple[str, ...]]:
-    """The documents of a test set, and sentences about the others."""
+    """Return the documents of a test set, and sentences about the others."""
     names = tuple(dict.fromkeys(document.test_set for document in documents))
     if chosen:
         if names and chosen not in names:

@@ -61,7 +61,7 @@ class _Reader:
         return inline_text(element, self.source, tags=self.tags)
 
     def unit(self, unit: Element, *, locked: bool) -> list[_Segment]:
-        """The segments of a unit; those without text that are not to be translated are left out."""
+        """Return the segments of a unit; those without text that are not to be translated are left out."""
         translate = unit.get("translate", "")
         locked = translate == "no" or (locked and translate != "yes") or attribute(unit, "locked") == "true"
         found = self._segments_1(unit) if local_name(unit) == "trans-unit" else self._segments_2(unit)
@@ -70,7 +70,7 @@ class _Reader:
         return [segment for segment in found if segment.source.strip() or not segment.locked]
 
     def _segments_1(self, unit: Element) -> list[_Segment]:
-        """The segments of version 1: those that seg-source marks, if the target marks the same, else the unit."""
+        """Return the segments of version 1: those that seg-source marks, if the target marks the same, else the unit."""
         # In one pass: a file may have a million units.
         first: dict[str, Element] = {}
         others: list[tuple[str, Element]] = []
@@ -107,14 +107,14 @@ class _Reader:
 
     @staticmethod
     def _defined(segment: _Segment, definition: Element | None) -> _Segment:
-        """A segment with what SDL says of it."""
+        """Return a segment with what SDL says of it."""
         if definition is not None:
             segment.state = definition.get("conf", segment.state)
             segment.locked = definition.get("locked") == "true"
         return segment
 
     def _segments_2(self, unit: Element) -> list[_Segment]:
-        """The segments of version 2."""
+        """Return the segments of version 2."""
         parts = _children(unit, "segment")
         positions: dict[str | None, int] = {}  # by id, the first of an id
         found: list[_Segment] = []
@@ -144,7 +144,7 @@ def _child(element: Element, name: str) -> Element | None:
 
 
 def _marked(element: Element | None) -> dict[str, Element]:
-    """The segments that are marked in an element, by their numbers; none where two have the same number."""
+    """Return the segments that are marked in an element, by their numbers; none if two have the same number."""
     if element is None or not len(element):
         return {}
     marks = element.iter("{*}mrk")
@@ -154,7 +154,7 @@ def _marked(element: Element | None) -> dict[str, Element]:
 
 
 def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
-    """The segments of all files in a file, each with the name of its file."""
+    """Return the segments of all files in a file, each with the name of its file."""
     reader = _Reader(source, tags=tags)
     document, files = "", 0
     locked = [False]

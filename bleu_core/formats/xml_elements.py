@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     ErrorLog: TypeAlias = etree._ListErrorLog  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 #: Bytes that are parsed at a time.
-PIECE = 2**16
+PIECE_BYTES = 2**16
 #: Elements inside one that is kept whole, such as a unit of translation, which rarely has more than a hundred.
-MAX_INSIDE = 100_000
+MAX_INNER_TAGS = 100_000
 #: Bytes of such an element, in UTF-8.
-MAX_BYTES_INSIDE = 2**23
+MAX_INNER_BYTES = 2**23
 #: Matches an attribute, by which a root element is recognised: a text may begin with "<tmx> is a format".
 ATTRIBUTE = r"\s+[\w.:-]+\s*="
 _FLAGS = re.DOTALL | re.IGNORECASE
@@ -48,25 +48,25 @@ CODES: Mapping[str, Literal["opens", "closes", "stands alone"]] = {
 #: Inline tags around text. All others, such as mrk, only mark text, and are never shown.
 PAIRED = frozenset({"g", "pc", "hi"})
 #: The attributes that number an inline tag; the first that it has is shown.
-NUMBERS = ("startRef", "rid", "i", "x", "id")
+NUMBER_ATTRIBUTES = ("startRef", "rid", "i", "x", "id")
 #: The values of attributes of inline tags that are line breaks.
-BREAKS = frozenset({"lb", "xlf:lb", "x-html-BR"})
+LINE_BREAK_TYPES = frozenset({"lb", "xlf:lb", "x-html-BR"})
 #: What the option for inline tags may be.
 TAG_CHOICES = ("drop", "keep")
 
 
 def begins_with_tag(source: Source) -> bool:
-    """Whether a file begins with "<", after white space if there is any."""
+    """Return whether a file begins with "<", after white space if there is any."""
     return beginning_as_text(source).lstrip().startswith("<")
 
 
 def beginning_as_text(source: Source) -> str:
-    """The beginning of a file as text in which markup can be found."""
+    """Return the beginning of a file as text in which markup can be found."""
     return _as_text(source.data[:HEAD_BYTES])
 
 
 def has_root(source: Source, root: re.Pattern[str]) -> bool:
-    """Whether a pattern matches where the root element of a file begins, after a prolog if there is one."""
+    """Return whether a pattern matches where the root element of a file begins, after a prolog if there is one."""
     if not begins_with_tag(source):
         return False
     begin = beginning_as_text(source)
@@ -75,14 +75,14 @@ def has_root(source: Source, root: re.Pattern[str]) -> bool:
 
 
 def root_pattern(name: str, then: str = ATTRIBUTE) -> re.Pattern[str]:
-    """A pattern for begins_with: an element of that name, with any prefix, and what follows the name."""
+    """Return a pattern for begins_with: an element of that name, with any prefix, and what follows the name."""
     return re.compile(rf"<(?:[\w.-]+:)?{name}{then}", _FLAGS)
 
 
 def iter_elements(
     source: Source, kept: Collection[str], others: Collection[str] = ()
 ) -> Iterator[tuple[str, str, Element]]:
-    """The elements of those names in an XML file, in order, each with "start" or "end" and its local name.
+    """Return the elements of those names in an XML file, in order, each with "start" or "end" and its local name.
 
     What has been read is removed now and then, so that only a piece of the file is in memory.
 
@@ -178,15 +178,15 @@ class _Tree:
 
     def _check(self) -> None:
         """Refuse too much inside the whole element."""
-        if self.whole is None or (self._tags <= MAX_INSIDE and self._size <= MAX_BYTES_INSIDE):
+        if self.whole is None or (self._tags <= MAX_INNER_TAGS and self._size <= MAX_INNER_BYTES):
             return
-        found = f"{MAX_INSIDE:,} tags" if self._tags > MAX_INSIDE else f"{MAX_BYTES_INSIDE:,} bytes"
+        found = f"{MAX_INNER_TAGS:,} tags" if self._tags > MAX_INNER_TAGS else f"{MAX_INNER_BYTES:,} bytes"
         place = element_location(self._source, self.whole)
         raise FormatError(f"{place}: more than {found} in one element found; split it")
 
 
 def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] | None = None) -> PullParser:
-    """A parser that loads nothing else and expands no entities.
+    """Return a parser that loads nothing else and expands no entities.
 
     Args:
         events: what it reports.
@@ -208,7 +208,7 @@ def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] |
 
 
 def _root_tag(source: Source, parser: PullParser) -> str:
-    """The tag of the root element; empty where a file ends before it."""
+    """Return the tag of the root element; empty if a file ends before it."""
     for piece in _pieces(source):
         parser.feed(piece)
         for _, element in parser.read_events():
@@ -228,7 +228,7 @@ def _check_number(source: Source) -> None:
 
 
 def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
-    """The byte order mark at the beginning of an XML file, empty if none, and its encoding.
+    """Return the byte order mark at the beginning of an XML file, empty if none, and its encoding.
 
     A byte order mark decides, then the XML declaration, then the encoding that the user names; else it is UTF-8.
 
@@ -259,13 +259,13 @@ def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
 
 
 def local_name(element: Element) -> str:
-    """An element's name without its namespace; empty for what is no element."""
+    """Return an element's name without its namespace; empty for what is no element."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def attribute(element: Element, name: str) -> str:
-    """The value of an attribute, whatever its namespace; empty where there is none."""
+    """Return the value of an attribute, whatever its namespace; empty if there is none."""
     found = element.get(name)
     if found is None:
         found = next((value for key, value in element.items() if str(key).rpartition("}")[2] == name), "")
@@ -273,12 +273,12 @@ def attribute(element: Element, name: str) -> str:
 
 
 def element_location(source: Source, element: Element) -> str:
-    """The file and the line of an element, for messages."""
+    """Return the file and the line of an element, for messages."""
     return f"{source.name}, line {element.sourceline}"
 
 
 def inline_text(element: Element | None, source: Source, *, tags: bool = False) -> str:
-    """The text of an element whose tags stand for the formatting of the original.
+    """Return the text of an element whose tags stand for the formatting of the original.
 
     Args:
         element: such as a source or target; None has no text.
@@ -328,7 +328,7 @@ def inline_text(element: Element | None, source: Source, *, tags: bool = False) 
 
 
 def join_lines(text: str) -> str:
-    r"""The text with each line break, and the blanks around it, as one blank; none at the beginning and end.
+    r"""Return the text with each line break, and the blanks around it, as one blank; none at the beginning and end.
 
     >>> join_lines("\n  one\n\n  two ")
     'one two'
@@ -341,7 +341,7 @@ def join_lines(text: str) -> str:
 
 
 def keeps_tags(value: str | None, name: str) -> bool:
-    """Whether inline tags are kept, by the value of a format's option for them.
+    """Return whether inline tags are kept, by the value of a format's option for them.
 
     Raises:
         SettingsError: the value is none of TAG_CHOICES.
@@ -354,17 +354,17 @@ def keeps_tags(value: str | None, name: str) -> bool:
 def _code(child: Element, name: str, *, tags: bool) -> str:
     if not tags:
         kinds = (child.get(key) for key in ("ctype", "subType", "type"))
-        return " " if any(kind in BREAKS for kind in kinds) else ""
+        return " " if any(kind in LINE_BREAK_TYPES for kind in kinds) else ""
     number = _number(child)
     return {"opens": f"<{number}>", "closes": f"</{number}>", "stands alone": f"<{number}/>"}[CODES[name]]
 
 
 def _number(child: Element) -> str:
-    return next((value for key in NUMBERS if (value := child.get(key)) is not None), "")
+    return next((value for key in NUMBER_ATTRIBUTES if (value := child.get(key)) is not None), "")
 
 
 def _as_text(begin: bytes) -> str:
-    """The bytes as text in which markup, which is ASCII, can be found."""
+    """Return the bytes as text in which markup, which is ASCII, can be found."""
     if begin.startswith((codecs.BOM_UTF16_LE, b"<\0")):
         encoding = "utf-16-le"
     elif begin.startswith((codecs.BOM_UTF16_BE, b"\0<")):
@@ -376,14 +376,14 @@ def _as_text(begin: bytes) -> str:
 
 
 def _pieces(source: Source) -> Iterator[bytes]:
-    """The file in UTF-8, piece by piece."""
+    """Return the file in UTF-8, piece by piece."""
     mark, encoding = detect_xml_encoding(source)
     data = source.data
     decoder = codecs.getincrementaldecoder(encoding)()
     begun = False
-    for start in range(len(mark), len(data), PIECE):
+    for start in range(len(mark), len(data), PIECE_BYTES):
         try:
-            text = decoder.decode(data[start : start + PIECE], final=start + PIECE >= len(data))
+            text = decoder.decode(data[start : start + PIECE_BYTES], final=start + PIECE_BYTES >= len(data))
             piece = (text if begun else text.lstrip()).encode("utf-8")
         except UnicodeError as error:
             raise _undecodable(error, source, start, encoding) from None
@@ -395,7 +395,9 @@ def _undecodable(error: UnicodeError, source: Source, start: int, encoding: str)
     data = source.data
     if not isinstance(error, UnicodeDecodeError):
         return FormatError(f"{source.name}: cannot be read as {encoding}: {error}")
-    waiting = len(error.object) - len(data[start : start + PIECE])  # bytes of a character that began before the piece
+    waiting = len(error.object) - len(
+        data[start : start + PIECE_BYTES]
+    )  # bytes of a character that began before the piece
     offset = start + error.start - waiting
     line = data.count(b"\n", 0, offset) + 1
     found = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"

@@ -66,7 +66,7 @@ def open_zip(data: bytes, origin: str, limits: Limits) -> zipfile.ZipFile:
 
 
 def media_type(archive: zipfile.ZipFile) -> str:
-    """The media type in the file mimetype, which OpenDocument requires; empty where there is none."""
+    """Return the media type in the file mimetype, which OpenDocument requires; empty if there is none."""
     try:
         entry = archive.getinfo("mimetype")
         if entry.file_size > MAX_MEDIA_TYPE_LENGTH or entry.compress_type not in METHODS:

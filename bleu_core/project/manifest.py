@@ -124,7 +124,7 @@ class Manifest:
 
 
 def manifest_json(manifest: Manifest) -> bytes:
-    """The manifest as JSON; equal manifests give equal bytes."""
+    """Return the manifest as JSON; equal manifests give equal bytes."""
     return (json.dumps(_plain(manifest), indent=1, allow_nan=False) + "\n").encode("ascii")
 
 
@@ -169,7 +169,7 @@ def _plain(value: Any) -> Any:
 
 
 def _of_class(kind: Any, content: Any, origin: str, where: str) -> Any:
-    """An object of a dataclass; fields with a default may be missing, as older files lack them."""
+    """Return an object of a dataclass; fields with a default may be missing, as older files lack them."""
     if not isinstance(content, dict):
         raise _unexpected(origin, where, content, "an object")
     hints = get_type_hints(kind)
@@ -189,7 +189,7 @@ def _of_class(kind: Any, content: Any, origin: str, where: str) -> Any:
 
 
 def _of_type(hint: Any, content: Any, origin: str, where: str) -> Any:
-    """A value of a type: a scalar, one of some literals, None or another type, a tuple, a mapping or a dataclass."""
+    """Return a value of a type: a scalar, one of some literals, None or another type, a tuple, a mapping or a dataclass."""
     kind, arguments = get_origin(hint), get_args(hint)
     if kind in (Union, types.UnionType):
         others = [one for one in arguments if one is not types.NoneType]

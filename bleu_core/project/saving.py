@@ -42,18 +42,18 @@ MEDIA_TYPE = SAVED_WORKSPACE.encode("ascii")
 MANIFEST = "manifest.json"
 
 #: Bytes of a manifest at most; with a note on every one of 10,000 segments it has about a fifth of them.
-MAX_MANIFEST = 2**26
+MAX_MANIFEST_BYTES = 2**26
 
 #: Compression, which takes a third of the time of the usual one, for files that are about a fifth larger.
-LEVEL = 1
+COMPRESSION_LEVEL = 1
 
 #: A file that becomes smaller than by this factor is kept as it is: the limits on archives suspect it of being a bomb.
-SUSPICIOUS = 50
+MAX_FACTOR = 50
 
 #: Bytes that are compressed at a time to find that out.
-AT_A_TIME = 2**20
+CHUNK_BYTES = 2**20
 
-#: How the names of files begin in the zip; the rest of a name is only for people who unpack it.
+#: How the names of files begin in the zip; the rest of a name is only for users who unpack it.
 FOLDER, MAX_NAME_LENGTH = "files", 80
 
 #: In the zip: no date, which would differ, and the rights of a plain file.
@@ -84,7 +84,7 @@ class SavedWorkspace:
 
 
 def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The workspace as a zip; equal workspaces give equal bytes.
+    """Return the workspace as a zip; equal workspaces give equal bytes.
 
     Args:
         workspace: what is saved.
@@ -131,7 +131,7 @@ def write_workspace(workspace: SavedWorkspace, path: StrPath, *, limits: Limits 
 
 
 def is_saved_workspace(data: bytes) -> bool:
-    """Whether bytes, the first BEGIN of a file or all, begin as those of a saved workspace."""
+    """Return whether bytes, the first BEGIN of a file or all, begin as those of a saved workspace."""
     return declares_media_type(data, SAVED_WORKSPACE)
 
 
@@ -141,7 +141,7 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
     Args:
         data: the zip.
         origin: the file, for messages.
-        limits: the most that it may hold.
+        limits: the limits for it.
 
     Raises:
         FormatError: it is no saved workspace, is damaged, or was saved by a newer program.
@@ -154,9 +154,9 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
     unpacked = sum(entry.file_size for entry in entries.values())
     limits.check("unpacked_bytes", unpacked, origin)
     limits.check("compression_ratio", unpacked // max(1, len(data)), origin)
-    if entries[MANIFEST].file_size > MAX_MANIFEST:
+    if entries[MANIFEST].file_size > MAX_MANIFEST_BYTES:
         raise FormatError(
-            f"{origin}: a manifest of {entries[MANIFEST].file_size:,} bytes found, at most {MAX_MANIFEST:,} expected"
+            f"{origin}: a manifest of {entries[MANIFEST].file_size:,} bytes found, at most {MAX_MANIFEST_BYTES:,} expected"
         )
     manifest = read_manifest(_read(archive, entries[MANIFEST], origin), origin)
     files: list[File] = []
@@ -185,7 +185,7 @@ def _record(number: int, file: File) -> FileRecord:
 
 
 def _file(record: FileRecord, data: bytes, origin: str) -> File:
-    """A file as it was, if its bytes are what they were.
+    """Return a file as it was, if its bytes are what they were.
 
     Raises:
         FormatError: they are not.
@@ -204,21 +204,21 @@ def _add(archive: zipfile.ZipFile, path: str, data: bytes) -> None:
     entry = zipfile.ZipInfo(path)
     entry.create_system, entry.external_attr = UNIX, PLAIN_FILE
     as_it_is = path == MIMETYPE or _looks_like_a_bomb(data)
-    archive.writestr(entry, data, zipfile.ZIP_STORED if as_it_is else zipfile.ZIP_DEFLATED, LEVEL)
+    archive.writestr(entry, data, zipfile.ZIP_STORED if as_it_is else zipfile.ZIP_DEFLATED, COMPRESSION_LEVEL)
 
 
 def _looks_like_a_bomb(data: bytes) -> bool:
-    """Whether a file becomes smaller than by the factor; most are known not to after their first part."""
-    compressor, size = zlib.compressobj(LEVEL), 0
-    for start in range(0, len(data), AT_A_TIME):
-        size += len(compressor.compress(data[start : start + AT_A_TIME]))
-        if size * SUSPICIOUS >= len(data):
+    """Return whether a file becomes smaller than by the factor; most are known not to after their first part."""
+    compressor, size = zlib.compressobj(COMPRESSION_LEVEL), 0
+    for start in range(0, len(data), CHUNK_BYTES):
+        size += len(compressor.compress(data[start : start + CHUNK_BYTES]))
+        if size * MAX_FACTOR >= len(data):
             return False
-    return len(data) > SUSPICIOUS * (size + len(compressor.flush()))
+    return len(data) > MAX_FACTOR * (size + len(compressor.flush()))
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> bytes:
-    """The bytes of a file in the zip, as many as its entry declares.
+    """Return the bytes of a file in the zip, as many as its entry declares.
 
     Raises:
         FormatError: it cannot be unpacked.

@@ -103,10 +103,10 @@ class File:
         human_scores: the human scores of an archive that are used; its preferred ones when None.
         weights: of MQM errors, in judgments that are errors.
         lower_is_better: the metrics for which a lower score is better; None decides by their names.
-        columns: what the columns of a table are; empty where their headers decide.
+        columns: what the columns of a table are; empty if their headers decide.
         repairs: of lines that are missing, doubled, split or joined, made after the file was read; of a zip or folder,
             those of all texts in it.
-        damage: why its bytes could not be unpacked from the zip in which it arrived; empty where they could.
+        damage: why its bytes could not be unpacked from the zip in which it arrived; empty if they could.
         digest: of the bytes.
         inspection: of the bytes, until the file has been read.
     """
@@ -139,7 +139,7 @@ class File:
         """Read the file; it is read once, and again only after a correction.
 
         Args:
-            limits: the most that it may hold.
+            limits: the limits for it.
             progress: as in assemble.
             pair: the language pair of formats that ask for one, if none was chosen for this file.
         """
@@ -167,7 +167,7 @@ class File:
         return () if contents is None else contents.columns
 
     def replaced_by(self, other: File) -> File:
-        """The file with the bytes of another one and its own corrections, but for repairs of lines."""
+        """Return the file with the bytes of another one and its own corrections, but for repairs of lines."""
         return replace(self, data=other.data, damage=other.damage, repairs=(), inspection=other.inspection)
 
     @property
@@ -194,7 +194,7 @@ class File:
         )
 
     def member(self, column: Column) -> str:
-        """The path of one of its texts, where it is a zip or folder of several: their repairs have it; else empty."""
+        """Return the path of one of its texts, where it is a zip or folder of several: their repairs have it; else empty."""
         path = column.place.removeprefix(f"{self.name}/")
         return "" if path == column.place else path
 
@@ -267,7 +267,7 @@ class Entry:
 
     @property
     def can_be_renamed(self) -> bool:
-        """Whether the file holds one system, or one reference, in its role, so that one name is enough."""
+        """Return whether the file holds one system, or one reference, in its role, so that one name is enough."""
         return len(self.of_role) == 1
 
     @property
@@ -279,7 +279,7 @@ class Entry:
 
     @property
     def has_unnamed_columns(self) -> bool:
-        """Whether it is a table of several texts that no header names, so that they are called after the file."""
+        """Return whether it is a table of several texts that no header names, so that they are called after the file."""
         unnamed = (re.fullmatch(rf"{re.escape(self.file.stem)}\.\d+", name) for name in self.names)
         return len(self.names) > 1 and all(unnamed)
 
@@ -289,7 +289,7 @@ class Entry:
         return tuple(name for name in self.systems if self.file.human or name in self.file.human_names)
 
     def place(self, repair: LineRepair) -> str:
-        """The name of the file whose lines are repaired; of one in a zip or folder with its path there."""
+        """Return the name of the file whose lines are repaired; of one in a zip or folder with its path there."""
         return f"{self.file.name}/{repair.member}" if repair.member else self.file.name
 
     def __post_init__(self) -> None:
@@ -313,7 +313,7 @@ class Workspace:
             there is no score.
         rated: the ratings in use as read from their files, before they were placed, by number of the part.
         absent: numbers, from 1, of segments of which some text is not known after repairs of lines.
-        counts: of all counts files together; None where there are none.
+        counts: of all counts files together; None if there are none.
         missing: the outputs that cannot be used, of systems that have no other one.
         incomplete: the systems that lack segments, by the ids in their files.
         unshared: how many segments are left out because a system lacks them.
@@ -369,11 +369,11 @@ class Workspace:
         return digest == self.digest or (not self.absent and digest == _former_digest(self))
 
     def ratings_beside(self, corpus: Corpus) -> Placed:
-        """The ratings of other texts, for example after systems were left out."""
+        """Return the ratings of other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)
 
     def subset(self, rows: Sequence[int]) -> Workspace:
-        """The data of some of the segments, which are numbered anew.
+        """Return the data of some of the segments, which are numbered anew.
 
         Ratings and scores of whole systems are left out: they are of all segments.
 
@@ -399,12 +399,12 @@ class Workspace:
         return translations_of(self.corpus.systems, self.identical, self.human_systems)
 
     def references_besides(self, systems: Collection[str]) -> tuple[str, ...]:
-        """The references that do not have the text of one of some systems."""
+        """Return the references that do not have the text of one of some systems."""
         own = {same.name for same in self.identical if same.role == "reference" and same.system in systems}
         return tuple(name for name in self.corpus.references if name not in own)
 
     def without_references_of(self, systems: Collection[str]) -> Workspace:
-        """The data without the references that have the text of some systems, which can then be ranked."""
+        """Return the data without the references that have the text of some systems, which can then be ranked."""
         left = self.references_besides(systems)
         if len(left) == len(self.corpus.references):
             return self
@@ -421,7 +421,7 @@ class Workspace:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Why files, and texts of files that are else in use, are not used."""
+        """Return why files, and texts of files that are else in use, are not used."""
         problems = ([e.problem] if e.problem else [text.problem for text in e.missing] for e in self.entries)
         return tuple(dict.fromkeys(problem for of_entry in problems for problem in of_entry))
 
@@ -447,7 +447,7 @@ class Workspace:
         return {entry.file.name: entry.file.human_scores or entry.human_scores[0] for entry in entries}
 
     def holder_of(self, role: HeldRole, name: str) -> Entry | None:
-        """The file in use that has a system or reference of that name; None where there is none."""
+        """Return the file in use that has a system or reference of that name; None if there is none."""
         for entry in self.entries:
             names = entry.systems if role == "system" else entry.references
             if not entry.problem and name in names:
@@ -461,7 +461,7 @@ class Workspace:
 
 
 def create_file(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
-    """A new file in the role given, or in the one its name and content suggest; a counts file is always one."""
+    """Return a new file in the role given, or in the one its name and content suggest; a counts file is always one."""
     name = PurePath(name.replace("\\", "/")).name or "unnamed"
     name = name.encode("utf-8", "replace").decode()  # names on disk may have bytes that no page can show
     if is_counts(data):  # which leaves no doubt
@@ -477,7 +477,7 @@ def create_file(name: str, data: bytes, role: FileRole | None, *, limits: Limits
 
 
 def unpack_upload(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> list[File]:
-    """The new files that arrived as one: those in a zip that is no test set, or else the file itself.
+    """Return the new files that arrived as one: those in a zip that is no test set, or else the file itself.
 
     Files of a zip with the same name are called by their folders, too. What is wrong with a zip is found when it is
     read.
@@ -486,7 +486,7 @@ def unpack_upload(name: str, data: bytes, role: FileRole | None, *, limits: Limi
         name: of the file that arrived.
         data: its bytes.
         role: the role of all files; where it is None or that of archives, what each file seems to hold.
-        limits: the most that a zip may hold.
+        limits: the limits for zips.
     """
     try:
         found = loose_files(data, name, limits=limits)
@@ -584,13 +584,13 @@ def assemble(
 
 
 def _shared_pair(files: Iterable[File]) -> str | None:
-    """The language pair that was chosen for files of texts or scores; None if there is not exactly one."""
+    """Return the language pair that was chosen for files of texts or scores; None if there is not exactly one."""
     pairs = {file.pair for file in files if file.pair is not None and file.role != "judgments"}
     return pairs.pop() if len(pairs) == 1 else None
 
 
 def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Exception) -> tuple[int, Exception]:
-    """The position of the first file that does not fit together with those before it, and the error.
+    """Return the position of the first file that does not fit together with those before it, and the error.
 
     Args:
         read_files: files that do not fit together.
@@ -612,7 +612,7 @@ def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Excepti
 
 
 def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tuple[Part, ...]:
-    """The parts of all files that can be read, whether or not they fit together.
+    """Return the parts of all files that can be read, whether or not they fit together.
 
     Args:
         workspace: the files, fitted together.
@@ -624,7 +624,7 @@ def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tup
 
 
 def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:
-    """The parts of all files, with systems called as they were renamed."""
+    """Return the parts of all files, with systems called as they were renamed."""
     parts = [
         part for i, (_, contents) in enumerate(read_files) if contents is not None for part in contents.parts(file=i)
     ]
@@ -700,14 +700,14 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
 
 
 def _has_only(missing: Sequence[MissingText], parts: Sequence[Part]) -> bool:
-    """Whether a file has nothing but a system that lacks segments and is left out."""
+    """Return whether a file has nothing but a system that lacks segments and is left out."""
     columns = [column for part in parts for column in part.columns if column.role != "document"]
     others = any(part.judgments or part.scores or part.labels for part in parts)
     return len(missing) == len(columns) == len(parts) == 1 and missing[0].incomplete and not others
 
 
 def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, ...]:
-    """The headers of a table whose columns nobody has explained, and which is therefore not as long as other files.
+    """Return the headers of a table whose columns nobody has explained, and which is therefore not as long as other files.
 
     Of a table with a known header, that is so if it has other columns, too, and another number of rows altogether: a
     table in which some lines are missing is understood, and its lines can be repaired.
@@ -715,7 +715,7 @@ def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, 
     Args:
         entry: a file that does not fit.
         expected: the number of segments of the others.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
     """
     file, report = entry.file, entry.report
     if report is None or file.columns or entry.pairs or file.role in ("archive", "counts") or not entry.of_role:
@@ -737,7 +737,7 @@ def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, 
 
 
 def _not_understood(entry: Entry, headers: Sequence[str]) -> str:
-    """Why a table whose columns are not understood is not used."""
+    """Return why a table whose columns are not understood is not used."""
     count = 0 if entry.report is None else entry.report.segments
     rows = f"{count:,} {plural(count, 'row')}"
     what, verb = ("first row", "does") if entry.has_unnamed_columns else ("headers", "do")
@@ -746,7 +746,7 @@ def _not_understood(entry: Entry, headers: Sequence[str]) -> str:
 
 
 def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
-    """The files, and the counts of all counts files that can stand side by side with those before them."""
+    """Return the files, and the counts of all counts files that can stand side by side with those before them."""
     given: list[tuple[str, Counts]] = []
     found: list[Entry] = []
     for entry in entries:
@@ -765,7 +765,7 @@ def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
 
 
 def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
-    """The ratings and scores of a part, with systems called as they are now; not where it has both names."""
+    """Return the ratings and scores of a part, with systems called as they are now; not where it has both names."""
     judgments, scores = part.judgments, part.scores
     if judgments is not None:
         names = {before: now for before, now in renamed.items() if now not in judgments.systems}
@@ -779,7 +779,7 @@ def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
 
 
 def _counts_of(file: File, limits: Limits) -> _ReadFile:
-    """A counts file, which has no texts to be fitted together with others."""
+    """Return a counts file, which has no texts to be fitted together with others."""
     counts = open_counts(file.data, file.name, limits)
     counted = counts.counted
     same = (each.sentence for each in copies(counted))
@@ -843,7 +843,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
 
 
 def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, ...], tuple[LineRepair, ...]]:
-    """The contents after repairs of lines, the numbers of segments whose text is not known, and the repairs made.
+    """Return the contents after repairs of lines, the numbers of segments whose text is not known, and the repairs made.
 
     Raises:
         AlignmentError: the repairs are of lines that the file does not have.
@@ -867,7 +867,7 @@ def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, 
 
 
 def describe_problem(name: str, error: Exception, doing: str) -> str:
-    """The message about a file that cannot be used; the traceback of an unexpected error goes into the log."""
+    """Return the message about a file that cannot be used; the traceback of an unexpected error goes into the log."""
     if isinstance(error, BleuCoreError):
         return str(error)
     _log_unexpected(error, f"{name}: unexpected error {doing}")

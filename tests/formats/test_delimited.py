@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import is_delimited
-from bleu_core.formats.delimited import LARGE, Row, check_cells, guess_delimiter, parse_rows, parse_table
+from bleu_core.formats.delimited import MIN_PANDAS_CHARS, Row, check_cells, guess_delimiter, parse_rows, parse_table
 from bleu_core.formats.text import Text
 from bleu_core.limits import Limits
 
@@ -98,7 +98,7 @@ def test_empty_rows_at_the_end_and_blank_lines_are_left_out_with_their_number(se
 
 
 def test_empty_rows_at_the_end_of_a_large_table_are_left_out() -> None:
-    content = "a;b\n" + "x y;z\n" * (LARGE // 6) + ";\n;\n"
+    content = "a;b\n" + "x y;z\n" * (MIN_PANDAS_CHARS // 6) + ";\n;\n"
     found = parse_table(Text(content, "UTF-8"), "t.csv")
     assert found is not None
     assert set(found.columns[1]) == {"z"}
@@ -224,7 +224,7 @@ def test_marks_that_may_be_part_of_the_texts_are_kept(content: str) -> None:
 
 
 def test_a_large_table_that_excel_has_quoted_is_read_like_a_small_one() -> None:
-    table = [["a", "b"], *([f'"{n}" is, he said', f"x {n}"] for n in range(LARGE // 20))]
+    table = [["a", "b"], *([f'"{n}" is, he said', f"x {n}"] for n in range(MIN_PANDAS_CHARS // 20))]
     text = Text(excel_tab(table), "UTF-8")
     check_cells(text, "t.tsv", Limits())
     found = parse_table(text, "t.tsv")

@@ -34,11 +34,11 @@ def _small_pieces(request: pytest.FixtureRequest) -> Iterator[None]:
     """Pieces of a few bytes, so that every character and line end is divided somewhere."""
     tuple(FORMATS.values())  # loaded before, since their modules keep the constants
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(large_text, "PIECE", request.param)
-        patch.setattr(text, "PIECE", request.param)
-        patch.setattr(source, "LARGE", 0)
-        patch.setattr(large_text, "HEAD", 4)
-        patch.setattr(source, "HEAD", 4)
+        patch.setattr(large_text, "PIECE_BYTES", request.param)
+        patch.setattr(text, "PIECE_CHARS", request.param)
+        patch.setattr(source, "MIN_LARGE_BYTES", 0)
+        patch.setattr(large_text, "HEAD_CHARS", 4)
+        patch.setattr(source, "HEAD_CHARS", 4)
         yield
 
 
@@ -112,7 +112,7 @@ def test_the_beginning_has_the_first_lines(content: str) -> None:
 def test_a_file_is_read_as_a_small_one_is(content: str, name: str) -> None:
     def outcome(large: int) -> object:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(source, "LARGE", large)
+            patch.setattr(source, "MIN_LARGE_BYTES", large)
             try:
                 inspection = inspect(data, name)
                 return inspection.format, inspection.role, read(data, name, inspection.role, inspection=inspection)

@@ -59,7 +59,7 @@ FILES: dict[str, tuple[FileRole, bytes]] = {
 @pytest.mark.parametrize("name", FILES)
 def test_progress_grows_within_a_file(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(progress_module, "BETWEEN", 0.0)
-    monkeypatch.setattr(text_module, "PIECE", 2**14)
+    monkeypatch.setattr(text_module, "PIECE_CHARS", 2**14)
     role, data = FILES[name]
     told: list[float] = []
     found = read(data, name, role, progress=lambda done, total: told.append(done / total))

@@ -202,5 +202,5 @@ def test_large_tables_are_read_like_small_ones(
     content = "\n".join(separator.join(map(written, row)) for row in cells) + "\n"
     small = read_all(content, name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "LARGE", 0)
+        patch.setattr(delimited, "MIN_PANDAS_CHARS", 0)
         assert read_all(content, name) == small

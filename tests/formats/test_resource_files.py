@@ -16,7 +16,7 @@ import sample_data
 from bleu_core.cli import main
 from bleu_core.errors import FormatError
 from bleu_core.formats import FileRole, read, recognise
-from bleu_core.formats.text import HEAD
+from bleu_core.formats.text import HEAD_CHARS
 
 TEXTS = ["The river runs slowly through the town", "Our train leaves at nine tonight", "Nobody knows the baker: really"]
 XML = '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -145,7 +145,7 @@ def test_what_is_refused_as_text_has_keys_in_every_line(lines: list[str], ending
 
 
 def test_a_long_text_is_judged_by_its_first_lines() -> None:
-    lines = "".join(f"a.b{n}={'x' * 50}\n" for n in range(HEAD // 20))
+    lines = "".join(f"a.b{n}={'x' * 50}\n" for n in range(HEAD_CHARS // 20))
     with pytest.raises(FormatError, match="Java properties"):
         recognise(f"{lines}The end.\n".encode(), "x.txt")
 

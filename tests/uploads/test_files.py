@@ -330,7 +330,7 @@ def test_the_digest_keeps_names_apart_whatever_is_in_them() -> None:
 
 def test_a_slice_has_a_digest_of_its_own() -> None:
     whole = assemble(files(*PAIR))
-    digests = [whole.digest, *(whole.take(rows).digest for rows in ((0,), (1,), (0, 1), (0, 1, 2)))]
+    digests = [whole.digest, *(whole.subset(rows).digest for rows in ((0,), (1,), (0, 1), (0, 1, 2)))]
     assert len(set(digests)) == len(digests)
     assert {len(bytes.fromhex(digest)) for digest in digests} == {16}
 
