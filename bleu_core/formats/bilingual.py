@@ -89,9 +89,9 @@ class Bilingual:
         if not self.sources:
             raise FormatError(f"{name}: 0 segments found, at least 1 expected")
         columns = [Column("source", "source", tuple(self.sources), name)]
-        put_right, sentences = list(repairs), list(notes)
+        all_repairs, all_notes = list(repairs), list(notes)
         if self.broken:
-            put_right.append(f"line breaks in {self.broken:,} {plural(self.broken, 'segment')} read as blanks")
+            all_repairs.append(f"line breaks in {self.broken:,} {plural(self.broken, 'segment')} read as blanks")
         if role != "source":
             systems = dict(further or {}) if role == "system" else {}
             if not any(self.targets) and not systems:
@@ -102,17 +102,23 @@ class Bilingual:
             self.file.limits.check("systems", 1 + len(systems), name)
             missing = self.targets.count(None)
             if missing:
-                taken = "as empty" if role == "system" else "as without reference"
-                sentences.append(f"{missing:,} {plural(missing, 'segment')} without translation read {taken}")
+                reading = "as empty" if role == "system" else "as without reference"
+                all_notes.append(f"{missing:,} {plural(missing, 'segment')} without translation read {reading}")
             if any(self.targets):
                 columns.append(Column(_role(role), self.file.stem, self._translations(role), name))
             columns += [Column("system", system, tuple(texts), name) for system, texts in systems.items()]
         if len(set(self.documents)) > 1:
             columns.append(Column("document", "documents", tuple(self.documents), name))
-        found = text_contents(
-            tuple(columns), self.file, role, label, encoding=encoding, repairs=tuple(put_right), notes=tuple(sentences)
+        contents = text_contents(
+            tuple(columns),
+            self.file,
+            role,
+            label,
+            encoding=encoding,
+            repairs=tuple(all_repairs),
+            notes=tuple(all_notes),
         )
-        return replace(found, labels=self._labels())
+        return replace(contents, labels=self._labels())
 
     def _translations(self, role: FileRole) -> tuple[str | None, ...]:
         return tuple(self.targets) if role == "reference" else tuple(text or "" for text in self.targets)

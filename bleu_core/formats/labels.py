@@ -1,4 +1,4 @@
-"""Labels of segments or documents, such as their domain: tables with a header, and the documents of mt-metrics-eval."""
+"""Labels of segments or documents, such as their domain, in tables with a header."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bleu_core.formats.source import Source
 
 LABEL = "labels, one row per segment or document"
 
-#: What the first column of the header may be called -> what the rows describe.
+#: Header of the first column -> what the rows describe.
 UNITS = {"segment": "segment", "document": "document"}
 
 
-#: Columns of ratings, of metric scores and of texts, so that a table with one of them is no table of labels.
+#: Headers of ratings, metric scores and texts; a table with one of them is not a table of labels.
 HEADERS_OF_OTHER_FORMATS = frozenset(
     {
         *("system", "judge", "rater", "score", "metric"),
@@ -27,15 +27,15 @@ HEADERS_OF_OTHER_FORMATS = frozenset(
     }
 )
 
-#: The most words of a label, in a file that is taken for labels without being named as such.
+#: The most words of a label, in a file that is recognised as labels.
 MAX_WORDS = 3
 
 
 def _sniff(source: Source) -> float:
-    """Return whether a header begins with segment or document, and the cells below are short: texts are longer."""
+    """Recognise a header that begins with segment or document, above short cells: texts are longer."""
     separator = guess_delimiter(source.first_line, source.name)
     names = [cell.strip().strip('"').lower() for cell in source.first_line.split(separator)]
-    if len(names) < 2 or names[0] not in UNITS or set(names) & HEADERS_OF_OTHER_FORMATS:  # noqa: PLR2004 # a label beside the unit
+    if len(names) < 2 or names[0] not in UNITS or set(names) & HEADERS_OF_OTHER_FORMATS:  # noqa: PLR2004
         return 0
     cells = [cell.split() for line in source.first_lines.split("\n")[1:] for cell in line.split(separator)]
     return 0.6 if cells and max(map(len, cells)) <= MAX_WORDS else 0
@@ -66,14 +66,14 @@ def _read(source: Source, options: Options) -> Contents:
     _check_names(names, f"{origin}, line {table.line}")
     keys = _keys(strip_cells(table.columns[0]), table.lines, unit=unit, origin=origin, options=options)
     labels = dict(zip(names, map(normal_names, table.columns[1:]), strict=True))
-    found = Labels(
+    table_labels = Labels(
         unit="segment" if unit == "segment" else "document",
         keys=keys,
         columns=labels,
         lines=tuple(table.lines),
         origin=origin,
     )
-    return label_contents(found, source, LABEL, notes=table.notes)
+    return label_contents(table_labels, source, LABEL, notes=table.notes)
 
 
 def _check_names(names: tuple[str, ...], place: str) -> None:
@@ -91,9 +91,9 @@ def _keys(
 ) -> tuple[int, ...] | tuple[str, ...]:
     """Return the segment or document of each row."""
     keys = parse_segments(cells, lines, origin, options.first_segment) if unit == "segment" else normal_names(cells)
-    twice = _first_duplicate(keys)
-    if twice is not None:
-        first, again = twice
+    duplicate = _first_duplicate(keys)
+    if duplicate is not None:
+        first, again = duplicate
         raise FormatError(
             f"{origin}, line {lines[again]}: {unit} {cells[again]} found a second time, 1 row expected; the first is "
             f"in line {lines[first]}"
@@ -102,7 +102,7 @@ def _keys(
 
 
 def _first_duplicate(keys: Sequence[int] | Sequence[str]) -> tuple[int, int] | None:
-    """Return the positions of the first key that occurs a second time: where it occurs first, and where again."""
+    """Return the positions of the first duplicate key: of its first and its second occurrence."""
     first: dict[int | str, int] = {}
     for i, key in enumerate(keys):
         if first.setdefault(key, i) != i:

@@ -1,4 +1,4 @@
-"""Tables whose columns are what a person says: texts, documents, labels and ratings."""
+"""Tables whose columns the user describes: texts, documents, labels and ratings."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from bleu_core.formats.segment_ids import is_language_column, segment_ids
 from bleu_core.formats.source import Source
 
 LABEL = "table with columns as given"
-TEXTS: Mapping[str, Role] = {each: each for each in ("source", "reference", "system", "document")}
+TEXTS: Mapping[str, Role] = {role: role for role in ("source", "reference", "system", "document")}
 
 
 def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> Contents:
     """Read the columns that are mapped, with one row per segment; all others are ignored.
 
-    Rows have the ids that a column gives by its header, though it is not mapped, so that a table in another order is
-    joined with others. In a table of several references an empty cell means that the segment has none. Ratings are
-    numbers; an empty cell is no rating.
+    An unmapped column whose header announces ids identifies the rows, so that a table in another order is joined with
+    others. In a table of several references, an empty cell means that the segment has no such reference. Ratings are
+    numbers; an empty cell is a missing rating.
 
     Args:
         source: a table with a header.
-        mapped: what its columns are.
-        role: what the file is taken for.
+        mapped: the mapped columns.
+        role: the role of the file.
 
     Raises:
         FormatError: a column is not in the header, or twice, the table has no row, or a rating is not a number.
@@ -43,66 +43,70 @@ def read_mapped(source: Source, mapped: Sequence[MappedColumn], role: Role) -> C
     table = parse_table(source.text, origin, limits=limits)
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no row below the header found, at least 1 expected")
-    at = _places(table, mapped, origin)
+    position_of = _places(table, mapped, origin)
     if is_escaped(table):
-        texts_at = {at[column.header] for column in mapped if column.role != "rating"}
-        cells = (list(map(unescape_cell, of)) if i in texts_at else of for i, of in enumerate(table.columns))
+        texts_at = {position_of[column.header] for column in mapped if column.role != "rating"}
+        cells = (
+            list(map(unescape_cell, column)) if i in texts_at else column for i, column in enumerate(table.columns)
+        )
         table = replace(table, columns=tuple(cells))
     for kind in ("system", "reference"):
         limits.check(f"{kind}s", sum(column.role == kind for column in mapped), origin)
     several = sum(column.role == "reference" for column in mapped) > 1
-    ids = _ids(table, {at[column.header]: column.role for column in mapped})
+    ids = _ids(table, {position_of[column.header]: column.role for column in mapped})
     texts = tuple(
-        _text(column, TEXTS[column.role], table.columns[at[column.header]], origin, several=several, ids=ids)
+        _text(column, TEXTS[column.role], table.columns[position_of[column.header]], origin, several=several, ids=ids)
         for column in mapped
         if column.role in TEXTS
     )
-    judgments = _judgments(source, table, [(c, at[c.header]) for c in mapped if c.role == "rating"])
-    named = {c.called: tuple(strip_cells(table.columns[at[c.header]])) for c in mapped if c.role == "label"}
+    judgments = _judgments(source, table, [(c, position_of[c.header]) for c in mapped if c.role == "rating"])
+    label_columns = {
+        c.called: tuple(strip_cells(table.columns[position_of[c.header]])) for c in mapped if c.role == "label"
+    }
     labels = Labels(
         unit="segment",
         keys=tuple(range(1, len(table.lines) + 1)),
-        columns=named,
+        columns=label_columns,
         lines=tuple(table.lines),
         origin=origin,
     )
     if texts:
-        found = text_contents(texts, source, role, LABEL)
+        contents = text_contents(texts, source, role, LABEL)
         if judgments is not None:
-            report = replace(found.report, ratings=len(judgments.rated), set_aside=judgments.set_aside)
-            found = replace(found, report=report)
+            report = replace(contents.report, ratings=len(judgments.rated), set_aside=judgments.set_aside)
+            contents = replace(contents, report=report)
     elif judgments is not None:
-        found = judgment_contents(judgments, source)
+        contents = judgment_contents(judgments, source)
     else:
-        found = label_contents(labels, source, LABEL)
-    found = replace(found, report=replace(found.report, notes=(*table.notes, *found.report.notes)))
-    return replace(found, judgments=judgments, labels=labels if named else None)
+        contents = label_contents(labels, source, LABEL)
+    contents = replace(contents, report=replace(contents.report, notes=(*table.notes, *contents.report.notes)))
+    return replace(contents, judgments=judgments, labels=labels if label_columns else None)
 
 
 def _places(table: Table, mapped: Sequence[MappedColumn], origin: str) -> dict[str, int]:
-    """Return the position of each column that is mapped, by its header."""
+    """Return the position of each mapped column, by its header."""
     header = strip_cells(table.header)
-    found: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for column in mapped:
-        places = [i for i, name in enumerate(header) if name == column.header.strip()]
-        if not places:
+        matching = [i for i, name in enumerate(header) if name == column.header.strip()]
+        if not matching:
             raise FormatError(
                 f"{origin}, line {table.line}: no column {column.header!r} found in the header ({join_cells(header)})"
             )
-        if len(places) > 1:
+        if len(matching) > 1:
             raise FormatError(
-                f"{origin}, line {table.line}: {len(places)} columns called {column.header!r} found; rename one"
+                f"{origin}, line {table.line}: {len(matching)} columns called {column.header!r} found; rename one"
             )
-        found[column.header] = places[0]
-    return found
+        positions[column.header] = matching[0]
+    return positions
 
 
 def _ids(table: Table, roles: Mapping[int, str]) -> tuple[SegmentId, ...] | None:
-    """Return the ids of the rows, if the table has any: in columns that are mapped as documents, and others by their headers.
+    """Return the ids of the rows, by columns mapped as documents and the headers of others; None if there are none.
 
     Args:
-        table: with its header.
-        roles: of the columns that are mapped, by position.
+        table: the table.
+        roles: the roles of the mapped columns, by position.
     """
     kinds = [classify_header(name) if i not in roles else roles[i] for i, name in enumerate(table.header)]
     if "document" in roles.values():
@@ -129,15 +133,15 @@ def _text(
 
 
 def _judgments(source: Source, table: Table, rated: Sequence[tuple[MappedColumn, int]]) -> Judgments | None:
-    """Return the ratings of all columns of ratings; None if there is no such column."""
+    """Return the ratings in all columns of ratings; None if there is no such column."""
     systems: list[str] = []
     judges: list[str] = []
     values: list[float] = []
     lines: list[int] = []
     segments: list[int | None] = []
     for column, place in rated:
-        found = parse_scores(table.columns[place], table.lines, source.name, decimal_commas=table.decimal_commas)
-        for segment, (value, line) in enumerate(zip(found.tolist(), table.lines, strict=True), start=1):
+        ratings = parse_scores(table.columns[place], table.lines, source.name, decimal_commas=table.decimal_commas)
+        for segment, (value, line) in enumerate(zip(ratings.tolist(), table.lines, strict=True), start=1):
             systems.append(column.system)
             judges.append(column.name)
             values.append(value)

@@ -85,8 +85,8 @@ def is_marot(first_line: str) -> bool:
 def is_incomplete_mqm(first_line: str) -> bool:
     """Return whether a file's first line is such a header with one column missing."""
     names = _names(first_line)
-    found = [name in names for name in REQUIRED_COLUMNS] + [any(name in names for name in SEGMENT_NAMES)]
-    return sum(found) == len(found) - 1
+    present = [name in names for name in REQUIRED_COLUMNS] + [any(name in names for name in SEGMENT_NAMES)]
+    return sum(present) == len(present) - 1
 
 
 def read_mqm(
@@ -119,68 +119,68 @@ def read_mqm(
         LimitError: there are too many columns, systems or judges.
     """
     lines, _ = split_lines(text)
-    at = _columns(lines, origin, text.above, limits)
-    found: dict[tuple[str, str, str, str], int] = {}  # a rater, a document, a segment and a system -> place below
+    columns = _columns(lines, origin, text.above, limits)
+    items: dict[tuple[str, str, str, str], int] = {}  # a rater, a document, a segment and a system -> place below
     numbers: list[int] = []
     documents: list[str | None] = []
     penalties: list[float | None] = []
-    aside: list[tuple[str, int]] = []
+    unused_rows: list[tuple[str, int]] = []
     costs: dict[tuple[str, str], float | None] = {}
     severities: Counter[str] = Counter()
     seen: set[str] = set()
     copies = 0
-    shared: dict[str, str] = {}  # each name and number is kept once, though many rows have it
-    for number, cells in _rows(lines, at, origin, text.above):
-        if not any(cells[column].strip() for column in (at.rater, at.category, at.severity)):
-            aside.append((NO_RATING, number))
+    interned: dict[str, str] = {}  # each name and number is kept once, though many rows have it
+    for number, cells in _rows(lines, columns, origin, text.above):
+        if not any(cells[column].strip() for column in (columns.rater, columns.category, columns.severity)):
+            unused_rows.append((NO_RATING, number))
             continue
-        system = cells[at.system].strip()
+        system = cells[columns.system].strip()
         if not system:
             raise FormatError(f"{origin}, line {number}: no system found, a name expected")
-        document = "" if at.document is None else cells[at.document].strip()
+        document = "" if columns.document is None else cells[columns.document].strip()
         system, document, rater, segment = (
-            shared.setdefault(cell, cell)
-            for cell in (system, document, cells[at.rater].strip(), cells[at.number].strip())
+            interned.setdefault(cell, cell)
+            for cell in (system, document, cells[columns.rater].strip(), cells[columns.number].strip())
         )
         line = lines[number - text.above - 1]
         copies += line in seen
         seen.add(line)
-        i = found.setdefault((rater, document, segment, system), len(numbers))
+        i = items.setdefault((rater, document, segment, system), len(numbers))
         if i == len(numbers):
             numbers.append(number)
             documents.append(document or None)
             penalties.append(None)
-        kind = cells[at.category], cells[at.severity]
-        if kind not in costs:
-            costs[kind] = _cost(*kind, weights)
-        cost = costs[kind]
-        category, severity = kind[0].strip(), kind[1].strip()
+        error = cells[columns.category], cells[columns.severity]
+        if error not in costs:
+            costs[error] = _cost(*error, weights)
+        cost = costs[error]
+        category, severity = error[0].strip(), error[1].strip()
         if cost is None:
-            aside.append((f"attention check ({severity}: {category.lower()})", number))
+            unused_rows.append((f"attention check ({severity}: {category.lower()})", number))
             continue
         penalties[i] = (penalties[i] or 0.0) + cost
         severities[severity] += 1
     kept = [
-        (key, i, -penalty) for (key, i), penalty in zip(found.items(), penalties, strict=True) if penalty is not None
+        (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
     ]
-    del lines, seen, found, penalties  # a large file's take as much memory as the ratings
-    of_kept = [numbers[i] for _, i, _ in kept]
+    del lines, seen, items, penalties  # a large file's take as much memory as the ratings
+    kept_lines = [numbers[i] for _, i, _ in kept]
     cells = [segment for (_, _, segment, _), _, _ in kept]
-    of_documents = [documents[i] for _, i, _ in kept]
-    by_place = at.by_place or numbers_restart(cells, of_documents)
+    kept_documents = [documents[i] for _, i, _ in kept]
+    by_place = columns.by_place or numbers_restart(cells, kept_documents)
     return Judgments.from_ratings(
         [system for (_, _, _, system), _, _ in kept],
         [score for _, _, score in kept],
-        of_kept,
+        kept_lines,
         origin,
-        segments=None if by_place else parse_segments(cells, of_kept, origin, first_segment),
-        positions=parse_whole_numbers(cells, of_kept, origin) if by_place else None,
+        segments=None if by_place else parse_segments(cells, kept_lines, origin, first_segment),
+        positions=parse_whole_numbers(cells, kept_lines, origin) if by_place else None,
         numbering="document" if by_place else "line",
         judges=[rater for (rater, _, _, _), _, _ in kept],
-        documents=of_documents,
+        documents=kept_documents,
         first_segment=first_segment,
         format=LABEL,
-        set_aside=SetAside.tally(aside, origin),
+        set_aside=SetAside.tally(unused_rows, origin),
         notes=(
             *weights.notes,
             *weights.notes_on(severities),
@@ -270,8 +270,8 @@ def _sniff(source: Source) -> float:
 
 def _read(source: Source, options: Options) -> Contents:
     weights, first = options.weights, options.first_segment
-    found = read_mqm(source.text, source.name, weights=weights, first_segment=first, limits=source.limits)
-    return judgment_contents(found, source, weights=weights)
+    judgments = read_mqm(source.text, source.name, weights=weights, first_segment=first, limits=source.limits)
+    return judgment_contents(judgments, source, weights=weights)
 
 
 FORMAT = Format(

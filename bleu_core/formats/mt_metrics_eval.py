@@ -191,8 +191,8 @@ def read_archive(
     selected = pairs[0] if pair is None else pair
     if selected not in pairs:
         raise FormatError(f"{origin}: no language pair {selected!r}; choose one of {listed(pairs)}")
-    of_pair = [path for path in sorted(files) if _pair(path, text=False) == selected]
-    wanted = [path for path in of_pair if path.parts[-1].endswith((".txt", ".docs", ".score", RATINGS))]
+    pair_files = [path for path in sorted(files) if _pair(path, text=False) == selected]
+    wanted = [path for path in pair_files if path.parts[-1].endswith((".txt", ".docs", ".score", RATINGS))]
     _check_numbers(wanted, origin, limits)
     _check_sizes([files[path] for path in wanted], f"{origin}, {selected}", limits)
     contents: dict[PurePosixPath, bytes] = {}
@@ -209,7 +209,7 @@ def read_archive(
             continue
         size += len(contents[path])
         limits.check("unpacked_bytes", size, f"{origin}, {selected}")
-    unread = len(of_pair) - len(wanted)
+    unread = len(pair_files) - len(wanted)
     archive = _archive(
         contents, pairs, selected, origin, encoding=encoding, weights=weights, unread=unread, limits=limits
     )
@@ -340,7 +340,7 @@ def _archive(
     *,
     encoding: str | None,
     weights: MqmWeights,
-    unread: int,
+    n_unread: int,
     limits: Limits,
 ) -> Archive:
     tables_by_level: dict[tuple[str, str], dict[str, ScoreTable]] = {}
@@ -355,7 +355,7 @@ def _archive(
             texts[path] = data
             continue
         if level is None or level["level"] not in ("sys", "seg"):
-            unread += 1
+            n_unread += 1
             continue
         name = level["name"].removeprefix(pair.rpartition("/")[2] + ".") if folder == "human-scores" else level["name"]
         try:
@@ -380,18 +380,20 @@ def _archive(
     judgments: dict[str, Judgments] = {}
     for name, table in human.items():
         try:
-            found = as_judgments(table, format=f"{LABEL}, {name}", limits=limits)
+            human_judgments = as_judgments(table, format=f"{LABEL}, {name}", limits=limits)
         except FormatError as error:
             problems.append(str(error))
             continue
-        judgments[name] = replace(found, table=found.table.assign(group=found.table["judge"]))
+        judgments[name] = replace(
+            human_judgments, table=human_judgments.table.assign(group=human_judgments.table["judge"])
+        )
     judgments |= ratings
     more_problems = (
         (f"{len(problems) - MAX_PROBLEMS:,} more files could not be read",) if len(problems) > MAX_PROBLEMS else ()
     )
     notes = (
-        (f"{unread:,} other {plural(unread, 'file')} in the archive not used, for example scores of domains",)
-        if unread
+        (f"{n_unread:,} other {plural(n_unread, 'file')} in the archive not used, for example scores of domains",)
+        if n_unread
         else ()
     )
     return Archive(
@@ -425,14 +427,14 @@ def _texts(
         tell(done, total)
         place = f"{origin}/{path}"
         try:
-            column, of_documents = _column(path, decode(data, place, encoding, limits=limits), pair, place)
+            column, domain_labels = _column(path, decode(data, place, encoding, limits=limits), pair, place)
         except FormatError as error:
             if _folder(path) != "system-outputs":
                 raise
             missing.append(_missing_output(path, pair, origin, error))
         else:
             columns.append(column)
-            labels = of_documents or labels
+            labels = domain_labels or labels
     columns.sort(key=lambda c: (("source", "reference", "system", "document").index(c.role), c.name))
     return columns, missing, labels
 
@@ -452,7 +454,7 @@ def _ratings(
     limits: Limits,
 ) -> tuple[dict[str, Judgments], list[str]]:
     """Return the ratings of each rater whose errors the archive has, by name, and what is wrong with other such files."""
-    found: dict[str, Judgments] = {}
+    ratings_by_name: dict[str, Judgments] = {}
     problems: list[str] = []
     for path, data in contents.items():
         if path.name.endswith(RATINGS):
@@ -464,19 +466,19 @@ def _ratings(
             except FormatError as error:
                 problems.append(str(error))
             else:
-                found[name] = replace(ratings, table=ratings.table.assign(group=name))
-    return found, problems
+                ratings_by_name[name] = replace(ratings, table=ratings.table.assign(group=name))
+    return ratings_by_name, problems
 
 
 def _joined(levels: Mapping[str, ScoreTable]) -> ScoreTable:
     """Scores of segments combined with those of the file of systems; systems that only that file has come last."""
-    of_segments, of_systems = levels.get("seg"), levels.get("sys")
-    if of_segments is None or of_systems is None:
+    segment_table, system_table = levels.get("seg"), levels.get("sys")
+    if segment_table is None or system_table is None:
         return next(iter(levels.values()))
-    systems = tuple(dict.fromkeys((*of_segments.systems, *of_systems.systems)))
-    table = of_segments.aligned(systems, of_segments.scores.shape[1])
-    given = of_systems.aligned(systems, 0).system_scores
-    return replace(table, system_scores=np.where(np.isnan(given), table.system_scores, given))
+    systems = tuple(dict.fromkeys((*segment_table.systems, *system_table.systems)))
+    table = segment_table.aligned(systems, segment_table.scores.shape[1])
+    system_scores = system_table.aligned(systems, 0).system_scores
+    return replace(table, system_scores=np.where(np.isnan(system_scores), table.system_scores, system_scores))
 
 
 def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> tuple[Column, Labels | None]:
@@ -525,26 +527,26 @@ def _pair(path: PurePosixPath, *, text: bool) -> str:
     return "/".join((*path.parts[:at], pair)) if "-" in pair else ""
 
 
-def _below_root(found: Mapping[PurePosixPath, _File]) -> dict[PurePosixPath, _File]:
+def _below_root(files: Mapping[PurePosixPath, _File]) -> dict[PurePosixPath, _File]:
     """Return the files in the folders of the directory by their paths in it, with the test set if there are several."""
-    roots = {path.parts[: _place(path)] for path in found if _pair(path, text=True)}
+    roots = {path.parts[: _place(path)] for path in files if _pair(path, text=True)}
     cut = len(next(iter(roots))) if len(roots) == 1 else 0
     return {
         PurePosixPath(*path.parts[cut:]): file
-        for path, file in found.items()
+        for path, file in files.items()
         if _place(path) >= 0 and path.parts[: _place(path)] in roots
     }
 
 
-def _bare(found: Mapping[PurePosixPath, _File], origin: str) -> dict[PurePosixPath, _File]:
+def _strip_compressions(files: Mapping[PurePosixPath, _File], origin: str) -> dict[PurePosixPath, _File]:
     """Return the files by their paths without the endings of compressions."""
-    bare: dict[PurePosixPath, _File] = {}
-    for path, file in found.items():
+    stripped: dict[PurePosixPath, _File] = {}
+    for path, file in files.items():
         name = path.with_name(strip_compression_ending(path.name))
-        if name in bare:
+        if name in stripped:
             raise FormatError(f"{origin}: {name} found both compressed and as it is, 1 of them expected; remove one")
-        bare[name] = file
-    return bare
+        stripped[name] = file
+    return stripped
 
 
 def list_companions(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> tuple[str, ...]:
@@ -607,7 +609,7 @@ def _check_sizes(files: Collection[_File], origin: str, limits: Limits) -> None:
 def _list_folder(folder: Path, origin: str, limits: Limits) -> dict[PurePosixPath, _File]:
     if not folder.is_dir():
         raise FormatError(f"{origin}: no such folder")
-    found: dict[PurePosixPath, _File] = {}
+    files: dict[PurePosixPath, _File] = {}
     for number, path in enumerate(folder.rglob("*"), start=1):
         limits.check("entries", number, origin)  # folders count too: there may be nothing else
         parts = path.relative_to(folder).parts
@@ -615,8 +617,8 @@ def _list_folder(folder: Path, origin: str, limits: Limits) -> dict[PurePosixPat
             # A name on disk may not be text.
             name = PurePosixPath(*(part.encode("utf-8", "replace").decode("utf-8") for part in parts))
             size = path.stat().st_size
-            found[name] = _File(size, size, path.read_bytes)
-    return found
+            files[name] = _File(size, size, path.read_bytes)
+    return files
 
 
 def _list_zip(data: bytes, origin: str, limits: Limits) -> dict[PurePosixPath, _File]:
@@ -624,7 +626,7 @@ def _list_zip(data: bytes, origin: str, limits: Limits) -> dict[PurePosixPath, _
     unsupported.check_packed(archive.namelist(), media_type(archive), origin)
     entries = archive.infolist()
     _check_sizes([_File(sum(entry.file_size for entry in entries), len(data), bytes)], origin, limits)
-    found: dict[PurePosixPath, _File] = {}
+    files: dict[PurePosixPath, _File] = {}
     for entry in entries:
         name = entry.filename.replace("\\", "/")
         path = PurePosixPath(name)
@@ -636,11 +638,11 @@ def _list_zip(data: bytes, origin: str, limits: Limits) -> dict[PurePosixPath, _
             raise FormatError(f"{origin}: {name} is encrypted; pack the folder without a password")
         if (entry.external_attr >> 16) & 0o170000 == SYMBOLIC_LINK:
             raise FormatError(f"{origin}: {name} is a symbolic link, a file expected; pack the file itself")
-        if path in found:
+        if path in files:
             raise FormatError(f"{origin}: two files are named {str(path)!r}; pack the folder again")
-        held = entry.compress_size + 2 * len(entry.filename) + ZIP_HEADER_BYTES
-        found[path] = _File(entry.file_size, held, _unpacking(archive, entry, origin))
-    return found
+        packed_size = entry.compress_size + 2 * len(entry.filename) + ZIP_HEADER_BYTES
+        files[path] = _File(entry.file_size, packed_size, _unpacking(archive, entry, origin))
+    return files
 
 
 def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> Reader:

@@ -111,7 +111,7 @@ def _check_columns(metadata: Any, leaves: list[Any], paths: list[str], source: S
             cells += chunk.num_values
             size += chunk.total_uncompressed_size
             if chunk.physical_type == "BYTE_ARRAY" and (
-                strange := [each for each in chunk.encodings if each in DELTA_ENCODINGS]
+                strange := [encoding for encoding in chunk.encodings if encoding in DELTA_ENCODINGS]
             ):
                 raise FormatError(
                     f"{source.name}: column {chunk.path_in_schema} has the encoding {strange[0]}, PLAIN or a "

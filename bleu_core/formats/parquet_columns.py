@@ -88,13 +88,13 @@ class Columns:
         rows = self._rows + start + batch.num_rows
         limits.check("rows", rows, name)
         for field, column in zip(batch.schema, batch.columns, strict=True):
-            for found, values in self._columns(field.name, field.name, array=column, depth=1, paths=paths):
-                self._names[found] = None
+            for column_name, values in self._columns(field.name, field.name, array=column, depth=1, paths=paths):
+                self._names[column_name] = None
                 limits.check("columns", len(self._names), name)
                 limits.check("cells", len(self._names) * (rows + 1), name)
                 self._size += values.size
                 limits.check("table_bytes", self._size, name)
-                self._add(found, values, start)
+                self._add(column_name, values, start)
 
     def _add(self, name: str, values: _Values, start: int) -> None:
         parts = self._parts.setdefault(name, [])
@@ -130,17 +130,17 @@ class Columns:
         ]
         limits.check("table_bytes", self._size + len(names) * self._rows, source.name)
         header = [CELL_BREAKS.sub(" ", name) for name in names]
-        mended = sum(one != other for one, other in zip(names, header, strict=True))
+        n_mended = sum(name != written for name, written in zip(names, header, strict=True))
         pieces = ["\t".join(header) + "\n"] if self._rows and names else []
         while self._groups and names:
             count, columns = self._groups.pop(0)
             piece, broken = _lines(columns, names, count)
             pieces.append(piece)
-            mended += broken
+            n_mended += broken
         content, dropped = _without_empty_end("".join(pieces))
         _check_characters(content, source.name)
         check_lines(content, source.name, limits)
-        text = Text(content, kind, line_break_repairs(mended), "\t", header=True)
+        text = Text(content, kind, line_break_repairs(n_mended), "\t", header=True)
         notes = (*unused_value_notes(self.unused, self.bytes), *empty_end_notes(dropped))
         return Source(data=b"", name=source.name, encoding=source.encoding, limits=limits, table=text, notes=notes)
 
@@ -187,8 +187,8 @@ class Columns:
         for number in range(longest):
             place = compute.add(starts, number)
             indices = compute.if_else(compute.greater(lengths, number), place, load_module("pyarrow").scalar(None))
-            chosen = indices if values.indices is None else values.indices.take(indices)
-            yield f"{name}.{number + 1}", _Values(values.texts, chosen)
+            selected = indices if values.indices is None else values.indices.take(indices)
+            yield f"{name}.{number + 1}", _Values(values.texts, selected)
 
 
 def _is_list_of_references(key: str, kind: Any) -> bool:

@@ -41,7 +41,7 @@ class _Row(NamedTuple):
     number: int
     campaign: str
     place: str
-    found: Mapping[str, object]
+    record: Mapping[str, object]
 
 
 class _Segment(NamedTuple):
@@ -75,8 +75,8 @@ class _Item:
 
 def is_pearmut(first_line: str) -> bool:
     """Return whether a file's first line is an object of the log."""
-    found = parse_object(first_line) if first_line.startswith("{") else None
-    return found is not None and found.keys() >= LOG_KEYS
+    record = parse_object(first_line) if first_line.startswith("{") else None
+    return record is not None and record.keys() >= LOG_KEYS
 
 
 def is_download(beginning: str) -> bool:
@@ -106,25 +106,25 @@ def read_pearmut(
         LanguagePairError: a download has several language pairs, and none is chosen.
         LimitError: there are too many systems or judges.
     """
-    items, aside, chosen, _ = _of_pair(text, origin, pair)
+    items, unused_rows, selected, _ = _of_pair(text, origin, pair)
     documents = [item.segment.document for item in items for _ in item.ratings]
-    named = bool(documents) and all(documents)
-    order = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
-    numbers = [item.segment.number if named else order[item.name] for item in items for _ in item.ratings]
+    has_documents = bool(documents) and all(documents)
+    positions = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
+    numbers = [item.segment.number if has_documents else positions[item.name] for item in items for _ in item.ratings]
     judges = [item.judge for item in items for _ in item.ratings]
-    counting = "item"
-    if named:
-        counting = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
+    detected_numbering = "item"
+    if has_documents:
+        detected_numbering = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
     lines = [item.row.number for item in items for _ in item.ratings]
-    as_lines = renumber_from_1(numbers, lines, origin, first_segment) if counting == "line" else None
-    found = _judgments(items, origin, limits, segments=as_lines, positions=None if as_lines else numbers)
+    line_numbers = renumber_from_1(numbers, lines, origin, first_segment) if detected_numbering == "line" else None
+    judgments = _judgments(items, origin, limits, segments=line_numbers, positions=None if line_numbers else numbers)
     return replace(
-        found,
+        judgments,
         first_segment=first_segment,
-        format=f"{LABEL}, {chosen}" if chosen else LABEL,
-        numbering=counting,
-        set_aside=(*SetAside.tally(aside, origin), *found.set_aside),
-        notes=(NO_PLACES,) if counting == "item" else (),
+        format=f"{LABEL}, {selected}" if selected else LABEL,
+        numbering=detected_numbering,
+        set_aside=(*SetAside.tally(unused_rows, origin), *judgments.set_aside),
+        notes=(NO_PLACES,) if detected_numbering == "item" else (),
     )
 
 
@@ -157,22 +157,22 @@ def _of_pair(
 ) -> tuple[list[_Item], list[tuple[str, int]], str, tuple[str, ...]]:
     """Return the rated items of a language pair, all rows that are not used, the pair, and all pairs."""
     rows, is_log = _rows(text, origin)
-    aside: list[tuple[str, int]] = []
-    items = list(_items(_without_resets(rows, aside), aside))
+    unused_rows: list[tuple[str, int]] = []
+    items = list(_items(_without_resets(rows, unused_rows), unused_rows))
     pairs = tuple(dict.fromkeys(item.segment.pair for item in items if item.segment.pair))
     wanted = language_pair(pair) or pair if pair else None
     if wanted is None and not is_log:
         wanted = select_pair(origin, pairs, pair)
     first = next((item.segment.pair for item in items), "")
-    chosen = first if wanted is None else wanted
+    selected = first if wanted is None else wanted
     if pairs and wanted is not None and wanted not in pairs:
         raise LanguagePairError(
             f"{origin}: no rating of the language pair {pair}; choose one of {listed(pairs)}", pairs
         )
-    chosen = chosen if pairs else ""
-    others = [item for item in items if item.segment.pair != chosen]
-    aside += [("another language pair", item.row.number) for item in others for _ in item.ratings]
-    return [item for item in items if item.segment.pair == chosen], aside, chosen, pairs
+    selected = selected if pairs else ""
+    others = [item for item in items if item.segment.pair != selected]
+    unused_rows += [("another language pair", item.row.number) for item in others for _ in item.ratings]
+    return [item for item in items if item.segment.pair == selected], unused_rows, selected, pairs
 
 
 def _rows(text: Text, origin: str) -> tuple[list[_Row], bool]:
@@ -182,12 +182,12 @@ def _rows(text: Text, origin: str) -> tuple[list[_Row], bool]:
     rows: list[_Row] = []
     for number, line in enumerate(split_lines(text)[0], start=1):
         place = f"{origin}, line {number}"
-        found = parse_object(line)
-        if found is None:
+        record = parse_object(line)
+        if record is None:
             if not line.strip():
                 continue
             raise FormatError(f"{place}: {line[:40]!r} found, an object with annotation, item and user_id expected")
-        rows.append(_Row(number, "", place, found))
+        rows.append(_Row(number, "", place, record))
     return rows, True
 
 
@@ -200,52 +200,52 @@ def _downloaded(text: Text, origin: str) -> Iterator[_Row]:
             yield _Row(number, campaign, place, mapping_at(place, value, "row"))
 
 
-def _without_resets(rows: Sequence[_Row], aside: list[tuple[str, int]]) -> Iterator[_Row]:
+def _without_resets(rows: Sequence[_Row], unused_rows: list[tuple[str, int]]) -> Iterator[_Row]:
     """Return the rows that no later one resets: of the same judge and item, or of all of the judge's where it names none."""
     resets: dict[tuple[str, object, object], int] = {}
     for row in rows:
-        if row.found.get("annotation") == RESET:
-            resets[row.campaign, row.found.get("user_id"), str(row.found.get("item_i", ""))] = row.number
+        if row.record.get("annotation") == RESET:
+            resets[row.campaign, row.record.get("user_id"), str(row.record.get("item_i", ""))] = row.number
     for row in rows:
-        if row.found.get("annotation") == RESET:
+        if row.record.get("annotation") == RESET:
             continue
-        judge = row.found.get("user_id")
-        keys = ((row.campaign, judge, str(row.found.get("item_i", ""))), (row.campaign, judge, ""))
+        judge = row.record.get("user_id")
+        keys = ((row.campaign, judge, str(row.record.get("item_i", ""))), (row.campaign, judge, ""))
         if any(resets.get(key, 0) > row.number for key in keys):
-            aside.append(("reset afterwards", row.number))
+            unused_rows.append(("reset afterwards", row.number))
         else:
             yield row
 
 
-def _items(rows: Iterator[_Row], aside: list[tuple[str, int]]) -> Iterator[_Item]:
+def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator[_Item]:
     """Return all rated items; those that are not used are added to aside, with the reason."""
     for row in rows:
-        found, place = row.found, row.place
-        if not found.keys() >= LOG_KEYS:
+        record, place = row.record, row.place
+        if not record.keys() >= LOG_KEYS:
             raise FormatError(
-                f"{place}: {str(dict(found))[:40]!r} found, an object with annotation, item and user_id expected"
+                f"{place}: {str(dict(record))[:40]!r} found, an object with annotation, item and user_id expected"
             )
-        judge = _name(found["user_id"], "user_id", place)
-        annotations, described = (list_at(place, found[key], key) for key in ("annotation", "item"))
+        judge = _name(record["user_id"], "user_id", place)
+        annotations, described = (list_at(place, record[key], key) for key in ("annotation", "item"))
         if len(annotations) != len(described):
             raise FormatError(
                 f"{place}: {len(annotations)} annotations found, {len(described)} expected as there are items"
             )
-        reason = _reason(found)
+        reason = _reason(record)
         for annotation, value in zip(annotations, described, strict=True):
             item = mapping_at(place, value, "item")
             if annotation is None:  # an item that may be skipped
-                aside.append((reason or "skipped by the judge", row.number))
+                unused_rows.append((reason or "skipped by the judge", row.number))
                 continue
-            of_systems = mapping_at(place, annotation, "annotation")
+            annotations_of_systems = mapping_at(place, annotation, "annotation")
             why = reason or _reason_of_item(item)
             if why:
-                aside += [(why, row.number)] * len(of_systems)
+                unused_rows += [(why, row.number)] * len(annotations_of_systems)
                 continue
             name = _name(item.get("item_id"), "item_id", place)
             ratings = {
                 system.strip(): "" if score is None else str(score)
-                for system, rating in of_systems.items()
+                for system, rating in annotations_of_systems.items()
                 for score in (mapping_at(place, rating, "rating").get("score"),)
             }
             segment = _segment(name)
@@ -257,19 +257,21 @@ def _items(rows: Iterator[_Row], aside: list[tuple[str, int]]) -> Iterator[_Item
 
 def _segment(item: str) -> _Segment:
     """What an item's name says."""
-    found = parse_document_id(item)
-    document, separator, last = found.document.rpartition(found.separator) if found.separator else ("", "", "")
+    parsed_id = parse_document_id(item)
+    document, separator, last = (
+        parsed_id.document.rpartition(parsed_id.separator) if parsed_id.separator else ("", "", "")
+    )
     last = last.strip()
     if not separator or not (last.isascii() and last.isdigit() and len(last) <= MAX_NUMBER_LENGTH):
         return _Segment("", "", 0)
-    return _Segment(found.pair, document, int(last))
+    return _Segment(parsed_id.pair, document, int(last))
 
 
-def _reason(found: Mapping[str, object]) -> str:
+def _reason(record: Mapping[str, object]) -> str:
     """Return why none of an object's ratings counts; empty if they do."""
-    place = str(found.get("item_i"))
+    place = str(record.get("item_i"))
     reason = next((reason for begin, reason in OTHER_ITEMS.items() if place.startswith(begin)), "")
-    actions = found.get("actions")
+    actions = record.get("actions")
     last = cast("list[object]", actions)[-1] if isinstance(actions, list) and actions else None
     skipped = isinstance(last, dict) and cast("Mapping[str, object]", last).get("action") == "submit_skip"
     return reason or ("skipped by the judge" if skipped else "")
@@ -295,7 +297,7 @@ class _Texts:
     def __init__(self, role: Role, name: str) -> None:
         self.role: Role = role
         self.name = name
-        self.found: dict[SegmentId, tuple[str, str]] = {}
+        self.texts: dict[SegmentId, tuple[str, str]] = {}
 
     def put(self, key: SegmentId, text: str | None, item: _Item) -> None:
         """Add the text of a segment.
@@ -306,7 +308,7 @@ class _Texts:
         if text is None:
             return
         one_line = join_lines(text)
-        known = self.found.setdefault(key, (one_line, item.row.place))
+        known = self.texts.setdefault(key, (one_line, item.row.place))
         if known[0] != one_line:
             whose = f" of {self.name}" if self.role == "system" else ""
             raise FormatError(
@@ -316,10 +318,10 @@ class _Texts:
 
     def column(self, order: Sequence[SegmentId], source: Source) -> Column | None:
         """Return the texts in the order of the segments; those of a reference may be absent."""
-        kept = [key for key in order if key in self.found or self.role == "reference"]
-        if not self.found:
+        kept = [key for key in order if key in self.texts or self.role == "reference"]
+        if not self.texts:
             return None
-        segments = tuple(self.found[key][0] if key in self.found else None for key in kept)
+        segments = tuple(self.texts[key][0] if key in self.texts else None for key in kept)
         place = source.name if self.role == "source" else f"{source.name}, {self.name}"
         return Column(self.role, self.name, segments, place, ids=tuple(kept))
 
@@ -330,7 +332,7 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     Raises:
         FormatError, LanguagePairError, LimitError: as read_pearmut; or a segment has two texts of one system.
     """
-    items, aside, chosen, pairs = _of_pair(source.text, source.name, options.pair)
+    items, unused_rows, selected, pairs = _of_pair(source.text, source.name, options.pair)
     named = all(item.segment.document for item in items)
     keys = [
         SegmentId(item.segment.document, str(item.segment.number)) if named else SegmentId("", item.name)
@@ -354,25 +356,25 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     number = {key: i for i, key in enumerate(order, start=1)}
     segments = [number[key] for item, key in zip(items, keys, strict=True) for _ in item.ratings]
     judgments = _judgments(items, source.name, source.limits, segments=segments, positions=None)
-    label = f"{LABEL}, {chosen}" if chosen else LABEL
-    set_aside = (*SetAside.tally(aside, source.name), *judgments.set_aside)
+    label = f"{LABEL}, {selected}" if selected else LABEL
+    set_aside = (*SetAside.tally(unused_rows, source.name), *judgments.set_aside)
     judgments = replace(judgments, format=label, set_aside=set_aside)
-    archive = Archive(pairs=pairs, pair=chosen, columns=tuple(columns), human={}, judgments={}, metrics={})
-    found = text_contents(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
-    report = replace(found.report, segments=len(order), ratings=len(judgments.rated), set_aside=set_aside)
-    return replace(found, report=report)
+    archive = Archive(pairs=pairs, pair=selected, columns=tuple(columns), human={}, judgments={}, metrics={})
+    contents = text_contents(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
+    report = replace(contents.report, segments=len(order), ratings=len(judgments.rated), set_aside=set_aside)
+    return replace(contents, report=report)
 
 
 def _texts_of(item: _Item) -> dict[tuple[Role, str], str | None]:
     """Return the texts of an item, by role and name."""
     place, described = item.row.place, item.described
     source = described.get("src_text", described.get("src"))  # src may be a picture or a video
-    found: dict[tuple[Role, str], str | None] = {("source", "source"): text_at(place, source, "src")}
+    texts: dict[tuple[Role, str], str | None] = {("source", "source"): text_at(place, source, "src")}
     if described.get("ref") is not None:
-        found["reference", "reference"] = text_at(place, described["ref"], "ref")
+        texts["reference", "reference"] = text_at(place, described["ref"], "ref")
     for system, text in mapping_at(place, described.get("tgt") or {}, "tgt").items():
-        found["system", system.strip()] = text_at(place, text, f"tgt of {system}")
-    return found
+        texts["system", system.strip()] = text_at(place, text, f"tgt of {system}")
+    return texts
 
 
 def _sniff(source: Source) -> float:
@@ -389,8 +391,8 @@ def _read(source: Source, options: Options) -> Contents:
     if options.role == "archive":
         return _read_test_set(source, options)
     pair, first = options.pair, options.first_segment
-    found = read_pearmut(source.text, source.name, pair=pair, first_segment=first, limits=source.limits)
-    return judgment_contents(found, source)
+    judgments = read_pearmut(source.text, source.name, pair=pair, first_segment=first, limits=source.limits)
+    return judgment_contents(judgments, source)
 
 
 FORMAT = Format(

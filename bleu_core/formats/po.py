@@ -136,17 +136,17 @@ def _unescaped(line: str, number: int, encoding: str, name: str) -> str:
     if "\\" not in line:
         return line
 
-    def characters(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return found[0]
+    def characters(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
         data = bytes(
-            int(octal, 8) & 0xFF if octal else int(hexadecimal, 16) for octal, hexadecimal in BYTE.findall(found[1])
+            int(octal, 8) & 0xFF if octal else int(hexadecimal, 16) for octal, hexadecimal in BYTE.findall(match[1])
         )
         try:
             text = data.decode(encoding)
         except UnicodeError:
             raise FormatError(
-                f"{name}, line {number}: {found[1]} found, which is not {encoding}; write the characters"
+                f"{name}, line {number}: {match[1]} found, which is not {encoding}; write the characters"
             ) from None
         if "\0" in text:
             raise FormatError(f"{name}, line {number}: NUL character found, text expected")
@@ -172,7 +172,7 @@ def _read(source: Source, options: Options) -> Contents:
         entries = polib.pofile(_Lines(lines), encoding="utf-8")
     except (OSError, ArithmeticError, AttributeError, LookupError, TypeError) as error:
         raise FormatError(_why(source, str(error))) from None
-    found = Bilingual(file=source)
+    segments = Bilingual(file=source)
     for entry in entries:
         if not entry.msgid and not entry.msgctxt:
             continue  # a further header, in files that were joined
@@ -184,13 +184,13 @@ def _read(source: Source, options: Options) -> Contents:
         for message, translation in texts:
             translated = bool(translation.strip())
             state = "fuzzy" if "fuzzy" in entry.flags else "translated" if translated else "untranslated"
-            found.add(message, translation if translated else None, line, state=state)
-    return found.contents(options.role, LABEL, text.encoding, repairs=text.repairs)
+            segments.add(message, translation if translated else None, line, state=state)
+    return segments.contents(options.role, LABEL, text.encoding, repairs=text.repairs)
 
 
 def _why(source: Source, message: str) -> str:
-    found = SYNTAX.search(message)
-    line, what = (found[1], found[2]) if found else ("1", None)
+    match = SYNTAX.search(message)
+    line, what = (match[1], match[2]) if match else ("1", None)
     what = (what or "no keyword or text").removesuffix(" found")
     return f"{source.name}, line {line}: {what} found, the syntax of PO expected"
 

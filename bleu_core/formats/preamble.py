@@ -28,7 +28,7 @@ SEPARATORS = (";", ",", "\t")
 MIN_REGULAR_ROWS = 2
 
 
-def skip_preamble(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ...]]:
+def skip_preamble(text: Text, name: str, header_row: str) -> tuple[Text, tuple[str, ...]]:
     """Return a table without the rows above its header.
 
     Args:
@@ -42,10 +42,10 @@ def skip_preamble(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, 
     Raises:
         FormatError: there is no such row.
     """
-    if chosen.strip() == NO_HEADER:
+    if header_row.strip() == NO_HEADER:
         return replace(text, header=False), ()
-    if chosen.strip():
-        line = _line_chosen(text, name, chosen.strip())
+    if header_row.strip():
+        line = _line_chosen(text, name, header_row.strip())
         return _cut(text, line), ()
     line = count_preamble_lines(text, name)
     if not line:
@@ -71,8 +71,8 @@ def count_preamble_lines(text: Text, name: str) -> int:
         lines = text.content.removesuffix("\n").split("\n")
         at = _header(Row(line=i, cells=tuple(line.split(text.separator))) for i, line in enumerate(lines))
         return 0 if at is None else at.line
-    found = list(_beginning(text, detect_separator(text, name)))
-    if len({len(row.cells) for row in found}) == 1 and len(found[0].cells) > 1:
+    first_rows = list(_beginning(text, detect_separator(text, name)))
+    if len({len(row.cells) for row in first_rows}) == 1 and len(first_rows[0].cells) > 1:
         separators: Sequence[str] = (detect_separator(text, name),)
     else:
         separators = "\t" if suffix_of(name) in TAB_SUFFIXES else SEPARATORS
@@ -152,13 +152,13 @@ def _has_names(table: Sequence[Row]) -> bool:
     return len(set(first)) == len(first) and any(not IDENTIFIER.fullmatch(cell) for cell in below)
 
 
-def _line_chosen(text: Text, name: str, chosen: str) -> int:
+def _line_chosen(text: Text, name: str, header_row: str) -> int:
     """Return the number of lines above the row that is chosen as the header."""
     rows = text.line_ends.newlines + text.above
-    row = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 8 else 0  # noqa: PLR2004 # digits
+    row = int(header_row) if header_row.isascii() and header_row.isdigit() and len(header_row) < 8 else 0  # noqa: PLR2004 # digits
     if not text.above < row < rows:
         raise FormatError(
-            f"{name}: header row {chosen!r} found, a number from {text.above + 1} to {max(rows - 1, 1)} expected"
+            f"{name}: header row {header_row!r} found, a number from {text.above + 1} to {max(rows - 1, 1)} expected"
         )
     return row - text.above - 1
 

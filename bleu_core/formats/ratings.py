@@ -73,33 +73,33 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
     table = parse_table(text, origin, limits=limits)
     if table is None:
         raise FormatError(f"{origin}: the file is empty; a header with the columns system and score expected")
-    where = _positions(table, origin)
-    cell = {name: strip_cells(table.columns[i]) for name, i in where.items()}
+    positions_by_name = _positions(table, origin)
+    columns = {name: strip_cells(table.columns[i]) for name, i in positions_by_name.items()}
     if is_escaped(table):
-        cell |= {name: list(map(unescape_cell, cell[name])) for name in TEXT if name in cell}
+        columns |= {name: list(map(unescape_cell, columns[name])) for name in TEXT if name in columns}
     lines = table.lines
-    if "" in cell["system"]:
-        line = lines[cell["system"].index("")]
+    if "" in columns["system"]:
+        line = lines[columns["system"].index("")]
         raise FormatError(f"{origin}, line {line}: no system found, a name expected")
-    documents = _or_none(cell.get("document"))
+    documents = _or_none(columns.get("document"))
     numbers = positions = None
-    if "segment" in cell and lines:
-        numbers = parse_segments(cell["segment"], lines, origin, first_segment)
+    if "segment" in columns and lines:
+        numbers = parse_segments(columns["segment"], lines, origin, first_segment)
         if documents is not None and numbers_restart(numbers, documents):
             numbers, positions = None, numbers
-    found = parse_scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
-    if np.isnan(found).all():
+    values = parse_scores(columns["score"], lines, origin, decimal_commas=table.decimal_commas)
+    if np.isnan(values).all():
         raise FormatError(f"{origin}: no rating in {len(lines):,} rows below the header, at least 1 expected")
     return Judgments.from_ratings(
-        cell["system"],
-        found,
+        columns["system"],
+        values,
         lines,
         origin,
         segments=numbers,
         positions=positions,
         numbering="line" if positions is None else "document",
-        judges=cell.get("judge", ""),
-        groups=_or_none(cell.get("group")),
+        judges=columns.get("judge", ""),
+        groups=_or_none(columns.get("group")),
         documents=documents,
         first_segment=first_segment,
         format=LABEL,
@@ -109,21 +109,21 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
 
 
 def _positions(table: Table, origin: str) -> dict[str, int]:
-    found: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
         places = [i for i, cell in enumerate(table.header) if normal_header(cell) in synonyms]
         if len(places) > 1:
             named = " and ".join(repr(table.header[i]) for i in places)
             raise FormatError(f"{origin}, line {table.line}: columns {named} both give the {name}; keep one")
         if places:
-            found[name] = places[0]
+            positions[name] = places[0]
     for needed in ("system", "score"):
-        if needed not in found:
+        if needed not in positions:
             raise FormatError(
                 f"{origin}, line {table.line}: no column {needed} in the header ({join_cells(table.header)}); "
                 f"one of {', '.join(SYNONYMS[needed])} expected"
             )
-    return found
+    return positions
 
 
 def _or_none(cells: Sequence[str] | None) -> list[str | None] | None:

@@ -100,7 +100,9 @@ def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Li
 
 def is_system_output(name: str) -> bool:
     """Tell by its name whether a file that cannot be read is a system's output: a plain text with no other role."""
-    endings = {ending for found in FORMATS.values() if found.key != PLAIN for ending in found.endings}
+    endings = {
+        ending for known_format in FORMATS.values() if known_format.key != PLAIN for ending in known_format.endings
+    }
     return suffix_of(name) not in endings and role_in_stem(stem_of(name)) is None
 
 
@@ -128,14 +130,14 @@ def inspect(
     """
     with told_within_file(progress):
         source = _unpacked(data, name, encoding, limits)
-        found = recognise_format(source)
-        if found.key in FALLBACK_FORMATS:
+        detected = recognise_format(source)
+        if detected.key in FALLBACK_FORMATS:
             refuse_resource_file(source)
-        if not found.container:
-            return Inspection(_role_of(source, found), found.key, source)
+        if not detected.container:
+            return Inspection(_role_of(source, detected), detected.key, source)
         with _COLLECTION.paused():
-            table = _table_in(source, found, _NONE)
-        return Inspection(_role_of(table, recognise_format(table)), found.key, source, table)
+            table = _table_in(source, detected, _NONE)
+        return Inspection(_role_of(table, recognise_format(table)), detected.key, source, table)
 
 
 def recognise_format(source: Source) -> Format:
@@ -146,14 +148,14 @@ def recognise_format(source: Source) -> Format:
 def _possible(source: Source, keys: Iterable[str]) -> list[Format]:
     """Those formats that a file may have: what is in a container is no container and is text."""
     formats = [FORMATS[key] for key in keys]
-    return [each for each in formats if source.table is None or not (each.container or each.binary)]
+    return [candidate for candidate in formats if source.table is None or not (candidate.container or candidate.binary)]
 
 
-def _role_of(source: Source, found: Format) -> FileRole:
-    return found.roles[0] if found.role_of is None else found.role_of(source)
+def _role_of(source: Source, file_format: Format) -> FileRole:
+    return file_format.roles[0] if file_format.role_of is None else file_format.role_of(source)
 
 
-def _check_size(source: Source, chosen: Format, role: FileRole | None) -> None:
+def _check_size(source: Source, file_format: Format, role: FileRole | None) -> None:
     """Refuse a file whose size would take too long to read in its format.
 
     Args:
@@ -164,23 +166,27 @@ def _check_size(source: Source, chosen: Format, role: FileRole | None) -> None:
     Raises:
         LimitError: there are too many bytes or lines.
     """
-    if chosen.json:
+    if file_format.json:
         source.limits.check("json_bytes", len(source.data), source.name)
     limit = _LINES.get(role) if role else None
-    if limit is not None and not chosen.binary and source.text.size > getattr(source.limits, limit):
+    if limit is not None and not file_format.binary and source.text.size > getattr(source.limits, limit):
         source.limits.check(limit, source.text.line_ends.newlines - 1, source.name)
 
 
-def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | None:
+def _container_of(source: Source, file_format: Format, role: FileRole) -> Format | None:
     """Return the format of the file, if it is a container, which may hold what is to be read in the format chosen."""
-    if chosen.container or chosen.binary:
-        return chosen if chosen.container else None
-    containers = [each for key in formats_of(role) if (each := FORMATS[key]).container]
-    found = next((each for each in containers if each.binary and each.sniff(source)), None)
-    if found is None and not chosen.json and chosen.key != PLAIN:  # no other table begins like JSON
-        texts = (each for each in containers if not each.binary and (each.json or chosen.key == TABLE))
-        found = next((each for each in texts if each.sniff(source)), None)
-    return found
+    if file_format.container or file_format.binary:
+        return file_format if file_format.container else None
+    containers = [candidate for key in formats_of(role) if (candidate := FORMATS[key]).container]
+    container = next((candidate for candidate in containers if candidate.binary and candidate.sniff(source)), None)
+    if container is None and not file_format.json and file_format.key != PLAIN:  # no other table begins like JSON
+        texts = (
+            candidate
+            for candidate in containers
+            if not candidate.binary and (candidate.json or file_format.key == TABLE)
+        )
+        container = next((candidate for candidate in texts if candidate.sniff(source)), None)
+    return container
 
 
 def _table_in(source: Source, container: Format, own: Mapping[str, str]) -> Source:
@@ -202,9 +208,9 @@ def most_likely(source: Source, formats: Iterable[Format]) -> Format:
         FormatError, LimitError, SettingsError: as decode.
     """
     formats = tuple(formats)
-    sure = {each.key: each.sniff(source) for each in formats if each.binary}
+    sure = {candidate.key: candidate.sniff(source) for candidate in formats if candidate.binary}
     if not any(sure.values()):
-        sure = {each.key: each.sniff(source) for each in formats if not each.binary} | sure
+        sure = {candidate.key: candidate.sniff(source) for candidate in formats if not candidate.binary} | sure
     return FORMATS[max(sure, key=sure.__getitem__)]
 
 
@@ -219,7 +225,7 @@ def read(
     format: str | None = None,  # noqa: A002 # as the report has it
     weights: MqmWeights = PUBLISHED,
     pair: str | None = None,
-    usual_pair: str | None = None,
+    default_pair: str | None = None,
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
     own: Mapping[str, str] = _NONE,
@@ -241,7 +247,7 @@ def read(
         format: a key of FORMATS, used instead of the recognised one.
         weights: of MQM errors.
         pair: the language pair, where a file has several; its first when None.
-        usual_pair: the language pair of formats that ask for one, when pair is None.
+        default_pair: the language pair of formats that ask for one, when pair is None.
         human_scores: which human scores of an archive are the judgments; the preferred ones when None.
         lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
             names.
@@ -272,15 +278,15 @@ def read(
         source = _unpacked(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
     named = format or (TABLE if columns else None)
-    chosen = _format_for(source, role, guess) if named is None else FORMATS[named]
-    if columns and not (chosen.key == TABLE or chosen.container):
+    file_format = _format_for(source, role, guess) if named is None else FORMATS[named]
+    if columns and not (file_format.key == TABLE or file_format.container):
         raise SettingsError(f"{name}: format {format} found, a table expected, since its columns are given")
     options = Options(
         role=role,
         header=header,
         first_segment=first_segment,
         weights=weights,
-        pair=_pair_of(chosen, role, pair, usual_pair),
+        pair=_pair_of(file_format, role, pair, default_pair),
         human_scores=human_scores,
         lower_is_better=lower_is_better,
         own=own,
@@ -288,17 +294,17 @@ def read(
         paragraphs=paragraphs,
     )
     with _COLLECTION.paused(), told_within_file(progress):
-        container, key = _container_of(source, chosen, role), chosen.key
+        container, key = _container_of(source, file_format, role), file_format.key
         if container is not None:
             table = None if known is None or own else known.table
             source, key = _table_in(source, container, own) if table is None else table, container.key
-            if chosen.container:
-                chosen = FORMATS[TABLE] if columns else _format_for(source, role, None)
-        _check_size(source, chosen, role)
-        found = chosen.read(source, options)
-    if isinstance(found, Source):
-        raise TypeError(f"the format {chosen.key} gives a table and is not declared as a container")
-    report = replace(found.report, format_key=key)
+            if file_format.container:
+                file_format = FORMATS[TABLE] if columns else _format_for(source, role, None)
+        _check_size(source, file_format, role)
+        contents = file_format.read(source, options)
+    if isinstance(contents, Source):
+        raise TypeError(f"the format {file_format.key} gives a table and is not declared as a container")
+    report = replace(contents.report, format_key=key)
     if container is not None:
         report = replace(
             report,
@@ -306,14 +312,14 @@ def read(
             notes=(*source.notes, *report.notes),
             decisions=(*source.decisions, *report.decisions),
         )
-    return replace(found, report=report)
+    return replace(contents, report=report)
 
 
-def _pair_of(chosen: Format, role: FileRole, pair: str | None, usual: str | None) -> str | None:
+def _pair_of(file_format: Format, role: FileRole, pair: str | None, default: str | None) -> str | None:
     """Return the language pair for a file of a format, in a role."""
     if pair is None:
-        return usual if chosen.asks_pair else None
-    return pair if role in _WITH_PAIRS or chosen.pairs or chosen.container else None
+        return default if file_format.asks_pair else None
+    return pair if role in _WITH_PAIRS or file_format.pairs or file_format.container else None
 
 
 def read_table_text(
@@ -390,12 +396,12 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
     if len(choices) == 1:
         return choices[0]
     if role not in _NUMBERS:
-        chosen = most_likely(source, choices)
-        if chosen.key in FALLBACK_FORMATS:
+        likely = most_likely(source, choices)
+        if likely.key in FALLBACK_FORMATS:
             refuse_resource_file(source)
-        return chosen
-    found = recognise_format(source) if guess is None else FORMATS[guess]
-    return found if role in found.roles else most_likely(source, choices)
+        return likely
+    recognised = recognise_format(source) if guess is None else FORMATS[guess]
+    return recognised if role in recognised.roles else most_likely(source, choices)
 
 
 def _unpacked(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:
@@ -408,10 +414,10 @@ def _check_markup(source: Source, role: FileRole) -> None:
     """Refuse files in XML or SGML whose format cannot hold what the role says: as text they would be nonsense."""
     if not begins_with_tag(source):
         return
-    found = recognise_format(source)
-    if found.binary and role not in found.roles:
+    recognised = recognise_format(source)
+    if recognised.binary and role not in recognised.roles:
         raise FormatError(
-            f"{source.name}: {found.label} found, which may hold {', '.join(found.roles)}; choose one of these as its "
+            f"{source.name}: {recognised.label} found, which may hold {', '.join(recognised.roles)}; choose one of these as its "
             f"type instead of {role}"
         )
 

@@ -74,4 +74,4 @@ FORMATS: Mapping[str, Format] = _Formats()
 
 def formats_of(role: FileRole) -> tuple[str, ...]:
     """Return the keys of the formats that a file of that role may have."""
-    return tuple(key for key, found in FORMATS.items() if role in found.roles)
+    return tuple(key for key, file_format in FORMATS.items() if role in file_format.roles)

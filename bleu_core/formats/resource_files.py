@@ -142,15 +142,15 @@ def _is_json(source: Source) -> bool:
     if len(source.data) > source.limits.json_bytes or source.data.rstrip(b"\0 \t\r\n")[-1:] not in (b"}", b"]"):
         return False
     try:
-        found: object = json.loads(source.text.content)
+        value: object = json.loads(source.text.content)
     except (ValueError, RecursionError):
         return False
-    if isinstance(found, list):
-        items = cast("list[object]", found)
+    if isinstance(value, list):
+        items = cast("list[object]", value)
         return len(items) > 1 and all(isinstance(item, str) for item in items)
-    if not isinstance(found, dict) or not found:
+    if not isinstance(value, dict) or not value:
         return False
-    texts = cast("Mapping[str, object]", found)
+    texts = cast("Mapping[str, object]", value)
     if "\n" in source.text.content.strip():
         return True
     headers = [key for key in texts if classify_header(key) is not None]
@@ -163,10 +163,10 @@ def _is_text(value: object) -> bool:
     """Return whether a value is a text, or an object of nothing but texts."""
     values = [value]
     while values:
-        each = values.pop()
-        if isinstance(each, dict):
-            values += cast("Mapping[str, object]", each).values()
-        elif not isinstance(each, str):
+        item = values.pop()
+        if isinstance(item, dict):
+            values += cast("Mapping[str, object]", item).values()
+        elif not isinstance(item, str):
             return False
     return True
 
@@ -188,7 +188,7 @@ def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
     entries = list(_without(lines, "#"))
     if len(entries) < MIN_ENTRIES:
         return None
-    keys = [found[1] for found in map(DOTTED.match, entries) if found]
+    keys = [match[1] for match in map(DOTTED.match, entries) if match]
     if len(keys) == len(entries):
         return PROPERTIES if len(set(keys)) == len(keys) else None
     strings = list(_without_comments(lines))

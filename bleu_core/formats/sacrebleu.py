@@ -48,16 +48,16 @@ def read_sacrebleu(
     """
     value = parse_json(text, origin)
     items = [as_mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
-    found = [item for item in items if item is not None]
-    if len(found) < len(items) or not items:
+    objects = [item for item in items if item is not None]
+    if len(objects) < len(items) or not items:
         raise FormatError(f"{origin}: a list without objects found, the scores of sacreBLEU expected")
-    of_metrics = all(item.keys() >= METRIC_KEYS for item in found)
-    if not of_metrics and not all(isinstance(item.get(SYSTEM), str) for item in found):
+    is_single_system = all(item.keys() >= METRIC_KEYS for item in objects)
+    if not is_single_system and not all(isinstance(item.get(SYSTEM), str) for item in objects):
         raise FormatError(
             f"{origin}: an object without name, score and signature, or without system, found; print the scores with "
             "sacrebleu --format json"
         )
-    scores = tuple(_of_metrics(found, origin, system) if of_metrics else _of_systems(found, origin))
+    scores = tuple(_of_metrics(objects, origin, system) if is_single_system else _of_systems(objects, origin))
     if not scores:
         raise FormatError(f"{origin}: no score found, at least 1 expected")
     limits.check("systems", len({score.system for score in scores}), origin)
@@ -126,13 +126,13 @@ def _sniff(source: Source) -> float:
     if '"system"' not in head:
         return 0
     try:
-        found = parse_json(source.text, source.name)
+        value = parse_json(source.text, source.name)
     except FormatError:
         return 0
-    items = cast("list[object]", found) if isinstance(found, list) else []
+    items = cast("list[object]", value) if isinstance(value, list) else []
     objects = [item for item in map(as_mapping, items) if item is not None]
-    of_systems = objects and all(isinstance(item.get(SYSTEM), str) and _has_scores(item) for item in objects)
-    return 0.9 if of_systems and len(objects) == len(items) else 0
+    has_systems = objects and all(isinstance(item.get(SYSTEM), str) and _has_scores(item) for item in objects)
+    return 0.9 if has_systems and len(objects) == len(items) else 0
 
 
 def _has_scores(item: Mapping[str, object]) -> bool:
@@ -143,18 +143,18 @@ def _has_scores(item: Mapping[str, object]) -> bool:
 
 def _read(source: Source, options: Options) -> Contents:
     system = options.own.get(SYSTEM) or source.stem
-    found = read_sacrebleu(source.text, source.name, system=system, limits=source.limits)
+    printed = read_sacrebleu(source.text, source.name, system=system, limits=source.limits)
     scores: dict[str, dict[str, float]] = {}
-    for each in found:
-        scores.setdefault(each.metric, {})[each.system] = each.score
+    for score in printed:
+        scores.setdefault(score.metric, {})[score.system] = score.score
     tables = [
         replace(
-            ScoreTable.of_systems(metric, of_systems, origin=source.name),
+            ScoreTable.of_systems(metric, system_scores, origin=source.name),
             higher_is_better=metric not in LOWER_IS_BETTER,
         )
-        for metric, of_systems in scores.items()
+        for metric, system_scores in scores.items()
     ]
-    return replace(score_contents(tables, source, LABEL, options.lower_is_better), printed=found)
+    return replace(score_contents(tables, source, LABEL, options.lower_is_better), printed=printed)
 
 
 FORMAT = Format(

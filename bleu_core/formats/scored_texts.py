@@ -43,8 +43,8 @@ def is_metricx(first_lines: str, name: str = "") -> bool:
     if PREDICTION not in header or TEXT_HEADERS.isdisjoint(header) or len(rows) < 2:  # noqa: PLR2004 # a row below it
         return False
     place = header.index(PREDICTION)
-    found = [row.rstrip("\r").split(separator)[place] for row in rows[1:] if row.count(separator) >= place]
-    filled = [cell.strip() for cell in found if cell.strip()]
+    predictions = [row.rstrip("\r").split(separator)[place] for row in rows[1:] if row.count(separator) >= place]
+    filled = [cell.strip() for cell in predictions if cell.strip()]
     return bool(filled) and all(map(NUMBER.fullmatch, filled))
 
 
@@ -71,23 +71,25 @@ def read_scored_texts(
     table = parse_table(text, origin, limits=limits)
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
-    named = {i: name for i, cell in enumerate(table.header) if (name := _metric_of(cell))}
-    if not named:
+    metric_columns = {i: name for i, cell in enumerate(table.header) if (name := _metric_of(cell))}
+    if not metric_columns:
         raise FormatError(
             f"{origin}, line {table.line}: no column of scores in the header ({join_cells(table.header)}), "
             f"{PREDICTION}, {SCORE} or the name of a metric expected"
         )
-    if metric and len(named) > 1:
+    if metric and len(metric_columns) > 1:
         raise FormatError(
-            f"{origin}, line {table.line}: {len(named)} columns of scores ({listed(named.values())}) and the name "
+            f"{origin}, line {table.line}: {len(metric_columns)} columns of scores ({listed(metric_columns.values())}) and the name "
             f"{metric} found, 1 column expected; leave out the name, or the other columns"
         )
-    name, times = Counter(named.values()).most_common(1)[0]
+    name, times = Counter(metric_columns.values()).most_common(1)[0]
     if times > 1:
         raise FormatError(f"{origin}, line {table.line}: {times} columns have scores of {name}; keep one")
-    limits.check("metrics", len(named), origin)
+    limits.check("metrics", len(metric_columns), origin)
     rows = _rows_of_systems(table, system, origin, limits)
-    return tuple(_scores_of(table, i, metric=metric or name, rows=rows, origin=origin) for i, name in named.items())
+    return tuple(
+        _scores_of(table, i, metric=metric or name, rows=rows, origin=origin) for i, name in metric_columns.items()
+    )
 
 
 def _metric_of(header: str) -> str:
@@ -103,20 +105,20 @@ def _rows_of_systems(table: Table, system: str, origin: str, limits: Limits) -> 
     place = next((i for i, cell in enumerate(table.header) if normal_header(cell) in SYSTEM_HEADERS), None)
     if place is None:
         return {system: list(range(len(table.lines)))}
-    found: dict[str, list[int]] = {}
+    rows_by_system: dict[str, list[int]] = {}
     for row, name in enumerate(strip_cells(table.columns[place])):
         if not name:
             raise FormatError(f"{origin}, line {table.lines[row]}: no system found, a name expected")
-        found.setdefault(name, []).append(row)
-    limits.check("systems", len(found), origin)
-    expected = Counter(map(len, found.values())).most_common(1)[0][0]
-    for name, rows in found.items():
+        rows_by_system.setdefault(name, []).append(row)
+    limits.check("systems", len(rows_by_system), origin)
+    expected = Counter(map(len, rows_by_system.values())).most_common(1)[0][0]
+    for name, rows in rows_by_system.items():
         if len(rows) != expected:
             raise FormatError(
                 f"{origin}: {len(rows):,} {plural(len(rows), 'row')} of {name} found, {expected:,} expected as for the "
                 "other systems"
             )
-    return found
+    return rows_by_system
 
 
 def _scores_of(table: Table, place: int, metric: str, rows: dict[str, list[int]], origin: str) -> ScoreTable:
@@ -124,9 +126,9 @@ def _scores_of(table: Table, place: int, metric: str, rows: dict[str, list[int]]
     values: Floats = parse_scores(strip_cells(cells), table.lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score of {metric} in {len(values):,} rows, at least 1 expected")
-    of_systems = np.array([values[own] for own in rows.values()])
-    found = ScoreTable.of_segments(metric, tuple(rows), of_systems, origin=origin)
-    return replace(found, higher_is_better=not counts_errors(metric, of_systems))
+    system_values = np.array([values[own] for own in rows.values()])
+    score_table = ScoreTable.of_segments(metric, tuple(rows), system_values, origin=origin)
+    return replace(score_table, higher_is_better=not counts_errors(metric, system_values))
 
 
 def _sniff(source: Source) -> float:

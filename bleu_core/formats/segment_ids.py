@@ -70,16 +70,16 @@ def pairs_of_rows(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tup
     ('en-de', 'en-cs')
     """
     words = list(map(normal_header, headers))
-    whole = next((i for i, word in enumerate(words) if word in PAIR_HEADERS), None)
-    if whole is not None:
-        found = normal_names(cells[whole])
+    pair_column = next((i for i, word in enumerate(words) if word in PAIR_HEADERS), None)
+    if pair_column is not None:
+        pairs = normal_names(cells[pair_column])
     else:
         sides = [next((i for i, word in enumerate(words) if word in side), None) for side in LANGUAGE_HEADERS]
         if sides[0] is None or sides[1] is None:
             return None
         both = zip(normal_names(cells[sides[0]]), normal_names(cells[sides[1]]), strict=True)
-        found = tuple(f"{source}-{target}" if source and target else "" for source, target in both)
-    return found if all(found) else None
+        pairs = tuple(f"{source}-{target}" if source and target else "" for source, target in both)
+    return pairs if all(pairs) else None
 
 
 def is_language_column(header: str) -> bool:

@@ -105,18 +105,18 @@ class _Reader:
 
     def _usual_segments(self, content: str, begin: int) -> int:
         """Read the segments that begin here and are as most are written; the place where they end."""
-        texts, longest = self.texts, self.source.limits.line_length
-        while texts is not None and (found := SIMPLE_SEGMENT.match(content, begin)):
-            _, number, text = found.groups()
+        texts, max_length = self.texts, self.source.limits.line_length
+        while texts is not None and (match := SIMPLE_SEGMENT.match(content, begin)):
+            _, number, text = match.groups()
             number = number.strip()
-            if not number or number in texts or len(text) > longest:
+            if not number or number in texts or len(text) > max_length:
                 break  # what is wrong is said elsewhere
             self._count("seg")
             text = text.strip()
             if "\n" in text:
                 self.broken += 1
             texts[number] = join_lines(text).strip()
-            begin = found.end()
+            begin = match.end()
         return begin
 
     def _document(self, content: str, tag: re.Match[str]) -> None:
@@ -162,8 +162,8 @@ class _Reader:
                 f"{self._place(content, tag.start())}: tag of {len(tag[3]):,} characters found, at most "
                 f"{MAX_TAG_LENGTH:,} expected; save the file again"
             )
-        found = ATTRIBUTES.findall(tag[3])
-        return {name.lower(): (double or single or bare).strip() for name, double, single, bare in found}
+        attributes = ATTRIBUTES.findall(tag[3])
+        return {name.lower(): (double or single or bare).strip() for name, double, single, bare in attributes}
 
     def _place(self, content: str, position: int) -> str:
         """Return the file and line; positions only grow, so that lines are counted once."""
@@ -172,13 +172,13 @@ class _Reader:
         return f"{self.source.name}, line {self.line}"
 
 
-def _character(found: re.Match[str]) -> str:
+def _character(match: re.Match[str]) -> str:
     """Return the character of an entity; what is none stays as it is."""
-    if found[1]:
-        return CHARACTERS[found[1].lower()]
-    code = int(found[2]) if found[2] else int(found[3], 16)
+    if match[1]:
+        return CHARACTERS[match[1].lower()]
+    code = int(match[2]) if match[2] else int(match[3], 16)
     character = chr(code) if 0x20 <= code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else ""  # noqa: PLR2004 # Unicode
-    return character if character.isprintable() and character else found[0]
+    return character if character.isprintable() and character else match[0]
 
 
 def _named(documents: list[Document]) -> list[Document]:

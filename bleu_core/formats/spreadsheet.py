@@ -108,7 +108,7 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
     """Return the names of the sheets, and the first rows; errors as for _read."""
     _, checked = _checked(source)
     try:
-        return {"sheet": [each.name for each in _sheets(_opened(checked, source.name))], "header": HEADER_ROW_CHOICES}
+        return {"sheet": [sheet.name for sheet in _sheets(_opened(checked, source.name))], "header": HEADER_ROW_CHOICES}
     except ZIP_ERRORS as error:
         if isinstance(error, FormatError):
             raise
@@ -119,26 +119,26 @@ def _sheets(book: CalamineWorkbook) -> Sequence[SheetMetadata]:
     """Return the sheets that have cells or may have them: no charts."""
     from python_calamine import SheetTypeEnum  # loaded when first needed
 
-    return [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
+    return [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
 
 
-def _sheet(book: CalamineWorkbook, name: str, chosen: str) -> CalamineSheet:
+def _sheet(book: CalamineWorkbook, name: str, selected: str) -> CalamineSheet:
     """Return the sheet to read."""
     from python_calamine import CalamineError, SheetVisibleEnum
 
     sheets = _sheets(book)
-    names = [each.name for each in sheets]
+    names = [metadata.name for metadata in sheets]
     try:
-        if chosen:
-            number = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 6 else 0  # noqa: PLR2004
-            if chosen not in names and not 1 <= number <= len(names):
-                raise FormatError(f"{name}: sheet {chosen!r} found, one of {listed(names)} or its number expected")
-            sheet = book.get_sheet_by_name(chosen if chosen in names else names[number - 1])
+        if selected:
+            number = int(selected) if selected.isascii() and selected.isdigit() and len(selected) < 6 else 0  # noqa: PLR2004
+            if selected not in names and not 1 <= number <= len(names):
+                raise FormatError(f"{name}: sheet {selected!r} found, one of {listed(names)} or its number expected")
+            sheet = book.get_sheet_by_name(selected if selected in names else names[number - 1])
             if sheet.end is None:
                 raise FormatError(f"{name}: no cell found in the sheet, a table expected")
             return sheet
-        for each in sorted(sheets, key=lambda sheet: sheet.visible != SheetVisibleEnum.Visible):
-            sheet = book.get_sheet_by_name(each.name)
+        for metadata in sorted(sheets, key=lambda sheet: sheet.visible != SheetVisibleEnum.Visible):
+            sheet = book.get_sheet_by_name(metadata.name)
             if sheet.end is not None:
                 return sheet
     except CalamineError as error:
@@ -288,10 +288,10 @@ def _number(digits: str, otherwise: int) -> int:
 @lru_cache(maxsize=4096)
 def _column(letters: str) -> int:
     """Return the number of a column from 1: 28 for AB."""
-    found = 0
+    number = 0
     for letter in letters[:12]:
-        found = found * 26 + ord(letter.upper()) - ord("A") + 1
-    return found
+        number = number * 26 + ord(letter.upper()) - ord("A") + 1
+    return number
 
 
 class _Ods(_Extent):
@@ -321,8 +321,8 @@ class _Ods(_Extent):
             self.limits.check("table_bytes", self.blanks, self.name)
         elif local == "table-row":
             self._end_row()
-            found = {self.local[name]: value for name, value in attributes.items()}
-            self.repeated = _number(found.get("number-rows-repeated", "1").strip(), 1)
+            row_attributes = {self.local[name]: value for name, value in attributes.items()}
+            self.repeated = _number(row_attributes.get("number-rows-repeated", "1").strip(), 1)
         elif tag == TABLE:
             self._end_row()
             self.rows = self.pending_rows = self.height = self.width = 0

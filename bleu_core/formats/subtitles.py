@@ -66,9 +66,9 @@ def _read(source: Source, options: Options) -> Contents:
     lines, repairs = split_lines(source.text)
     texts = _texts(lines, source)
     segments = tuple(map(join_lines, texts))
-    broken = sum(one != other for one, other in zip(texts, segments, strict=True))
-    if broken:
-        repairs = (*repairs, f"line breaks in {broken:,} {plural(broken, 'cue')} read as blanks")
+    n_broken = sum(text != segment for text, segment in zip(texts, segments, strict=True))
+    if n_broken:
+        repairs = (*repairs, f"line breaks in {n_broken:,} {plural(n_broken, 'cue')} read as blanks")
     role: Role = options.role if options.role in ("reference", "source") else "system"
     column = Column(role, source.stem, segments, source.name)
     return text_contents((column,), source, options.role, LABEL, repairs=repairs)
@@ -118,16 +118,16 @@ def _with_all_cues(lines: Sequence[str], cues: Collection[int]) -> list[str]:
         lines: of the file.
         cues: the positions of the lines with times.
     """
-    found: list[str] = []
+    output: list[str] = []
     for i, line in enumerate(lines):
         if i in cues:
-            above = found.pop().strip() if found else ""
-            found += [above] if above.isdecimal() else [above, "1"]
-        found.append(line)
+            above = output.pop().strip() if output else ""
+            output += [above] if above.isdecimal() else [above, "1"]
+        output.append(line)
         if i in cues and (not "".join(lines[i + 1 : i + 2]).strip() or i + 2 in cues):
-            found.append(EMPTY)
-    start = next((i for i, line in enumerate(found) if line.strip()), 0)
-    return found[start:]
+            output.append(EMPTY)
+    start = next((i for i, line in enumerate(output) if line.strip()), 0)
+    return output[start:]
 
 
 FORMAT = Format(

@@ -117,13 +117,13 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
         LimitError: the file is too large, or has too many lines or too long ones.
         SettingsError: there is no such encoding.
     """
-    mark, chosen = detect_encoding(data, name, encoding, limits=limits)
+    mark, detected = detect_encoding(data, name, encoding, limits=limits)
     try:
-        content = data[len(mark) :].decode(chosen)
+        content = data[len(mark) :].decode(detected)
     except LookupError:
-        raise _no_encoding(chosen, name) from None
+        raise _no_encoding(detected, name) from None
     except UnicodeError as error:
-        raise FormatError(_undecodable(error, data, skipped=len(mark), name=name, encoding=chosen)) from None
+        raise FormatError(_undecodable(error, data, skipped=len(mark), name=name, encoding=detected)) from None
     nul = content.find("\0")
     if nul >= 0:
         hint = (
@@ -133,7 +133,7 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
             f"{name}, line {content.count(chr(10), 0, nul) + 1}: NUL character found, text expected; {hint}"
         )
     check_lines(content, name, limits)
-    return Text(content, chosen, byte_order_mark_repairs(mark))
+    return Text(content, detected, byte_order_mark_repairs(mark))
 
 
 def detect_encoding(
@@ -150,9 +150,9 @@ def detect_encoding(
     unsupported.check_supported(data, name)
     if unsupported.is_zip(data):
         _refuse_zip(data, name, limits)
-    mark, chosen = marked_encoding(data, encoding)
-    check_encoding(chosen, name)
-    return mark, chosen
+    mark, detected = marked_encoding(data, encoding)
+    check_encoding(detected, name)
+    return mark, detected
 
 
 def byte_order_mark_repairs(mark: bytes) -> tuple[str, ...]:
@@ -171,16 +171,19 @@ def check_encoding(encoding: str, name: str) -> None:
         SettingsError: there is no such encoding.
     """
     try:
-        found = codecs.lookup(encoding).name
+        codec = codecs.lookup(encoding).name
     except (LookupError, ValueError):  # a name may hold NUL or a lone surrogate
-        found = ""
-    if not found or found in NO_TEXT_ENCODINGS:
+        codec = ""
+    if not codec or codec in NO_TEXT_ENCODINGS:
         raise _no_encoding(encoding, name)
 
 
 def marked_encoding(begin: bytes, encoding: str | None) -> tuple[bytes, str]:
     """Return the byte order mark at the beginning of the data, empty if none, and the encoding of what follows."""
-    return next((found for found in BYTE_ORDER_MARKS if begin.startswith(found[0])), (b"", encoding or "UTF-8"))
+    return next(
+        (mark_and_encoding for mark_and_encoding in BYTE_ORDER_MARKS if begin.startswith(mark_and_encoding[0])),
+        (b"", encoding or "UTF-8"),
+    )
 
 
 def line_end_repairs(count: int) -> tuple[str, ...]:
@@ -193,7 +196,7 @@ def first_line_of(content: str) -> str:
     return content[: content.find("\n")] if "\n" in content else content
 
 
-def split_lines(text: Text, *, telling: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_lines(text: Text, *, report_progress: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
     r"""Split into segments at \n, with \r\n accepted, and nowhere else.
 
     str.splitlines would also split at U+2028, U+0085 and others, which occur inside segments.
@@ -208,17 +211,17 @@ def split_lines(text: Text, *, telling: bool = False) -> tuple[tuple[str, ...], 
     lines: list[str] = []
     count = done = 0
     for piece in text.pieces():
-        found = piece.split("\n")
-        if not found[-1]:  # after the last line end; a text without it would be a copy
-            found.pop()
+        piece_lines = piece.split("\n")
+        if not piece_lines[-1]:  # after the last line end; a text without it would be a copy
+            piece_lines.pop()
         if "\r\n" in piece:
             # The last line keeps a \r that no \n follows.
-            ended = found if piece.endswith("\n") else found[:-1]
+            ended = piece_lines if piece.endswith("\n") else piece_lines[:-1]
             count += sum(line.endswith("\r") for line in ended)
-            found[: len(ended)] = [line.removesuffix("\r") for line in ended]
-        lines += found
+            piece_lines[: len(ended)] = [line.removesuffix("\r") for line in ended]
+        lines += piece_lines
         done += len(piece)
-        if telling:
+        if report_progress:
             tell(done, 2 * text.size)
     return tuple(lines), text.repairs + line_end_repairs(count)
 
@@ -271,5 +274,5 @@ def _undecodable(error: UnicodeError, data: bytes, skipped: int, name: str, enco
         return f"{name}: cannot be read as {encoding}: {error}"
     offset = error.start + skipped
     line = data.count(b"\n", 0, offset) + 1
-    found = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"
-    return f"{name}, line {line}: {found} is not {encoding}; save the file as UTF-8 or name its encoding"
+    problem = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"
+    return f"{name}, line {line}: {problem} is not {encoding}; save the file as UTF-8 or name its encoding"

@@ -47,12 +47,12 @@ def split_domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], L
         origin: the file, for messages.
     """
     cells = [line.split("\t") for line in lines]
-    if not all(len(found) == 2 for found in cells):  # noqa: PLR2004 # a domain and a document
+    if not all(len(row_cells) == 2 for row_cells in cells):  # noqa: PLR2004 # a domain and a document
         return tuple(lines), None
     numbers = range(1, len(lines) + 1)
-    of_segments = tuple(domain.strip() for domain, _ in cells)
+    segment_domains = tuple(domain.strip() for domain, _ in cells)
     labels = Labels(
-        unit="segment", keys=tuple(numbers), columns={"domain": of_segments}, lines=tuple(numbers), origin=origin
+        unit="segment", keys=tuple(numbers), columns={"domain": segment_domains}, lines=tuple(numbers), origin=origin
     )
     return tuple(document.strip() for _, document in cells), labels
 

@@ -55,33 +55,33 @@ class _Units:
 
 
 def _units(source: Source, *, tags: bool) -> _Units:
-    found = _Units()
+    units = _Units()
     for event, name, element in iter_elements(source, ("tu",), ("header",)):
         if event == "start":
-            found.language = element.get("srclang", "")
+            units.language = element.get("srclang", "")
         elif name == "tu":
             texts: dict[str, str] = {}
             for variant in (child for child in element if local_name(child) == "tuv"):
                 written = attribute(variant, "lang")
                 language = _normal(written)
-                found.spellings.setdefault(language, written)
+                units.spellings.setdefault(language, written)
                 segment = next((child for child in variant if local_name(child) == "seg"), None)
                 if segment is None:
-                    found.bare.append(variant.sourceline or 1)
+                    units.bare.append(variant.sourceline or 1)
                 text = inline_text(segment, source, tags=tags)
-                found.surplus += texts.setdefault(language, text) != text
-            if len(found.spellings) > MAX_LANGUAGES:
+                units.surplus += texts.setdefault(language, text) != text
+            if len(units.spellings) > MAX_LANGUAGES:
                 raise FormatError(
                     f"{source.name}, line {element.sourceline}: more than {MAX_LANGUAGES:,} languages found, at most "
                     f"{MAX_LANGUAGES:,} expected"
                 )
-            found.texts.append(texts)
-            found.lines.append(element.sourceline or 1)
-            if len(found.texts) > source.limits.lines:
-                source.limits.check("lines", len(found.texts), f"{source.name}, units")
-    if found.bare and not any(text.strip() for texts in found.texts for text in texts.values()):
-        raise FormatError(f"{source.name}, line {found.bare[0]}: tuv without seg found, a seg with the text expected")
-    return found
+            units.texts.append(texts)
+            units.lines.append(element.sourceline or 1)
+            if len(units.texts) > source.limits.lines:
+                source.limits.check("lines", len(units.texts), f"{source.name}, units")
+    if units.bare and not any(text.strip() for texts in units.texts for text in texts.values()):
+        raise FormatError(f"{source.name}, line {units.bare[0]}: tuv without seg found, a seg with the text expected")
+    return units
 
 
 def _normal(language: str) -> str:
@@ -159,35 +159,37 @@ def _read(source: Source, options: Options) -> Contents:
     units = _units(source, tags=keeps_tags(options.own.get("tags"), source.name))
     counts = Counter(language for texts in units.texts for language in texts)
     own = options.own
-    one = _source_language(units, counts)
+    language = _source_language(units, counts)
     if own.get("source"):
-        one = _chosen(own["source"], counts, units, source.name)
-    others = [language for language, _ in counts.most_common() if not _is_of(language, one)]
-    other = others[0] if others else ""
+        language = _chosen(own["source"], counts, units, source.name)
+    others = [language for language, _ in counts.most_common() if not _is_of(language, language)]
+    target_language = others[0] if others else ""
     if own.get("target"):
-        other = _chosen(own["target"], counts, units, source.name)
-    if options.role != "source" and counts and (not other or other == one):
+        target_language = _chosen(own["target"], counts, units, source.name)
+    if options.role != "source" and counts and (not target_language or target_language == language):
         raise FormatError(
-            f"{source.name}: texts in {units.spellings.get(one, one)} only found, a second language expected"
+            f"{source.name}: texts in {units.spellings.get(language, language)} only found, a second language expected"
         )
-    found = Bilingual(file=source)
-    without = 0
+    segments = Bilingual(file=source)
+    n_without = 0
     for texts, line in zip(units.texts, units.lines, strict=True):
-        text, target = _text(texts, one), _text(texts, other)
+        text, target = _text(texts, language), _text(texts, target_language)
         if text is None:
-            without += 1
+            n_without += 1
             continue
-        found.add(text, target if target is not None and target.strip() else None, line)
+        segments.add(text, target if target is not None and target.strip() else None, line)
     notes: list[str] = []
-    further = [units.spellings[language] for language in others if not _is_of(language, other)]
+    further = [units.spellings[language] for language in others if not _is_of(language, target_language)]
     if further and not own.get("target") and options.role != "source":
         notes.append(
-            f"translations into {units.spellings[other]} are used; the option target chooses another language of "
+            f"translations into {units.spellings[target_language]} are used; the option target chooses another language of "
             f"this file: {listed(further)}"
         )
-    if without:
-        notes.append(f"{without:,} {plural(without, 'unit')} without text in {units.spellings.get(one, one)} left out")
-    return found.contents(options.role, LABEL, detect_xml_encoding(source)[1], notes=[*notes, *_notes(units)])
+    if n_without:
+        notes.append(
+            f"{n_without:,} {plural(n_without, 'unit')} without text in {units.spellings.get(language, language)} left out"
+        )
+    return segments.contents(options.role, LABEL, detect_xml_encoding(source)[1], notes=[*notes, *_notes(units)])
 
 
 def _notes(units: _Units) -> Iterator[str]:

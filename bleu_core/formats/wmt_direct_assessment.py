@@ -81,7 +81,7 @@ def _ratings(
     at = {name: header.index(name) for name in RATINGS}
     kinds = [cells[at["type"]].upper() for _, cells in rows]
     known = {"SYSTEM", "REPEAT"}
-    aside = [
+    unused_rows = [
         (QUALITY_CONTROL.get(kind, f"type {kind}"), line)
         for kind, (line, _) in zip(kinds, rows, strict=True)
         if kind not in known
@@ -102,7 +102,7 @@ def _ratings(
         judges=cells("WorkerId"),
         first_segment=first_segment,
         format=f"{LABEL}, ratings",
-        set_aside=SetAside.tally(aside, origin),
+        set_aside=SetAside.tally(unused_rows, origin),
         notes=("scores are standardised per judge (z-scores)", *notes),
         limits=limits,
     )
@@ -124,10 +124,10 @@ def _averages(
         return [row[at] for _, row in rows]
 
     systems, notes = _names(cells("SYS"))
-    chosen = "Z.SCR" if column == "z" else "RAW.SCR"
+    score_column = "Z.SCR" if column == "z" else "RAW.SCR"
     return Judgments.from_ratings(
         systems,
-        parse_scores(cells(chosen), lines, origin),
+        parse_scores(cells(score_column), lines, origin),
         lines,
         origin,
         segments=parse_segments(cells("SID"), lines, origin, first_segment) if "SID" in header else None,
@@ -135,21 +135,21 @@ def _averages(
         averages=True,
         first_segment=first_segment,
         format=f"{LABEL}, averages",
-        notes=(f"scores are {chosen}, {'standardised per judge' if column == 'z' else 'as given'}", *notes),
+        notes=(f"scores are {score_column}, {'standardised per judge' if column == 'z' else 'as given'}", *notes),
         limits=limits,
     )
 
 
 def _rows(lines: Sequence[str], header: Sequence[str], origin: str) -> list[tuple[int, list[str]]]:
-    found: list[tuple[int, list[str]]] = []
+    rows: list[tuple[int, list[str]]] = []
     for number, line in enumerate(lines[1:], start=2):
         cells = [cell.strip() for cell in line.rstrip().split("\t")] if "\t" in line else line.split()
         if len(cells) != len(header):
             raise FormatError(
                 f"{origin}, line {number}: {cell_count(cells)} found, {len(header)} expected as in line 1"
             )
-        found.append((number, cells))
-    return found
+        rows.append((number, cells))
+    return rows
 
 
 def _names(systems: list[str]) -> tuple[list[str], tuple[str, ...]]:

@@ -80,22 +80,27 @@ class _Texts:
 
 def is_documents(first_line: str) -> bool:
     """Return whether a file's first line is a document of a test set, or a system's output for one, and no part of one."""
-    found = parse_object(first_line) if first_line.lstrip().startswith("{") else None
-    if found is None or any(map(NUMBERED.fullmatch, found)):
+    record = parse_object(first_line) if first_line.lstrip().startswith("{") else None
+    if record is None or any(map(NUMBERED.fullmatch, record)):
         return False
-    return _is_test_set(found) or _is_output(found)
+    return _is_test_set(record) or _is_output(record)
 
 
-def _is_test_set(found: Mapping[str, object]) -> bool:
-    beside = isinstance(found.get(REFERENCES), dict) or isinstance(found.get(TARGETS), dict)
-    rated = SCORES in found  # segments with their ratings are another format
-    return isinstance(found.get(DOCUMENT), str) and isinstance(found.get(SOURCE), str) and beside and not rated
+def _is_test_set(record: Mapping[str, object]) -> bool:
+    has_translations = isinstance(record.get(REFERENCES), dict) or isinstance(record.get(TARGETS), dict)
+    has_scores = SCORES in record  # segments with their ratings are another format
+    return (
+        isinstance(record.get(DOCUMENT), str)
+        and isinstance(record.get(SOURCE), str)
+        and has_translations
+        and not has_scores
+    )
 
 
-def _is_output(found: Mapping[str, object]) -> bool:
-    document = found.get(DOCUMENT)
-    known = isinstance(document, str) and (bool(parse_document_id(document).pair) or found.keys() >= set(LANGUAGES))
-    return known and HYPOTHESIS in found and not isinstance(found[HYPOTHESIS], (dict, list))
+def _is_output(record: Mapping[str, object]) -> bool:
+    document = record.get(DOCUMENT)
+    has_pair = isinstance(document, str) and (bool(parse_document_id(document).pair) or record.keys() >= set(LANGUAGES))
+    return has_pair and HYPOTHESIS in record and not isinstance(record[HYPOTHESIS], (dict, list))
 
 
 def read_rows(source: Source) -> list[Row]:
@@ -127,31 +132,31 @@ def read_rows(source: Source) -> list[Row]:
 
 def _row(line: str, number: int, source: Source) -> Row:
     place = f"{source.name}, line {number}"
-    found = parse_object(line)
-    if found is None or not isinstance(found.get(DOCUMENT), str):
+    record = parse_object(line)
+    if record is None or not isinstance(record.get(DOCUMENT), str):
         raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} expected")
-    told = parse_document_id(cast("str", found[DOCUMENT]))
-    languages = [found.get(name) for name in LANGUAGES]
-    pair = told.pair
-    if all(isinstance(each, str) and each.strip() for each in languages):
-        said = "-".join(cast("str", each).strip() for each in languages)
-        pair = language_pair(said) or said
-        if told.pair and told.pair != pair:
+    document_id = parse_document_id(cast("str", record[DOCUMENT]))
+    languages = [record.get(name) for name in LANGUAGES]
+    pair = document_id.pair
+    if all(isinstance(language, str) and language.strip() for language in languages):
+        languages_text = "-".join(cast("str", language).strip() for language in languages)
+        pair = language_pair(languages_text) or languages_text
+        if document_id.pair and document_id.pair != pair:
             raise FormatError(
-                f"{place}: languages {pair} found, {told.pair} expected as in the {DOCUMENT} {found[DOCUMENT]!r}"
+                f"{place}: languages {pair} found, {document_id.pair} expected as in the {DOCUMENT} {record[DOCUMENT]!r}"
             )
-    domain = found.get("domain")
+    domain = record.get("domain")
     texts: dict[tuple[Role, str], str | None]
-    if SOURCE in found:
-        texts = _texts_of_test_set(found, place)
-    elif HYPOTHESIS in found:
-        texts = {("system", ""): text_at(place, found[HYPOTHESIS], HYPOTHESIS)}
+    if SOURCE in record:
+        texts = _texts_of_test_set(record, place)
+    elif HYPOTHESIS in record:
+        texts = {("system", ""): text_at(place, record[HYPOTHESIS], HYPOTHESIS)}
     else:
         raise FormatError(f"{place}: neither {SOURCE} nor {HYPOTHESIS} found, one of them expected")
-    unknown = tuple(key for key in found if key not in KNOWN_KEYS)
+    unknown = tuple(key for key in record if key not in KNOWN_KEYS)
     return Row(
         line=number,
-        document=told.document,
+        document=document_id.document,
         pair=pair,
         texts=texts,
         domain=domain.strip() if isinstance(domain, str) else "",
@@ -159,15 +164,15 @@ def _row(line: str, number: int, source: Source) -> Row:
     )
 
 
-def _texts_of_test_set(found: Mapping[str, object], place: str) -> dict[tuple[Role, str], str | None]:
-    source = text_at(place, found[SOURCE], SOURCE)
+def _texts_of_test_set(record: Mapping[str, object], place: str) -> dict[tuple[Role, str], str | None]:
+    source = text_at(place, record[SOURCE], SOURCE)
     if source is None:
         raise FormatError(f"{place}: no {SOURCE} found, a text expected")
     texts: dict[tuple[Role, str], str | None] = {("source", "source"): source}
-    for name, value in mapping_at(place, found.get(REFERENCES) or {}, REFERENCES).items():
+    for name, value in mapping_at(place, record.get(REFERENCES) or {}, REFERENCES).items():
         text = cast("Mapping[str, object]", value).get(REFERENCE) if isinstance(value, dict) else value
         texts["reference", name] = _reference(place, text, f"{REFERENCES}.{name}")
-    for name, value in mapping_at(place, found.get(TARGETS) or {}, TARGETS).items():
+    for name, value in mapping_at(place, record.get(TARGETS) or {}, TARGETS).items():
         role: Role = "reference" if name.lower().startswith(REFERENCE_NAME) else "system"
         read = _reference if role == "reference" else text_at
         texts.setdefault((role, name), read(place, value, f"{TARGETS}.{name}"))
@@ -196,11 +201,11 @@ def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column
             texts.raw.append(text or "")
             texts.ids.append(key)
     columns: list[Column] = []
-    for (found, name), texts in sides.items():
-        if not texts.segments or (found == "reference" and not any(texts.segments)):
+    for (text_role, name), texts in sides.items():
+        if not texts.segments or (text_role == "reference" and not any(texts.segments)):
             continue
-        as_role: Role = "reference" if role == "reference" and not name else found
-        place = f"{source.name}, {name}" if name and found != "source" else source.name
+        as_role: Role = "reference" if role == "reference" and not name else text_role
+        place = f"{source.name}, {name}" if name and text_role != "source" else source.name
         columns.append(
             Column(
                 as_role,
@@ -222,16 +227,16 @@ def _wanted(columns: Sequence[Column], role: FileRole, source: Source, pair: str
     if role == "source":
         return kept
     if role != "document" and not any(column.role == role for column in kept):
-        there = listed(dict.fromkeys(column.role for column in columns))
-        of_pair = f" for the language pair {pair}" if pair else ""
-        raise FormatError(f"{source.name}: no {role}{of_pair} found, at least 1 expected; the file has {there}")
+        present = listed(dict.fromkeys(column.role for column in columns))
+        for_pair = f" for the language pair {pair}" if pair else ""
+        raise FormatError(f"{source.name}: no {role}{for_pair} found, at least 1 expected; the file has {present}")
     return kept
 
 
 def _with_reference(rows: Sequence[Row]) -> Sequence[Row]:
     """Return the documents that have a reference; all of them where none has one."""
-    found = [row for row in rows if any(text for (role, _), text in row.texts.items() if role == "reference")]
-    return found or rows
+    with_reference = [row for row in rows if any(text for (role, _), text in row.texts.items() if role == "reference")]
+    return with_reference or rows
 
 
 def _labels(source: Source, rows: Sequence[Row]) -> Labels | None:
@@ -261,8 +266,8 @@ def _sniff(source: Source) -> float:
 
 
 def _role_of(source: Source) -> FileRole:
-    found = parse_object(source.first_line)
-    if found is not None and SOURCE in found:
+    record = parse_object(source.first_line)
+    if record is not None and SOURCE in record:
         return "archive"
     return "reference" if role_in_name(source) == "reference" else "system"
 
@@ -278,9 +283,9 @@ def _read(source: Source, options: Options) -> Contents:
     if not rows:
         raise FormatError(f"{source.name}: the file is empty: 0 documents, at least 1 expected")
     pairs = tuple(dict.fromkeys(row.pair for row in rows if row.pair))
-    of_test_set = any(("source", "source") in row.texts for row in rows)
+    is_test_set = any(("source", "source") in row.texts for row in rows)
     wanted = language_pair(options.pair) or options.pair if options.pair else None
-    if wanted and pairs and wanted not in pairs and not of_test_set:  # a system need not take part in all of them
+    if wanted and pairs and wanted not in pairs and not is_test_set:  # a system need not take part in all of them
         return _without_pair(source, options, pairs, wanted)
     pair = select_pair(source.name, pairs, options.pair)
     nameless = sum(not row.pair for row in rows) if pair else 0
@@ -288,7 +293,7 @@ def _read(source: Source, options: Options) -> Contents:
     columns = _wanted(_columns(source, rows, options.role), options.role, source, pair)
     if not columns:
         raise FormatError(f"{source.name}: no text found in {len(rows):,} documents, at least 1 expected")
-    if of_test_set:
+    if is_test_set:
         ids = tuple(SegmentId(row.document, "") for row in rows)
         columns.append(Column("document", "documents", tuple(row.document for row in rows), source.name, ids=ids))
     for role in ("system", "reference"):
@@ -296,7 +301,7 @@ def _read(source: Source, options: Options) -> Contents:
     notes = tuple(_notes(rows, columns))
     if nameless:
         notes += (f"{nameless:,} {plural(nameless, 'document')} without a language pair not used",)
-    labels = _labels(source, _with_reference(rows)) if of_test_set else None
+    labels = _labels(source, _with_reference(rows)) if is_test_set else None
     archive = None
     if options.role == "archive":
         archive = Archive(
@@ -309,9 +314,9 @@ def _read(source: Source, options: Options) -> Contents:
             notes=notes,
             labels=labels,
         )
-    chosen = options.own.get(SEGMENTS, WHOLE)
-    if chosen not in (WHOLE, PARAGRAPHS):
-        raise FormatError(f"{source.name}: {SEGMENTS} {chosen!r} found, {WHOLE} or {PARAGRAPHS} expected")
+    segment_unit = options.own.get(SEGMENTS, WHOLE)
+    if segment_unit not in (WHOLE, PARAGRAPHS):
+        raise FormatError(f"{source.name}: {SEGMENTS} {segment_unit!r} found, {WHOLE} or {PARAGRAPHS} expected")
     label = f"{LABEL}, {pair}" if pair else LABEL
     return text_contents(
         tuple(columns),
@@ -322,7 +327,7 @@ def _read(source: Source, options: Options) -> Contents:
         labels=labels,
         archive=archive,
         pairs=pairs,
-        paragraphs=options.paragraphs or chosen == PARAGRAPHS,
+        paragraphs=options.paragraphs or segment_unit == PARAGRAPHS,
     )
 
 

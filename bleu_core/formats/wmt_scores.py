@@ -37,8 +37,8 @@ class _Document(NamedTuple):
 
 def is_wmt_scores(first_line: str) -> bool:
     """Return whether a file's first line has the scores of a document."""
-    found = parse_object(first_line) if first_line.lstrip().startswith("{") else None
-    return found is not None and DOCUMENT in found and isinstance(found.get(SCORES), dict)
+    record = parse_object(first_line) if first_line.lstrip().startswith("{") else None
+    return record is not None and DOCUMENT in record and isinstance(record.get(SCORES), dict)
 
 
 def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> tuple[tuple[ScoreTable, ...], str]:
@@ -62,8 +62,8 @@ def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> 
     source.limits.check("objects", len(lines), source.name)
     documents = [_document(line, f"{source.name}, line {n}") for n, line in enumerate(lines, start=1) if line.strip()]
     pairs = tuple(dict.fromkeys(document.pair for document in documents if document.pair))
-    chosen = select_pair(source.name, pairs, pair)
-    documents = [document for document in documents if document.pair == chosen]
+    selected = select_pair(source.name, pairs, pair)
+    documents = [document for document in documents if document.pair == selected]
     first: dict[str, str] = {}
     for document in documents:
         if document.name in first:
@@ -85,42 +85,42 @@ def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> 
     tables: list[ScoreTable] = []
     for metric in metrics:
         missing = [[math.nan] * count for count in counts]
-        of_documents = (d.scores.get(metric, nothing) for d, nothing in zip(documents, missing, strict=True))
-        values = np.array([[score for found in of_documents for score in found]], np.float64)
+        scores_of_documents = (d.scores.get(metric, nothing) for d, nothing in zip(documents, missing, strict=True))
+        values = np.array([[score for document_scores in scores_of_documents for score in document_scores]], np.float64)
         if np.isnan(values).all():
             continue
         table = ScoreTable.of_segments(metric, (system,), values, origin=source.name)
         tables.append(replace(table, higher_is_better=not counts_errors(metric, values), ids=ids))
     if not tables:
         raise FormatError(f"{source.name}: no score in {len(ids):,} paragraphs, at least 1 expected")
-    return tuple(tables), chosen
+    return tuple(tables), selected
 
 
 def _document(line: str, place: str) -> _Document:
-    found = parse_object(line)
-    if found is None or not found.keys() >= {DOCUMENT, SCORES}:
+    record = parse_object(line)
+    if record is None or not record.keys() >= {DOCUMENT, SCORES}:
         raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} and {SCORES} expected")
-    names = [str(found[key]).strip() for key in (DOMAIN, DOCUMENT) if isinstance(found.get(key), (str, int))]
-    said = found.get(PAIR)
-    pair = language_pair(said) or said.strip() if isinstance(said, str) else ""
+    names = [str(record[key]).strip() for key in (DOMAIN, DOCUMENT) if isinstance(record.get(key), (str, int))]
+    declared_pair = record.get(PAIR)
+    pair = language_pair(declared_pair) or declared_pair.strip() if isinstance(declared_pair, str) else ""
     scores = {
         check_writable(metric, place): [
             math.nan if is_missing(score) else parse_number(score, f"score {n} of {metric}", place)
             for n, score in enumerate(list_at(place, values, f"scores of {metric}"), start=1)
         ]
-        for metric, values in mapping_at(place, found[SCORES], SCORES).items()
+        for metric, values in mapping_at(place, record[SCORES], SCORES).items()
     }
     return _Document(pair, SEPARATOR.join(names), place, scores)
 
 
 def _count(document: _Document) -> int:
     """Return the number of a document's paragraphs."""
-    counts = {metric: len(found) for metric, found in document.scores.items()}
+    counts = {metric: len(scores) for metric, scores in document.scores.items()}
     if len(set(counts.values())) > 1:
-        one, first = next(iter(counts.items()))
-        other, second = next((metric, count) for metric, count in counts.items() if count != first)
+        first_metric, first = next(iter(counts.items()))
+        second_metric, second = next((metric, count) for metric, count in counts.items() if count != first)
         raise FormatError(
-            f"{document.place}: {first:,} {plural(first, 'score')} of {one} and {second:,} of {other} found, as many "
+            f"{document.place}: {first:,} {plural(first, 'score')} of {first_metric} and {second:,} of {second_metric} found, as many "
             "of each metric expected"
         )
     return next(iter(counts.values()), 0)

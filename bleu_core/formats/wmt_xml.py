@@ -61,7 +61,7 @@ class _Document(Document):
 
 def _documents(source: Source) -> list[_Document]:
     """Return the documents of a file that have segments."""
-    found: list[_Document] = []
+    documents: list[_Document] = []
     test_sets: list[str] = []
     sides: dict[Side, Side] = {}  # each is kept once, though all documents have it
     segments: dict[str, str] = {}
@@ -69,11 +69,11 @@ def _documents(source: Source) -> list[_Document]:
     source.limits.check("documents", source.data.count(b"<doc "), source.name)
     for event, name, element in iter_elements(source, ("seg",), ("dataset", "collection", "doc", *SIDES)):
         if name == "seg":
-            if found and found[-1].texts:
+            if documents and documents[-1].texts:
                 _add(source, element, segments)
         elif name in SIDES:
-            if event == "start" and found:
-                segments = _begin(source, element, name=name, document=found[-1], sides=sides)
+            if event == "start" and documents:
+                segments = _begin(source, element, name=name, document=documents[-1], sides=sides)
         elif name == "doc":
             if event == "start":
                 count += 1
@@ -81,16 +81,16 @@ def _documents(source: Source) -> list[_Document]:
                 suite = element.get("testsuite")
                 labels = {key: value for key in LABELS if (value := element.get(key))}
                 test_set = test_sets[-1] if test_sets else ""
-                found.append(
+                documents.append(
                     _Document(element.get("id", ""), labels, test_set=suite or test_set, suite=suite is not None)
                 )
-            elif found and not any(found[-1].texts.values()):
-                found.pop()
+            elif documents and not any(documents[-1].texts.values()):
+                documents.pop()
         elif event == "start":
             test_sets.append(element.get("id", ""))
         else:
             test_sets.pop()
-    return found
+    return documents
 
 
 def _begin(source: Source, element: Element, name: str, document: _Document, sides: dict[Side, Side]) -> dict[str, str]:
@@ -144,7 +144,9 @@ def _read(source: Source, options: Options) -> Contents:
     documents, notes = _of_test_set(source, documents, options.own.get("testset"))
     if len(pairs) > 1:
         notes += (f"other language pairs in this file: {listed(other for other in pairs if other != pair)}",)
-        documents = [each for each in documents if f"{each.language}-" == pair[: len(each.language) + 1]]
+        documents = [
+            document for document in documents if f"{document.language}-" == pair[: len(document.language) + 1]
+        ]
         documents = [_in_languages(document, pair) for document in documents]
     reading = ReadingContext(
         role=options.role,
@@ -171,24 +173,24 @@ def _in_languages(document: _Document, pair: str) -> _Document:
 def _pairs(documents: list[_Document]) -> tuple[str, ...]:
     """Return all language pairs that have a source and another text."""
     pairs = {
-        (one, other): None
+        (source_language, target_language): None
         for document in documents
-        if (one := document.language)
-        for (role, _), other in document.sides()
-        if role != "source" and other
+        if (source_language := document.language)
+        for (role, _), target_language in document.sides()
+        if role != "source" and target_language
     }
-    return tuple(dict.fromkeys(f"{one}-{other}" for one, other in pairs))
+    return tuple(dict.fromkeys(f"{source_language}-{target_language}" for source_language, target_language in pairs))
 
 
 def _of_test_set(
-    source: Source, documents: list[_Document], chosen: str | None
+    source: Source, documents: list[_Document], selected: str | None
 ) -> tuple[list[_Document], tuple[str, ...]]:
     """Return the documents of a test set, and sentences about the others."""
     names = tuple(dict.fromkeys(document.test_set for document in documents))
-    if chosen:
-        if names and chosen not in names:
-            raise FormatError(f"{source.name}: no test set {chosen!r}; choose one of {listed(names)}")
-        return [document for document in documents if document.test_set == chosen], ()
+    if selected:
+        if names and selected not in names:
+            raise FormatError(f"{source.name}: no test set {selected!r}; choose one of {listed(names)}")
+        return [document for document in documents if document.test_set == selected], ()
     used = [document for document in documents if not document.suite]
     suites = tuple(dict.fromkeys(document.test_set for document in documents if document.suite and used))
     used = used or documents

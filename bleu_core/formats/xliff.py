@@ -64,10 +64,10 @@ class _Reader:
         """Return the segments of a unit; those without text that are not to be translated are left out."""
         translate = unit.get("translate", "")
         locked = translate == "no" or (locked and translate != "yes") or attribute(unit, "locked") == "true"
-        found = self._segments_1(unit) if local_name(unit) == "trans-unit" else self._segments_2(unit)
-        for segment in found:
+        segments = self._segments_1(unit) if local_name(unit) == "trans-unit" else self._segments_2(unit)
+        for segment in segments:
             segment.locked = segment.locked or locked
-        return [segment for segment in found if segment.source.strip() or not segment.locked]
+        return [segment for segment in segments if segment.source.strip() or not segment.locked]
 
     def _segments_1(self, unit: Element) -> list[_Segment]:
         """Return the segments of version 1: those that seg-source marks, if the target marks the same, else the unit."""
@@ -87,23 +87,29 @@ class _Reader:
         line = unit.sourceline or 1
         state = "" if target is None else target.get("state", "")
         definitions = first.get("seg-defs")
-        defined = {} if definitions is None else {each.get("id", ""): each for each in _children(definitions, "seg")}
-        whole = self.text(target)
-        fits = bool(translated) and set(translated) <= set(marked)
-        if not marked or (whole.strip() and not fits):
+        defined = (
+            {}
+            if definitions is None
+            else {definition.get("id", ""): definition for definition in _children(definitions, "seg")}
+        )
+        target_text = self.text(target)
+        same_marks = bool(translated) and set(translated) <= set(marked)
+        if not marked or (target_text.strip() and not same_marks):
             texts = {origin: self.text(_child(other, "target")) for origin, other in reversed(others)}
-            segment = _Segment(self.text(source), whole if whole.strip() else None, line, state, others=texts)
+            segment = _Segment(
+                self.text(source), target_text if target_text.strip() else None, line, state, others=texts
+            )
             return [self._defined(segment, next(iter(defined.values()), None))]
-        found: list[_Segment] = []
+        segments: list[_Segment] = []
         for number, part in marked.items():
             text = self.text(translated.get(number))
             segment = _Segment(self.text(part), text if text.strip() else None, part.sourceline or line, state)
             for origin, other in reversed(others):
-                of_part = attribute(other, "mid")
-                if of_part == number or (not of_part and len(marked) == 1):
+                part_number = attribute(other, "mid")
+                if part_number == number or (not part_number and len(marked) == 1):
                     segment.others[origin] = self.text(_child(other, "target"))
-            found.append(self._defined(segment, defined.get(number)))
-        return found
+            segments.append(self._defined(segment, defined.get(number)))
+        return segments
 
     @staticmethod
     def _defined(segment: _Segment, definition: Element | None) -> _Segment:
@@ -117,22 +123,22 @@ class _Reader:
         """Return the segments of version 2."""
         parts = _children(unit, "segment")
         positions: dict[str | None, int] = {}  # by id, the first of an id
-        found: list[_Segment] = []
+        segments: list[_Segment] = []
         for part in parts:
             text = self.text(_child(part, "target"))
             state = part.get("state", "initial")
             line = part.sourceline or 1
-            positions.setdefault(part.get("id"), len(found))
-            found.append(_Segment(self.text(_child(part, "source")), text if text.strip() else None, line, state))
+            positions.setdefault(part.get("id"), len(segments))
+            segments.append(_Segment(self.text(_child(part, "source")), text if text.strip() else None, line, state))
         for matches in _children(unit, "matches"):
             for match in reversed(_children(matches, "match")):
-                named = positions.get(match.get("ref", "").removeprefix("#"))
-                if named is None and len(parts) == 1:
-                    named = 0
-                if named is not None:
+                position = positions.get(match.get("ref", "").removeprefix("#"))
+                if position is None and len(parts) == 1:
+                    position = 0
+                if position is not None:
                     origin = match.get("origin") or "alternative"
-                    found[named].others[origin] = self.text(_child(match, "target"))
-        return found
+                    segments[position].others[origin] = self.text(_child(match, "target"))
+        return segments
 
 
 def _children(element: Element, name: str) -> list[Element]:
@@ -149,8 +155,8 @@ def _marked(element: Element | None) -> dict[str, Element]:
         return {}
     marks = element.iter("{*}mrk")
     segments = [mark for mark in marks if mark.get("mtype") == "seg"]
-    found = {mark.get("mid", ""): mark for mark in segments}
-    return found if len(found) == len(segments) else {}
+    elements_by_number = {mark.get("mid", ""): mark for mark in segments}
+    return elements_by_number if len(elements_by_number) == len(segments) else {}
 
 
 def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
@@ -195,7 +201,7 @@ def _read(source: Source, options: Options) -> Contents:
         SettingsError: the option for inline tags has another value.
     """
     tags = keeps_tags(options.own.get("tags"), source.name)
-    found = Bilingual(file=source)
+    bilingual = Bilingual(file=source)
     others: dict[str, dict[int, str]] = {}
     copied = 0
     for document, segment in _segments(source, tags=tags):
@@ -204,25 +210,25 @@ def _read(source: Source, options: Options) -> Contents:
             target = segment.source
             copied += bool(target.strip())
         for origin, text in segment.others.items():
-            others.setdefault(origin, {})[len(found.sources)] = join_lines(text)
+            others.setdefault(origin, {})[len(bilingual.sources)] = join_lines(text)
         locked = "yes" if segment.locked else "no"
-        found.add(segment.source, target, segment.line, document, state=segment.state, locked=locked)
+        bilingual.add(segment.source, target, segment.line, document, state=segment.state, locked=locked)
     notes: list[str] = []
     if copied:
         notes.append(
             f"{copied:,} {plural(copied, 'segment')} not to be translated and without translation: the source is used"
         )
     further: dict[str, list[str]] = {}
-    with_text = {i for i, text in enumerate(found.sources) if text.strip()}
+    with_text = {i for i, text in enumerate(bilingual.sources) if text.strip()}
     for origin, texts in others.items():
         if with_text <= {i for i, text in texts.items() if text.strip()}:
-            further[f"{source.stem}.{origin}"] = [texts.get(i, "") for i in range(len(found.sources))]
+            further[f"{source.stem}.{origin}"] = [texts.get(i, "") for i in range(len(bilingual.sources))]
     partial = [origin for origin in others if f"{source.stem}.{origin}" not in further]
     if partial:
         notes.append(
             f"alternative translations of {listed(partial, most=5)} not used: not every segment has one of that origin"
         )
-    return found.contents(options.role, LABEL, detect_xml_encoding(source)[1], further=further, notes=notes)
+    return bilingual.contents(options.role, LABEL, detect_xml_encoding(source)[1], further=further, notes=notes)
 
 
 FORMAT = Format(

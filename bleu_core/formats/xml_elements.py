@@ -180,9 +180,9 @@ class _Tree:
         """Refuse too much inside the whole element."""
         if self.whole is None or (self._tags <= MAX_INNER_TAGS and self._size <= MAX_INNER_BYTES):
             return
-        found = f"{MAX_INNER_TAGS:,} tags" if self._tags > MAX_INNER_TAGS else f"{MAX_INNER_BYTES:,} bytes"
+        limit = f"{MAX_INNER_TAGS:,} tags" if self._tags > MAX_INNER_TAGS else f"{MAX_INNER_BYTES:,} bytes"
         place = element_location(self._source, self.whole)
-        raise FormatError(f"{place}: more than {found} in one element found; split it")
+        raise FormatError(f"{place}: more than {limit} in one element found; split it")
 
 
 def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] | None = None) -> PullParser:
@@ -237,7 +237,9 @@ def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
         SettingsError: the user does.
     """
     begin = source.data[:200]
-    marked = next((found for found in BYTE_ORDER_MARKS if begin.startswith(found[0])), None)
+    marked = next(
+        (mark_and_encoding for mark_and_encoding in BYTE_ORDER_MARKS if begin.startswith(mark_and_encoding[0])), None
+    )
     if marked is not None:
         return marked
     if begin.startswith((b"<\0", b"\0<")):
@@ -245,9 +247,9 @@ def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
     declared = _DECLARED.match(begin.decode("latin-1").lstrip())
     # A declaration that can be read as ASCII is not in UTF-16, whatever it says: programs write such files.
     if declared is None or declared[1].upper().replace("_", "-").startswith(("UTF-16", "UTF16")):
-        chosen = source.encoding or "UTF-8"
-        check_encoding(chosen, source.name)
-        return b"", chosen
+        encoding = source.encoding or "UTF-8"
+        check_encoding(encoding, source.name)
+        return b"", encoding
     try:
         check_encoding(declared[1], source.name)
     except SettingsError:
@@ -266,10 +268,10 @@ def local_name(element: Element) -> str:
 
 def attribute(element: Element, name: str) -> str:
     """Return the value of an attribute, whatever its namespace; empty if there is none."""
-    found = element.get(name)
-    if found is None:
-        found = next((value for key, value in element.items() if str(key).rpartition("}")[2] == name), "")
-    return found
+    value = element.get(name)
+    if value is None:
+        value = next((value for key, value in element.items() if str(key).rpartition("}")[2] == name), "")
+    return value
 
 
 def element_location(source: Source, element: Element) -> str:
@@ -400,9 +402,9 @@ def _undecodable(error: UnicodeError, source: Source, start: int, encoding: str)
     )  # bytes of a character that began before the piece
     offset = start + error.start - waiting
     line = data.count(b"\n", 0, offset) + 1
-    found = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"
+    problem = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"
     return FormatError(
-        f"{source.name}, line {line}: {found} is not {encoding}; save the file as UTF-8 or declare its encoding"
+        f"{source.name}, line {line}: {problem} is not {encoding}; save the file as UTF-8 or declare its encoding"
     )
 
 
@@ -420,8 +422,8 @@ def _check_declarations(root: Element, name: str) -> None:
 def _not_well_formed(name: str, log: ErrorLog, message: str) -> str:
     entries = [entry for entry in log if entry.level_name in {"ERROR", "FATAL"}]
     line = max(entries[0].line, 1) if entries else 1
-    found = (entries[0].message if entries else message.partition(" (")[0]).strip()
-    if "XML_PARSE_HUGE" in found:
-        found = re.sub(r",? (?:try|use) XML_PARSE_HUGE.*", "", found)
-        return f"{name}, line {line}: too much to be read: {found}; remove what is no segment, such as embedded files"
-    return f"{name}, line {line}: well-formed XML expected: {found}; save the file again or repair it"
+    problem = (entries[0].message if entries else message.partition(" (")[0]).strip()
+    if "XML_PARSE_HUGE" in problem:
+        problem = re.sub(r",? (?:try|use) XML_PARSE_HUGE.*", "", problem)
+        return f"{name}, line {line}: too much to be read: {problem}; remove what is no segment, such as embedded files"
+    return f"{name}, line {line}: well-formed XML expected: {problem}; save the file again or repair it"

@@ -162,7 +162,7 @@ def _refuse(constant: str) -> NoReturn:
 def _plain(value: Any) -> Any:
     """Dataclasses as objects, tuples as lists."""
     if dataclasses.is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+        return {item.name: _plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return {name: _plain(inner) for name, inner in cast("Mapping[str, Any]", value).items()}
     return [_plain(inner) for inner in cast("Sequence[Any]", value)] if isinstance(value, tuple) else value
@@ -174,11 +174,11 @@ def _of_class(kind: Any, content: Any, origin: str, where: str) -> Any:
         raise _unexpected(origin, where, content, "an object")
     hints = get_type_hints(kind)
     given: dict[str, Any] = {}
-    for each in dataclasses.fields(kind):
-        if each.name in content:
-            given[each.name] = _of_type(hints[each.name], content[each.name], origin, f"{where}.{each.name}")
-        elif each.default is dataclasses.MISSING:
-            raise FormatError(f"{origin}: {where}.{each.name} not found; save the workspace again")
+    for item in dataclasses.fields(kind):
+        if item.name in content:
+            given[item.name] = _of_type(hints[item.name], content[item.name], origin, f"{where}.{item.name}")
+        elif item.default is dataclasses.MISSING:
+            raise FormatError(f"{origin}: {where}.{item.name} not found; save the workspace again")
     unknown = next((name for name in cast("dict[str, Any]", content) if name not in hints), None)
     if unknown is not None:
         raise FormatError(f"{origin}: {where} has an unknown entry {unknown!r}; save the workspace again")
@@ -192,7 +192,7 @@ def _of_type(hint: Any, content: Any, origin: str, where: str) -> Any:
     """Return a value of a type: a scalar, one of some literals, None or another type, a tuple, a mapping or a dataclass."""
     kind, arguments = get_origin(hint), get_args(hint)
     if kind in (Union, types.UnionType):
-        others = [one for one in arguments if one is not types.NoneType]
+        others = [argument for argument in arguments if argument is not types.NoneType]
         return None if content is None else _of_type(others[0], content, origin, where)
     if kind is Literal:
         if content not in arguments:
@@ -204,12 +204,12 @@ def _of_type(hint: Any, content: Any, origin: str, where: str) -> Any:
         if not isinstance(content, list):
             raise _unexpected(origin, where, content, "a list")
         inner = enumerate(cast("list[Any]", content), start=1)
-        return tuple(_of_type(arguments[0], each, origin, f"{where}, entry {n}") for n, each in inner)
+        return tuple(_of_type(arguments[0], item, origin, f"{where}, entry {n}") for n, item in inner)
     if kind is not None:  # a mapping
         if not isinstance(content, dict):
             raise _unexpected(origin, where, content, "an object")
         inside = cast("dict[str, Any]", content).items()
-        return {name: _of_type(arguments[1], each, origin, f"{where}.{name}") for name, each in inside}
+        return {name: _of_type(arguments[1], item, origin, f"{where}.{name}") for name, item in inside}
     return _scalar(hint, content, origin, where)
 
 
@@ -224,5 +224,7 @@ def _scalar(hint: type, content: Any, origin: str, where: str) -> Any:
 
 
 def _unexpected(origin: str, where: str, content: Any, expected: str) -> FormatError:
-    found = "an object" if isinstance(content, dict) else "a list" if isinstance(content, list) else repr(content)[:60]
-    return FormatError(f"{origin}: {where}: {found} found, {expected} expected; save the workspace again")
+    description = (
+        "an object" if isinstance(content, dict) else "a list" if isinstance(content, list) else repr(content)[:60]
+    )
+    return FormatError(f"{origin}: {where}: {description} found, {expected} expected; save the workspace again")

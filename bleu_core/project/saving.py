@@ -178,9 +178,10 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
 def _record(number: int, file: File) -> FileRecord:
     """What the manifest says of a file."""
     name = re.sub(r"[^\w.-]+|\.{2,}", "_", file.name)[-MAX_NAME_LENGTH:].lstrip(".")
-    here: dict[str, Any] = {"path": f"{FOLDER}/{number:04}-{name}", "bytes": len(file.data), "own": dict(file.own)}
+    zip_entry: dict[str, Any] = {"path": f"{FOLDER}/{number:04}-{name}", "bytes": len(file.data), "own": dict(file.own)}
     return FileRecord(
-        **{each.name: getattr(file, each.name) for each in fields(FileRecord) if each.name not in here}, **here
+        **{item.name: getattr(file, item.name) for item in fields(FileRecord) if item.name not in zip_entry},
+        **zip_entry,
     )
 
 
@@ -192,11 +193,11 @@ def _file(record: FileRecord, data: bytes, origin: str) -> File:
     """
     if len(data) != record.bytes or hashlib.blake2b(data, digest_size=16).hexdigest() != record.digest:
         raise _damaged(origin, f"{record.path} ({record.name}) has other bytes than it had")
-    kept: dict[str, Any] = {each.name: getattr(record, each.name) for each in fields(FileRecord)}
+    values: dict[str, Any] = {item.name: getattr(record, item.name) for item in fields(FileRecord)}
     for name in ("path", "bytes", "digest"):
-        del kept[name]
-    kept["own"] = tuple(record.own.items())
-    return File(data=data, **kept)
+        del values[name]
+    values["own"] = tuple(record.own.items())
+    return File(data=data, **values)
 
 
 def _add(archive: zipfile.ZipFile, path: str, data: bytes) -> None:

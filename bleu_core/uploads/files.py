@@ -145,9 +145,9 @@ class File:
         """
         if self._read is not None and self._read[:2] == (limits, pair):
             return self._read[2]
-        found: _ReadFile
+        result: _ReadFile
         try:
-            found = _contents_of(self, limits, progress, pair)
+            result = _contents_of(self, limits, progress, pair)
         except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
             problem = describe_problem(self.name, error, "while reading it")
             missing: tuple[MissingText, ...] = ()
@@ -155,10 +155,10 @@ class File:
                 name = self.renamed or self.stem
                 missing = (MissingText.unreadable("system", name, place=self.name, error=error, problem=problem),)
             pairs = error.pairs if isinstance(error, LanguagePairError) else ()
-            found = Entry(file=self, report=None, problem=problem, missing=missing, pairs=pairs), None
-        object.__setattr__(self, "_read", (limits, pair, found))
+            result = Entry(file=self, report=None, problem=problem, missing=missing, pairs=pairs), None
+        object.__setattr__(self, "_read", (limits, pair, result))
         object.__setattr__(self, "inspection", None)  # its text is no longer needed
-        return found
+        return result
 
     @property
     def texts(self) -> tuple[Column, ...]:
@@ -405,13 +405,13 @@ class Workspace:
 
     def without_references_of(self, systems: Collection[str]) -> Workspace:
         """Return the data without the references that have the text of some systems, which can then be ranked."""
-        left = self.references_besides(systems)
-        if len(left) == len(self.corpus.references):
+        remaining = self.references_besides(systems)
+        if len(remaining) == len(self.corpus.references):
             return self
-        gone = [name for name in self.corpus.references if name not in left]
-        corpus = replace(self.corpus, references={name: self.corpus.references[name] for name in left})
-        kept = (same for same in self.identical if same.role != "reference" or same.name in left)
-        digest = digest_of((self.digest, "without", *gone)).hex()
+        removed = [name for name in self.corpus.references if name not in remaining]
+        corpus = replace(self.corpus, references={name: self.corpus.references[name] for name in remaining})
+        kept = (same for same in self.identical if same.role != "reference" or same.name in remaining)
+        digest = digest_of((self.digest, "without", *removed)).hex()
         return replace(self, corpus=corpus, identical=tuple(kept), digest=digest)
 
     @property
@@ -423,7 +423,7 @@ class Workspace:
     def unused(self) -> tuple[str, ...]:
         """Return why files, and texts of files that are else in use, are not used."""
         problems = ([e.problem] if e.problem else [text.problem for text in e.missing] for e in self.entries)
-        return tuple(dict.fromkeys(problem for of_entry in problems for problem in of_entry))
+        return tuple(dict.fromkeys(problem for entry_problems in problems for problem in entry_problems))
 
     @property
     def repaired(self) -> tuple[Entry, ...]:
@@ -456,8 +456,8 @@ class Workspace:
 
     def copies_of(self, references: Collection[str]) -> tuple[str, ...]:
         """Systems whose text equals one of the references."""
-        of_those = (i.system for i in self.identical if i.role == "reference" and i.name in references)
-        return tuple(dict.fromkeys(of_those))
+        copying = (i.system for i in self.identical if i.role == "reference" and i.name in references)
+        return tuple(dict.fromkeys(copying))
 
 
 def create_file(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
@@ -469,11 +469,11 @@ def create_file(name: str, data: bytes, role: FileRole | None, *, limits: Limits
     if role is not None:
         return File(name, data, role)
     try:
-        found = inspect(data, name, limits=limits)
+        inspection = inspect(data, name, limits=limits)
     except Exception as error:  # noqa: BLE001 # reading it finds the same problem and shows it
         _log_unexpected(error, f"{name}: not recognised")
         return File(name, data, "system")
-    return File(name, data, found.role, inspection=found)
+    return File(name, data, inspection.role, inspection=inspection)
 
 
 def unpack_upload(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> list[File]:
@@ -489,23 +489,23 @@ def unpack_upload(name: str, data: bytes, role: FileRole | None, *, limits: Limi
         limits: the limits for zips.
     """
     try:
-        found = loose_files(data, name, limits=limits)
+        loose_entries = loose_files(data, name, limits=limits)
     except Exception as error:  # noqa: BLE001 # reading it finds the same problem and shows it
         _log_unexpected(error, f"{name}: not unpacked")
-        found = None
-    if found is None:
+        loose_entries = None
+    if loose_entries is None:
         return [create_file(name, data, role, limits=limits)]
-    names = Counter(loose.path.name for loose in found)
+    names = Counter(loose.path.name for loose in loose_entries)
     files: list[File] = []
-    for loose in found:
-        chosen = loose.role if role in (None, "archive") else role
-        file = replace(create_file(loose.path.name, loose.data, chosen, limits=limits), damage=loose.damage)
+    for loose in loose_entries:
+        file_role = loose.role if role in (None, "archive") else role
+        file = replace(create_file(loose.path.name, loose.data, file_role, limits=limits), damage=loose.damage)
         if names[loose.path.name] > 1:
             stem = stem_of(file.name)
-            called = "/".join((*loose.path.parts[:-1], stem))
-            full = f"{called}{file.name.removeprefix(stem)}"
-            of_texts = file.role in ("system", "reference")
-            file = replace(file, name=full, renamed=called if of_texts else "", inspection=None)
+            full_stem = "/".join((*loose.path.parts[:-1], stem))
+            full_name = f"{full_stem}{file.name.removeprefix(stem)}"
+            holds_texts = file.role in ("system", "reference")
+            file = replace(file, name=full_name, renamed=full_stem if holds_texts else "", inspection=None)
         files.append(file)
     return files
 
@@ -519,28 +519,28 @@ def import_folders(
         The files, and what is wrong with the other files, in sentences.
     """
     folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
-    alone: list[str] = []
+    without_folder: list[str] = []
     for name, contents in arrived:
         parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
         if len(parts) > 1:
             folders.setdefault(parts[0], {})[PurePosixPath(*parts)] = contents
         else:
-            alone.append(name)
-    found: list[File] = []
+            without_folder.append(name)
+    files_found: list[File] = []
     problems: list[str] = []
     for folder, files in folders.items():
         try:
             data = pack_files(files, folder, limits=limits)
-            found += unpack_upload(folder, data, "archive", limits=limits)
+            files_found += unpack_upload(folder, data, "archive", limits=limits)
         except Exception as error:  # noqa: BLE001 # the other folders go on
             problems.append(describe_problem(folder, error, "while packing it"))
-    if alone:
-        count = f"{len(alone):,} {plural(len(alone), 'file')} arrived without a folder"
+    if without_folder:
+        count = f"{len(without_folder):,} {plural(len(without_folder), 'file')} arrived without a folder"
         problems.append(
-            f"{alone[0]}: {count}. A folder that is dropped may lose its structure; choose it with the button, or "
+            f"{without_folder[0]}: {count}. A folder that is dropped may lose its structure; choose it with the button, or "
             "pack it as a zip."
         )
-    return found, problems
+    return files_found, problems
 
 
 def assemble(
@@ -566,8 +566,8 @@ def assemble(
     done, total = 0, sum(len(file.data) for file in files)
     pair = _shared_pair(files)
     for file in files:
-        of_file = share_of(progress, done, len(file.data), total) if total else None
-        read_files.append(file.read(limits, of_file, pair=pair))
+        file_progress = share_of(progress, done, len(file.data), total) if total else None
+        read_files.append(file.read(limits, file_progress, pair=pair))
         done += len(file.data)
         if progress and total:
             progress(done, total)
@@ -618,7 +618,7 @@ def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tup
         workspace: the files, fitted together.
         limits: those that they were fitted under.
     """
-    files = [each.file for each in workspace.entries]
+    files = [entry.file for entry in workspace.entries]
     pair = _shared_pair(files)
     return tuple(_parts([file.read(limits, pair=pair) for file in files]))
 
@@ -636,52 +636,52 @@ def _parts(read_files: Sequence[_ReadFile]) -> list[Part]:
 
 def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments: bool = False) -> Workspace:
     parts = _parts(read_files)
-    found = fit(parts, limits=limits, shared_segments=shared_segments)
-    corpus = found.corpus
+    fitted = fit(parts, limits=limits, shared_segments=shared_segments)
+    corpus = fitted.corpus
     identical = identical_texts(corpus)
     same_text = _same_text(identical)
-    of_file: list[list[int]] = [[] for _ in read_files]
+    positions_by_file: list[list[int]] = [[] for _ in read_files]
     for position, part in enumerate(parts):
-        of_file[part.file].append(position)
+        positions_by_file[part.file].append(position)
     entries: list[Entry] = []
     human: dict[str, None] = {}
-    for (entry, _), mine in zip(read_files, of_file, strict=True):
-        refused = [str(found.problems[position]) for position in mine if position in found.problems]
-        unloaded = _unloaded((parts[position].judgments for position in mine), corpus)
+    for (entry, _), own in zip(read_files, positions_by_file, strict=True):
+        refused = [str(fitted.problems[position]) for position in own if position in fitted.problems]
+        unloaded = _unloaded((parts[position].judgments for position in own), corpus)
         unread = [replace(text, expected=corpus.segments) for text in entry.missing]
-        unfit = (text for position in mine for text in found.missing.get(position, ()))
+        unfit = (text for position in own for text in fitted.missing.get(position, ()))
         # Columns without names are no systems before a person has said what they are.
         missing = tuple(unread) if entry.has_unnamed_columns else (*unread, *unfit)
         entry = replace(entry, missing=missing)  # noqa: PLW2901 # the same with what is known now
-        if not refused and _has_only(entry.missing, [parts[position] for position in mine]):
+        if not refused and _has_only(entry.missing, [parts[position] for position in own]):
             refused = [text.problem for text in entry.missing]
-        if refused and len(refused) == len(mine):
+        if refused and len(refused) == len(own):
             unclear = _unclear_columns(entry, corpus.segments, limits)
             if unclear:
                 entries.append(replace(entry, problem=_not_understood(entry, unclear), unclear=unclear, missing=()))
             else:
                 entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
             continue
-        used = [position for position in mine if position not in found.problems]
+        used = [position for position in own if position not in fitted.problems]
         systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
         marked = entry.names if entry.file.human else entry.file.human_names
         human |= dict.fromkeys(name for name in marked if name in systems and name in corpus.systems)
-        texts = {i: parts[i].missing if i in found.problems else found.missing.get(i, ()) for i in mine}
-        unusable = (text.problem for of_part in texts.values() for text in of_part)
+        texts = {i: parts[i].missing if i in fitted.problems else fitted.missing.get(i, ()) for i in own}
+        unusable = (text.problem for part_missing in texts.values() for text in part_missing)
         warnings = [f"not used: {problem}" for problem in (*refused, *unusable)]
-        for position in mine:
-            warnings += found.warnings.get(position, ())
-            warnings += _of_rows(found.ratings.unused.get(position, ()), entry.file.name)
+        for position in own:
+            warnings += fitted.warnings.get(position, ())
+            warnings += _of_rows(fitted.ratings.unused.get(position, ()), entry.file.name)
         warnings += [warning for name in systems for warning in same_text.get(name, ())]
-        notes = (*entry.notes, *(note for position in mine for note in found.notes.get(position, ())))
+        notes = (*entry.notes, *(note for position in own for note in fitted.notes.get(position, ())))
         warnings = _first_few((*entry.warnings, *warnings))
-        copied = bool(mine) and found.copies.issuperset(mine)
+        copied = bool(own) and fitted.copies.issuperset(own)
         entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded, copied=copied))
     entries, counts = _with_counts(entries)
-    judgments = found.ratings.judgments
-    rated = {i: each for i, each in found.ratings.read.items() if i not in found.problems}
+    judgments = fitted.ratings.judgments
+    rated = {i: ratings for i, ratings in fitted.ratings.read.items() if i not in fitted.problems}
     absent = tuple(sorted({number for entry in entries if not entry.problem for number in entry.absent}))
-    digest = _digest(corpus, judgments, human, found.scores, absent=absent, counts=counts)
+    digest = _digest(corpus, judgments, human, fitted.scores, absent=absent, counts=counts)
     return Workspace(
         entries=tuple(entries),
         corpus=corpus,
@@ -689,13 +689,13 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
         human_systems=tuple(human),
         identical=identical,
         digest=digest,
-        scores=found.scores,
+        scores=fitted.scores,
         rated=rated,
         absent=absent,
         counts=counts,
         missing=missing_systems((text for entry in entries for text in entry.missing), corpus),
-        incomplete=found.incomplete,
-        unshared=found.unshared,
+        incomplete=fitted.incomplete,
+        unshared=fitted.unshared,
     )
 
 
@@ -720,7 +720,7 @@ def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, 
     file, report = entry.file, entry.report
     if report is None or file.columns or entry.pairs or file.role in ("archive", "counts") or not entry.of_role:
         return ()
-    found = preview_table(
+    preview = preview_table(
         file.data,
         file.name,
         file.role,
@@ -730,10 +730,10 @@ def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, 
         rows=1,
         limits=limits,
     )
-    if found is None or report.segments == expected:
+    if preview is None or report.segments == expected:
         return ()
     differing = abs(report.segments - expected) > MAX_LOST_SHARE * max(expected, report.segments)
-    return found.header if entry.has_unnamed_columns or (differing and not all(found.known)) else ()
+    return preview.header if entry.has_unnamed_columns or (differing and not all(preview.known)) else ()
 
 
 def _not_understood(entry: Entry, headers: Sequence[str]) -> str:
@@ -747,21 +747,21 @@ def _not_understood(entry: Entry, headers: Sequence[str]) -> str:
 
 def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
     """Return the files, and the counts of all counts files that can stand side by side with those before them."""
-    given: list[tuple[str, Counts]] = []
-    found: list[Entry] = []
+    accepted: list[tuple[str, Counts]] = []
+    updated: list[Entry] = []
     for entry in entries:
         if entry.counts is None:
-            found.append(entry)
+            updated.append(entry)
             continue
-        tried = [*given, (entry.file.name, entry.counts)]
+        candidates = [*accepted, (entry.file.name, entry.counts)]
         try:
-            check_side_by_side(tried)
+            check_side_by_side(candidates)
         except AlignmentError as error:
-            found.append(replace(entry, problem=str(error)))
+            updated.append(replace(entry, problem=str(error)))
         else:
-            given = tried
-            found.append(entry)
-    return found, side_by_side(given) if given else None
+            accepted = candidates
+            updated.append(entry)
+    return updated, side_by_side(accepted) if accepted else None
 
 
 def _with_names(part: Part, renamed: Mapping[str, str]) -> Part:
@@ -782,8 +782,8 @@ def _counts_of(file: File, limits: Limits) -> _ReadFile:
     """Return a counts file, which has no texts to be fitted together with others."""
     counts = open_counts(file.data, file.name, limits)
     counted = counts.counted
-    same = (each.sentence for each in copies(counted))
-    names, warnings = tuple(text.name for text in counted.systems), (*oddities_of(counts), *same)
+    copy_notes = (copy.sentence for copy in copies(counted))
+    names, warnings = tuple(text.name for text in counted.systems), (*oddities_of(counts), *copy_notes)
     return Entry(file=file, report=None, warnings=_first_few(warnings), names=names, counts=counts), None
 
 
@@ -792,20 +792,20 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
         return _counts_of(file, limits)
     if file.damage:
         raise FormatError(f"{file.name}: {file.damage}")
-    chosen = file.format if file.format in formats_of(file.role) else None  # else it was chosen for another role
+    file_format = file.format if file.format in formats_of(file.role) else None  # else it was chosen for another role
     contents = read(
         file.data,
         file.name,
         file.role,
         encoding=file.encoding,
         first_segment=file.first_segment,
-        format=chosen,
+        format=file_format,
         pair=file.pair,
-        usual_pair=pair,
+        default_pair=pair,
         human_scores=file.human_scores,
         weights=file.weights,
         lower_is_better=file.lower_is_better,
-        own={name: value for name, value in file.own if chosen is None or name in FORMATS[chosen].own},
+        own={name: value for name, value in file.own if file_format is None or name in FORMATS[file_format].own},
         columns=file.columns,
         inspection=file.inspection,
         limits=limits,
@@ -883,19 +883,19 @@ def _log_unexpected(error: Exception, message: str) -> None:
 
 
 def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
-    aside = contents.report.set_aside if contents.judgments is None else contents.judgments.set_aside
-    return (*contents.report.notes, *contents.report.about_texts, *_of_rows(aside, file.name))
+    unused_rows = contents.report.set_aside if contents.judgments is None else contents.judgments.set_aside
+    return (*contents.report.notes, *contents.report.about_texts, *_of_rows(unused_rows, file.name))
 
 
 def _unloaded(judgments: Iterable[Judgments | None], corpus: Corpus) -> dict[str, int]:
     """Systems that are rated and not loaded -> the number of their ratings; none while no system is loaded."""
-    found: dict[str, int] = {}
-    for each in judgments:
-        if each is None or not corpus.systems or set(each.systems) <= corpus.systems.keys():
+    unloaded: dict[str, int] = {}
+    for file_judgments in judgments:
+        if file_judgments is None or not corpus.systems or set(file_judgments.systems) <= corpus.systems.keys():
             continue
-        counts = each.rated["system"].value_counts(sort=False)
-        found |= {str(name): int(count) for name, count in counts.items() if name not in corpus.systems}
-    return found
+        counts = file_judgments.rated["system"].value_counts(sort=False)
+        unloaded |= {str(name): int(count) for name, count in counts.items() if name not in corpus.systems}
+    return unloaded
 
 
 def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
@@ -903,17 +903,17 @@ def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
     return warnings if more <= 0 else (*warnings[:MAX_WARNINGS], f"{more:,} more {plural(more, 'warning')} like these")
 
 
-def _of_rows(aside: Iterable[SetAside], name: str) -> list[str]:
+def _of_rows(unused_rows: Iterable[SetAside], name: str) -> list[str]:
     """What is not used, in sentences that follow the file's name."""
-    return [str(rows).removeprefix(f"{name}: ").removeprefix(f"{name}/") for rows in aside]
+    return [str(rows).removeprefix(f"{name}: ").removeprefix(f"{name}/") for rows in unused_rows]
 
 
 def _same_text(identical: Iterable[Identical]) -> dict[str, list[str]]:
     """Each system whose text equals another text -> sentences about that."""
-    found: dict[str, list[str]] = {}
-    for each in identical:
-        found.setdefault(each.system, []).append(each.sentence)
-    return found
+    sentences: dict[str, list[str]] = {}
+    for pair in identical:
+        sentences.setdefault(pair.system, []).append(pair.sentence)
+    return sentences
 
 
 def _digest(
@@ -941,8 +941,8 @@ def _digest(
 def _digest_of_scores(table: ScoreTable) -> bytes:
     """Of a metric's name and scores, independent of the order of the systems."""
     order = sorted(range(len(table.systems)), key=table.systems.__getitem__)
-    of_systems = [(table.systems[k], table.scores[k], table.system_scores[k]) for k in order]
-    return digest_of((table.name, table.level, table.higher_is_better, of_systems))
+    system_scores = [(table.systems[k], table.scores[k], table.system_scores[k]) for k in order]
+    return digest_of((table.name, table.level, table.higher_is_better, system_scores))
 
 
 def _former_digest(workspace: Workspace) -> str:
@@ -956,7 +956,7 @@ def _former_digest(workspace: Workspace) -> str:
             content.update(table.scores[k].tobytes() + table.system_scores[k].tobytes())
         tables.append(content.hexdigest())
     judgments, counts = workspace.judgments, workspace.counts
-    of_ratings = judgments.digest if judgments else ""
-    of_counts = () if counts is None else (counts.digest,)
-    parts = (workspace.corpus.digest, of_ratings, *sorted(workspace.human_systems), *sorted(tables), *of_counts)
+    ratings_digest = judgments.digest if judgments else ""
+    counts_digest = () if counts is None else (counts.digest,)
+    parts = (workspace.corpus.digest, ratings_digest, *sorted(workspace.human_systems), *sorted(tables), *counts_digest)
     return hashlib.blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
