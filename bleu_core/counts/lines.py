@@ -69,7 +69,7 @@ class FileLines:
     @property
     def oddities(self) -> Oddities:
         """Of the lines that were taken."""
-        return Oddities(self.empty, dict(self.invisible.found))
+        return Oddities(self.empty, dict(self.invisible.counts))
 
     def take(self, count: int) -> list[str]:
         """That many lines, or what is left.

@@ -292,7 +292,7 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
 def _described(
     later_columns: Mapping[str, Sequence[str]], rows: int
 ) -> tuple[Sequence[str], Sequence[bool], Sequence[str]]:
-    """Return, for each row, the document, whether all of it was rated, and the spans, from the columns after the score."""
+    """Return the document, whether all of it was rated, and the spans of each row, from the columns after the score."""
     nothing = [""] * rows
     if "complete" not in later_columns:
         return nothing, [False] * rows, nothing

@@ -19,6 +19,8 @@ MAX_NUMBER_LENGTH = 12
 MAX_SCORE = 1e100
 #: A number with a decimal comma, as spreadsheets of many European languages write it.
 DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?")
+#: A number with a comma that may be a whole number with a thousands separator.
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 #: A whole number as pandas and R write it in columns with missing values: 1.0.
 WHOLE_DECIMAL = re.compile(r"(\d+)\.0*", re.ASCII)
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
@@ -57,8 +59,8 @@ def parse_scores(
 ) -> NDArray[np.float64]:
     """Parse scores, one per cell; NaN where a cell is empty, none or n/a.
 
-    Decimal commas are accepted only if every cell with a comma or a point has exactly one comma, and not if each of these
-    may be a whole number with a thousands separator, such as 1,000.
+    Decimal commas are accepted only if every cell with a comma or a point has exactly one comma, and not if each of
+    these may be a whole number with a thousands separator, such as 1,000.
 
     Args:
         cells: the cells of the file.
@@ -169,10 +171,10 @@ def numbers_restart(numbers: Sequence[int | str], documents: Sequence[str | None
 def detect_numbering(numbers: Sequence[int], documents: Sequence[str], judges: Sequence[str]) -> Numbering:
     """Return what item numbers count, judged by the documents and judges in the same rows.
 
-    A line belongs to one document, so a number that occurs in two documents is not a line. Such numbers are positions in
-    a judge's items if every judge has each number once and without gaps; they count within documents if most documents
-    begin with 0 or 1. Without documents, numbers are positions if every judge has them from 1 on, each once and without
-    gaps.
+    A line belongs to one document, so a number that occurs in two documents is not a line. Such numbers are positions
+    in a judge's items if every judge has each number once and without gaps; they count within documents if most
+    documents begin with 0 or 1. Without documents, numbers are positions if every judge has them from 1 on, each once
+    and without gaps.
 
     Args:
         numbers: the item numbers of all rows, including those of quality control.

@@ -62,7 +62,8 @@ TEXT_KINDS: tuple[HeaderKind, ...] = ("source", "reference", "document", "output
 MAX_ROW_CHARS = 60
 #: The label of the option for the row of the header.
 HEADER_LABEL = "Header row"
-#: Its values for no header, and for a header in the first row.⏎NO_HEADER, FIRST_ROW = "no", "yes"
+#: Its values for no header, and for a header in the first row.
+NO_HEADER, FIRST_ROW = "no", "yes"
 
 
 class TableOfTexts(NamedTuple):
@@ -93,7 +94,8 @@ def read_columns(
     A known header decides the role of its column, also with additions: see classify_header. Other columns are not used
     if their cells cannot be text. In a table of systems, the remaining columns are systems, unless a header says which
     column is the output. In a table of references, a remaining column is the reference only if it is the only one. If
-    several columns give the source, or the documents, one is used: the first with a known name, else the first. A column
+    several columns give the source, or the documents, one is used: the first with a known name, else the first. A
+        column
     with a generic header such as Target is named after the file, FILE, or FILE.HEADER if there are several. Without a
     header, all text columns have the given role and are named FILE.1, FILE.2. In a table of several references, an
     empty cell means that the segment has no such reference.

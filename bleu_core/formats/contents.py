@@ -143,7 +143,7 @@ class Contents:
     paragraphs: bool = False
 
     def parts(self, file: int = 0) -> tuple[Part, ...]:
-        """Return the parts that are used or left out as a whole: the texts (of an archive, each text), ratings and each metric.
+        """Return the parts that are used or left out as a whole: texts (each one of an archive), ratings, each metric.
 
         Args:
             file: the number of the file, which all its parts share.

@@ -20,8 +20,8 @@ SAME = ("segment", "system", "judge", "score", "group", "document")
 def without_copies(judgments: Judgments, text: Text) -> Judgments:
     """Return the ratings without rows that are exact copies of earlier rows; these become unused rows.
 
-    Rows without a judge may come from two judges, so all of them count. Two equal ratings by a judge both count if their
-    rows differ in anything, such as the time.
+    Rows without a judge may come from two judges, so all of them count. Two equal ratings by a judge both count if
+    their rows differ in anything, such as the time.
 
     Args:
         judgments: as read from a file.

@@ -44,7 +44,8 @@ class Options:
 class Format:
     """A format, declared once for recognition, reading, the Data page, the command line and the documentation.
 
-    A file is read in the format with the highest confidence: 1 for unambiguous bytes, such as magic numbers; 0.8 to 0.95
+    A file is read in the format with the highest confidence: 1 for unambiguous bytes, such as magic numbers; 0.8 to
+        0.95
     for a header or an object with names that no other format has; 0.5 to 0.7 for a header of common names; 0.3 and 0.4
     for a typical form of the cells; 0.1 and 0.2 for formats that match any text.
 
@@ -64,7 +65,8 @@ class Format:
         endings: common endings of file names, in lower case with the dot; may be empty.
         binary: whether such files are not text, or are decoded by the format itself.
         json: whether such files are JSON, whose size has a limit of its own.
-        container: whether such files hold a table that is not text, such as a sheet, which may be in any format of tables.
+        container: whether such files hold a table that is not text, such as a sheet, which may be in any format of
+            tables.
         isolated: whether a container's reader is native code that a damaged file may abort, and therefore runs in a
             separate process.
         pairs: whether a file may have ratings, texts or scores of several language pairs, one of which is read.

@@ -23,7 +23,8 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 LABEL = "ESA (JSONL)"
 #: The keys of a judgment.
 JUDGMENT_KEYS = frozenset({"system", "line_id"})
-#: Keys of which a judgment has at least one; without a score it is a row without a rating.⏎ESA_KEYS = frozenset({"esa_score", "esa_spans"})
+#: Keys of which a judgment has at least one; without a score it is a row without a rating.
+ESA_KEYS = frozenset({"esa_score", "esa_spans"})
 SEGMENT_KEYS = frozenset({"doc_id", "scores"})
 SEPARATOR = "_#_"
 #: The score of an annotation round, in early versions of WMT25's file; its judge is annotator1.

@@ -38,8 +38,8 @@ def read_eval_ratings(
 ) -> Judgments:
     """Read errors; a rating is minus the sum of their weights, and 0 without errors.
 
-    Each system has one line per segment, in the order of the texts; None marks an unrated segment. If no judge is named,
-    the file's name identifies the judge: en-de.mqm.rater1.seg.rating.
+    Each system has one line per segment, in the order of the texts; None marks an unrated segment. If no judge is
+    named, the file's name identifies the judge: en-de.mqm.rater1.seg.rating.
 
     Args:
         text: the file's text.

@@ -49,8 +49,8 @@ def read_bytes(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes:
 def write_bytes(path: StrPath, data: bytes) -> None:
     """Write a file atomically: until it is complete, no file has its name.
 
-    A new file has default permissions; a replaced file keeps its own. If the system supports it, the incomplete file has
-    no name at all, so that nothing remains if the process is killed.
+    A new file has default permissions; a replaced file keeps its own. If the system supports it, the incomplete file
+    has no name at all, so that nothing remains if the process is killed.
 
     Raises:
         OSError: the file cannot be written; the error names it.

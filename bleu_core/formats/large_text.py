@@ -114,7 +114,7 @@ class LargeText(Text):
             yield from Text(rest, self.encoding).pieces()
 
     def _checked_pieces(self) -> Iterator[str]:
-        """Return the pieces.
+        """Yield the pieces.
 
         Raises:
             _SuspectError: a piece may be invalid.

@@ -139,8 +139,8 @@ def read_archives_at(
 ) -> list[Contents]:
     """Read a test set on disk: a file of any format of test sets, a folder of mt-metrics-eval, or a zip of one.
 
-    The files in another zip or folder are read one by one, each in the role that its name and content suggest; an output
-    that cannot be read is missing. The other arguments and the errors are those of reading.read.
+    The files in another zip or folder are read one by one, each in the role that its name and content suggest; an
+    output that cannot be read is missing. The other arguments and the errors are those of reading.read.
 
     Raises:
         OSError: a file cannot be opened.

@@ -1,4 +1,4 @@
-"""Averages over raters of Google's MQM scores (*.avg_seg_scores.tsv)."""
+"""Averages over judges of Google's MQM scores (*.avg_seg_scores.tsv)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ HEADER = ["system", "mqm_avg_score", "seg_id"]
 
 
 def is_mqm_averages(first_line: str) -> bool:
-    """Return whether a file's first line is the header of averages (*.avg_seg_scores.tsv)."""
+    """Return whether the first line of a file is the header of averages (*.avg_seg_scores.tsv)."""
     return first_line.split() == HEADER
 
 
 def read_mqm_averages(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read averages over raters: each row has a system, its score or None, and the segment.
+    """Read averages over judges: each row has a system, its score or None, and the segment.
 
     Raises:
         FormatError: a row has other cells, a score is not a number, or there is no rating.

@@ -209,9 +209,9 @@ def read_archive(
             continue
         size += len(contents[path])
         limits.check("unpacked_bytes", size, f"{origin}, {selected}")
-    unread = len(pair_files) - len(wanted)
+    n_unread = len(pair_files) - len(wanted)
     archive = _archive(
-        contents, pairs, selected, origin, encoding=encoding, weights=weights, unread=unread, limits=limits
+        contents, pairs, selected, origin, encoding=encoding, weights=weights, n_unread=n_unread, limits=limits
     )
     missing += archive.missing
     if not archive.columns:
@@ -249,7 +249,7 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
     ):
         return None
     limits.check("unpacked_bytes", sum(file.size for file in entries.values()), origin)
-    n_n_shared = _count_shared_folders([path.parts[:-1] for path in entries])
+    n_shared = _count_shared_folders([path.parts[:-1] for path in entries])
     files: list[LooseFile] = []
     for path, file in sorted(entries.items()):
         _check_name(path, origin)
@@ -373,10 +373,10 @@ def _archive(
     metrics: dict[tuple[str, str], ScoreTable] = {}
     for (folder, name), levels in tables_by_level.items():
         if folder == "human-scores":
-            human[name] = _joined(levels)
+            human[name] = _merge_levels(levels)
         else:
             metric, _, reference = name.rpartition("-")
-            metrics[metric or name, reference if metric else ""] = _joined(levels)
+            metrics[metric or name, reference if metric else ""] = _merge_levels(levels)
     judgments: dict[str, Judgments] = {}
     for name, table in human.items():
         try:
@@ -413,7 +413,7 @@ def _archive(
 def _texts(
     contents: Mapping[PurePosixPath, bytes], pair: str, origin: str, *, encoding: str | None, limits: Limits
 ) -> tuple[list[Column], list[MissingText], Labels | None]:
-    """Return the texts, the outputs of systems that cannot be read, and the domains of the segments.
+    """Return the texts, the unreadable outputs of systems, and the domains of the segments.
 
     Raises:
         FormatError: another text cannot be read.
@@ -440,7 +440,7 @@ def _texts(
 
 
 def _missing_output(path: PurePosixPath, pair: str, origin: str, error: FormatError) -> MissingText:
-    """Return a system's output that cannot be read."""
+    """Return the missing text of a system whose output cannot be read."""
     return MissingText.unreadable("system", _name(path, pair), f"{origin}/{path}", error)
 
 
@@ -453,7 +453,7 @@ def _ratings(
     weights: MqmWeights,
     limits: Limits,
 ) -> tuple[dict[str, Judgments], list[str]]:
-    """Return the ratings of each rater whose errors the archive has, by name, and what is wrong with other such files."""
+    """Return the ratings of the judges whose errors the archive has, by name, and the problems of such files."""
     ratings_by_name: dict[str, Judgments] = {}
     problems: list[str] = []
     for path, data in contents.items():
@@ -470,8 +470,8 @@ def _ratings(
     return ratings_by_name, problems
 
 
-def _joined(levels: Mapping[str, ScoreTable]) -> ScoreTable:
-    """Scores of segments combined with those of the file of systems; systems that only that file has come last."""
+def _merge_levels(levels: Mapping[str, ScoreTable]) -> ScoreTable:
+    """Combine scores of segments with those of the file of systems; systems that only the latter has come last."""
     segment_table, system_table = levels.get("seg"), levels.get("sys")
     if segment_table is None or system_table is None:
         return next(iter(levels.values()))
@@ -482,7 +482,7 @@ def _joined(levels: Mapping[str, ScoreTable]) -> ScoreTable:
 
 
 def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> tuple[Column, Labels | None]:
-    """Return a file of texts; of documents, their domains as well."""
+    """Return the column of a file of texts, and of a file of documents also the domains."""
     roles: Mapping[str, Role] = {"sources": "source", "references": "reference", "documents": "document"}
     folder = _folder(path)
     segments, _ = split_lines(text)
@@ -495,25 +495,25 @@ def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> tuple[Col
 
 
 def _name(path: PurePosixPath, pair: str) -> str:
-    """Return the name of the system or reference whose text a file has."""
+    """Return the name of the system or reference of a file."""
     return path.name.rpartition(".")[0].removeprefix(f"{pair.rpartition('/')[2]}.")
 
 
-def _place(path: PurePosixPath) -> int:
+def _folder_position(path: PurePosixPath) -> int:
     """Return the position in a path of the last folder with a name in FOLDERS; -1 if there is none."""
     return max((i for i, part in enumerate(path.parts[:-1]) if part in FOLDERS), default=-1)
 
 
 def _folder(path: PurePosixPath) -> str:
-    return path.parts[_place(path)]
+    return path.parts[_folder_position(path)]
 
 
 def _pair(path: PurePosixPath, *, text: bool) -> str:
-    """Return the language pair of a file, with the test set where there are several; empty if it has none.
+    """Return the language pair of a file, with the test set if there are several; empty if it has none.
 
-    With text, only sources and system outputs count: they determine which pairs there are.
+    With text, only sources and system outputs count: they determine the pairs of the archive.
     """
-    at = _place(path)
+    at = _folder_position(path)
     folder = path.parts[at]
     rest = path.parts[at + 1 :]
     inside = folder in ("system-outputs", "metric-scores")
@@ -529,12 +529,12 @@ def _pair(path: PurePosixPath, *, text: bool) -> str:
 
 def _below_root(files: Mapping[PurePosixPath, _File]) -> dict[PurePosixPath, _File]:
     """Return the files in the folders of the directory by their paths in it, with the test set if there are several."""
-    roots = {path.parts[: _place(path)] for path in files if _pair(path, text=True)}
+    roots = {path.parts[: _folder_position(path)] for path in files if _pair(path, text=True)}
     cut = len(next(iter(roots))) if len(roots) == 1 else 0
     return {
         PurePosixPath(*path.parts[cut:]): file
         for path, file in files.items()
-        if _place(path) >= 0 and path.parts[: _place(path)] in roots
+        if _folder_position(path) >= 0 and path.parts[: _folder_position(path)] in roots
     }
 
 
@@ -550,11 +550,11 @@ def _strip_compressions(files: Mapping[PurePosixPath, _File], origin: str) -> di
 
 
 def list_companions(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> tuple[str, ...]:
-    """Return the files in a zip or folder that are about the others, such as README.md, and are not used.
+    """Return the files in a zip or folder that describe the others, such as README.md, and are not used.
 
     Args:
         source: a file's bytes, or a folder.
-        limits: the most files that a zip may hold.
+        limits: the limits for zips.
     """
     if isinstance(source, Path):
         paths = [path.relative_to(source) for path in source.rglob("*") if path.is_file()]
@@ -567,12 +567,12 @@ def list_companions(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) ->
 
 
 def filter_companions(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
-    """Return those of the files that are about the others."""
+    """Return the files that describe the others, such as README.md."""
     return tuple(sorted(one_line(str(path)) for path in paths if _is_companion(path.parts)))
 
 
 def companion_notes(names: Collection[str]) -> tuple[str, ...]:
-    """Return the sentence about files that are about the others; none if there are none."""
+    """Return a note on files that describe the others; empty if there are none."""
     return (f"files about the others not used: {listed(names)}",) if names else ()
 
 
@@ -585,7 +585,7 @@ def _is_added(parts: Sequence[str]) -> bool:
 
 
 def _is_hidden(parts: Sequence[str]) -> bool:
-    """Return whether a file is none of the data: hidden, added by an operating system, or about the others, as README.md."""
+    """Return whether a file is not data: hidden, added by an operating system, or a description such as README.md."""
     return _is_added(parts) or _is_companion(parts)
 
 
@@ -611,10 +611,10 @@ def _list_folder(folder: Path, origin: str, limits: Limits) -> dict[PurePosixPat
         raise FormatError(f"{origin}: no such folder")
     files: dict[PurePosixPath, _File] = {}
     for number, path in enumerate(folder.rglob("*"), start=1):
-        limits.check("entries", number, origin)  # folders count too: there may be nothing else
+        limits.check("entries", number, origin)  # folders count, too, since there may be nothing else
         parts = path.relative_to(folder).parts
         if not _is_hidden(parts) and path.is_file():
-            # A name on disk may not be text.
+            # A name on disk may contain bytes that are not text.
             name = PurePosixPath(*(part.encode("utf-8", "replace").decode("utf-8") for part in parts))
             size = path.stat().st_size
             files[name] = _File(size, size, path.read_bytes)
@@ -641,11 +641,11 @@ def _list_zip(data: bytes, origin: str, limits: Limits) -> dict[PurePosixPath, _
         if path in files:
             raise FormatError(f"{origin}: two files are named {str(path)!r}; pack the folder again")
         packed_size = entry.compress_size + 2 * len(entry.filename) + ZIP_HEADER_BYTES
-        files[path] = _File(entry.file_size, packed_size, _unpacking(archive, entry, origin))
+        files[path] = _File(entry.file_size, packed_size, _unpack_function(archive, entry, origin))
     return files
 
 
-def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> Reader:
+def _unpack_function(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> Reader:
     """Return a function that unpacks one file, up to the size that its entry declares."""
 
     def unpack() -> bytes:
@@ -658,14 +658,14 @@ def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) ->
 
 
 def _sniff(source: Source) -> float:
-    """Return whether the bytes are those of a zip that is not an office file."""
+    """Recognise a zip that is not an office file."""
     if not unsupported.is_zip(source.data):
         return 0
     try:
         check_office(source.data, source.name, limits=source.limits)
     except FormatError:
         return 0
-    return 0.9  # not 1: a format that is packed as a zip recognises its own files
+    return 0.9  # not 1, since formats that are zips recognise their own files
 
 
 def _read(source: Source, options: Options) -> Contents:

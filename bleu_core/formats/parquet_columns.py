@@ -1,4 +1,4 @@
-"""The columns of a table in Parquet as text: a batch of rows at a time, and without a Python object for each cell."""
+"""Columns of a Parquet table as text, read in batches of rows, without a Python object per cell."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from bleu_core.formats.records import MAX_DEPTH, REFERENCES, unused_value_notes
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_lines
 
-#: The most bytes of a value that is neither text nor a number: a UUID or a long decimal has fewer.
+#: The most bytes of a value that is neither text nor a number; a UUID or a long decimal has fewer.
 MAX_FIXED_WIDTH = 32
 
 
 def load_module(name: str) -> Any:
-    """Return a module of pyarrow, which has no types; loading it takes long."""
+    """Import a module of pyarrow, which has no types; importing it takes long."""
     return import_module(name)
 
 
 @dataclass(frozen=True)
 class _Values:
-    """Values of one column.
+    """The values of one column.
 
     Attributes:
-        texts: different values as an array of texts, none of them null.
-        indices: which of these each row has, null for none; None if each row has its own.
+        texts: an array of texts, none of them null.
+        indices: the index in texts of each row, null for none; None if each row has its own.
     """
 
     texts: Any
@@ -41,25 +41,25 @@ class _Values:
 
     @property
     def size(self) -> int:
-        """The bytes of all values, each counted as often as it occurs."""
+        """The bytes of all values, counting repetitions."""
         lengths = self._lengths if self.indices is None else self._lengths.take(self.indices)
         return load_module("pyarrow.compute").sum(lengths).as_py() or 0
 
-    def written_out(self) -> Any:
-        """Return an array of a text for each row, which may be far larger."""
+    def expand(self) -> Any:
+        """Return an array with a text for each row, which may be far larger."""
         return self.texts if self.indices is None else self.texts.take(self.indices).fill_null("")
 
 
 class Columns:
-    """A table that grows by a group of rows at a time; its columns are named as those of Records."""
+    """A table that grows by groups of rows; its columns have the same names as those of Records."""
 
     def __init__(self, source: Source, schema: Any, wide: list[str]) -> None:
         """Begin with no row.
 
         Args:
             source: the file.
-            schema: of its columns, as pyarrow has it.
-            wide: the paths of values that are long and of one length each.
+            schema: the schema of its columns in pyarrow.
+            wide: the paths of long values of fixed length.
         """
         self.source = source
         self.unused: dict[str, None] = {}
@@ -67,7 +67,7 @@ class Columns:
         self._names: dict[str, None] = {}
         self._wide = wide
         self._groups: list[tuple[int, dict[str, Any]]] = []
-        self._parts: dict[str, list[Any]] = {}  # of the group that is read
+        self._parts: dict[str, list[Any]] = {}  # of the current group
         self._rows = self._size = 0
         #: The paths of the columns that have to be read.
         self.paths = [path for field in schema for path in self._used(field.name, field.name, field.type, 1)]
@@ -78,7 +78,7 @@ class Columns:
         Args:
             batch: the rows.
             start: how many rows of the group precede these.
-            paths: those of the columns; others are not added, such as a.b where a is asked for.
+            paths: the paths of the columns; others are not added.
 
         Raises:
             FormatError: two columns have one name.
@@ -101,15 +101,15 @@ class Columns:
         before = sum(map(len, parts))
         if before > start:
             raise FormatError(f"{self.source.name}: two columns are named {name!r}; rename one")
-        parts += [_empty(start - before), values.written_out()]
+        parts += [_empty(start - before), values.expand()]
 
     def end_group(self, rows: int) -> None:
-        """End a group of so many rows.
+        """End a group of this number of rows.
 
         Raises:
-            FormatError: there are others.
+            FormatError: the group has another number of rows.
         """
-        group = {name: _whole(parts, rows) for name, parts in self._parts.items()}
+        group = {name: _complete(parts, rows) for name, parts in self._parts.items()}
         if any(len(texts) != rows for texts in group.values()):
             raise FormatError(f"{self.source.name}: other rows found than declared; write the file again")
         self._groups.append((rows, group))
@@ -117,7 +117,7 @@ class Columns:
         self._parts = {}
 
     def table(self, kind: str) -> Source:
-        """Return the table as the source of a text; kind is that of the file.
+        """Return the table as a source with text; kind is that of the file.
 
         Raises:
             FormatError: a cell has characters that are not text.
@@ -145,7 +145,7 @@ class Columns:
         return Source(data=b"", name=source.name, encoding=source.encoding, limits=limits, table=text, notes=notes)
 
     def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:
-        """Return the paths of those columns below one that are used."""
+        """Yield the paths of the used columns in a column."""
         types = load_module("pyarrow").types
         if types.is_struct(kind) and depth < MAX_DEPTH:
             for field in kind:
@@ -158,7 +158,7 @@ class Columns:
             yield name
 
     def _columns(self, key: str, name: str, array: Any, depth: int, paths: list[str]) -> Iterator[tuple[str, _Values]]:
-        """Return the columns in one, by their names."""
+        """Yield the columns in a column, with their names."""
         types = load_module("pyarrow").types
         if types.is_struct(array.type) and depth < MAX_DEPTH:
             for field, child in zip(array.type, array.flatten(), strict=True):
@@ -174,7 +174,7 @@ class Columns:
             self.bytes[name] = None
 
     def _items(self, name: str, array: Any) -> Iterator[tuple[str, _Values]]:
-        """Return the first items of all lists in an array as a column, the second ones, and so on."""
+        """Yield the first items of all lists in an array as a column, then the second items, and so on."""
         compute = load_module("pyarrow.compute")
         lengths = compute.list_value_length(array).fill_null(0)
         longest = compute.max(lengths).as_py() or 0
@@ -207,7 +207,7 @@ def _values(array: Any) -> _Values | None:
 
 
 def _texts(array: Any) -> Any:
-    """Return an array of texts as format_cell writes the values of another; None if they are bytes that are not text."""
+    """Convert an array to texts as format_cell does; return None if it has bytes that are not text."""
     pa, compute = load_module("pyarrow"), load_module("pyarrow.compute")
     types, kind = pa.types, array.type
     if types.is_null(kind):
@@ -231,8 +231,8 @@ def _empty(count: int) -> Any:
     return pa.repeat(pa.scalar("", pa.large_string()), count)
 
 
-def _whole(parts: list[Any], rows: int) -> Any:
-    """Return the texts of a group of rows; those that have none, at its end, are empty."""
+def _complete(parts: list[Any], rows: int) -> Any:
+    """Return the texts of a group of rows, with empty texts for missing rows at its end."""
     return load_module("pyarrow").concat_arrays([*parts, _empty(max(rows - sum(map(len, parts)), 0))])
 
 
@@ -244,16 +244,16 @@ def _has_text(texts: Any) -> bool:
 def _lines(columns: dict[str, Any], names: list[str], count: int) -> tuple[str, int]:
     """Return the lines of some rows, and the number of cells in which line breaks or tabs became blanks."""
     texts = [columns[name] if name in columns else _empty(count) for name in names]
-    lines = _joined(texts)
+    lines = _join_rows(texts)
     if lines.count("\t") == count * (len(names) - 1) and lines.count("\n") == count and "\r" not in lines:
         return lines, 0
     compute = load_module("pyarrow.compute")
     broken = sum(compute.sum(compute.match_substring_regex(text, CELL_BREAKS.pattern)).as_py() or 0 for text in texts)
-    return _joined([compute.replace_substring_regex(text, CELL_BREAKS.pattern, " ") for text in texts]), broken
+    return _join_rows([compute.replace_substring_regex(text, CELL_BREAKS.pattern, " ") for text in texts]), broken
 
 
-def _joined(texts: list[Any]) -> str:
-    """Return the rows of some columns, each ended by a line break."""
+def _join_rows(texts: list[Any]) -> str:
+    """Join the cells of some columns to rows, each ended by a line break."""
     pa, compute = load_module("pyarrow"), load_module("pyarrow.compute")
     rows = compute.binary_join_element_wise(*texts, pa.scalar("\t", pa.large_string())) if len(texts) > 1 else texts[0]
     rows = pa.LargeListArray.from_arrays(pa.array([0, len(rows)], pa.int64()), rows)
@@ -262,7 +262,7 @@ def _joined(texts: list[Any]) -> str:
 
 
 def _without_empty_end(content: str) -> tuple[str, int]:
-    """Return a table without empty rows at its end, and the number of these."""
+    """Remove empty rows at the end of a table, and count them."""
     used = len(content.rstrip("\t\n"))
     end = content.find("\n", used) + 1
     return (content, 0) if end == len(content) else (content[:end], content.count("\n", end))

@@ -1,4 +1,4 @@
-"""Pearmut's ratings: its result log in JSON lines, and its download of several logs in JSON, with the texts rated."""
+"""Ratings of Pearmut: its result log in JSON lines, and its download of several logs in JSON, with the rated texts."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ LOG_KEYS = frozenset({"annotation", "item", "user_id"})
 DOWNLOAD = re.compile(
     r'\s*+\{\s*+"(?!(?:annotation|item|actions|validations)")(?:[^"\\]|\\.)*+"\s*+:\s*+\[\s*+(?:\{|\])'
 )
-#: What stands in place of annotations where a judge's work was reset: what was submitted before does not count.
+#: The value in place of annotations if a judge's work was reset, so that earlier submissions do not count.
 RESET = "__RESET__"
-#: What the places of items that are not rated for the campaign begin with, and what they are.
+#: Beginning of an item's index, for items that are not rated for the campaign -> the kind of item.
 OTHER_ITEMS: Mapping[str, str] = {"welcome": "tutorial", "random_": "attention check", "goodbye_": "questionnaire"}
-#: The same by their names.
+#: Part of an item's name -> the kind of item.
 OTHER_NAMES: Mapping[str, str] = {"attention_check_": "attention check", "_#_tutorial_#_": "tutorial"}
 NO_PLACES = "the items do not name segments of documents, so that their ratings count for whole systems only"
 
 
 class _Row(NamedTuple):
-    """An object of a log: its number, from 1, its campaign, if the file names it, and where it is, for messages."""
+    """An object of a log: its number (from 1), its campaign if the file names it, and its place, for messages."""
 
     number: int
     campaign: str
@@ -45,7 +45,7 @@ class _Row(NamedTuple):
 
 
 class _Segment(NamedTuple):
-    """What an item's name says: the language pair, the document, and the segment's number in it; empty if nothing."""
+    """The parts of an item's name: language pair, document, and number of the segment in it; empty if it has none."""
 
     pair: str
     document: str
@@ -54,15 +54,15 @@ class _Segment(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Item:
-    """An item that was rated.
+    """A rated item.
 
     Attributes:
-        row: in which it is.
-        name: of the item.
-        segment: what its name says, with the language pair of the campaign where it has none.
-        judge: who rated it.
+        row: the row of the item.
+        name: the name of the item.
+        segment: the parts of its name, with the language pair of the campaign if it has none.
+        judge: the judge.
         ratings: system -> its score as a cell.
-        described: the item as the log has it, with its texts.
+        described: the item in the log, with its texts.
     """
 
     row: _Row
@@ -74,39 +74,39 @@ class _Item:
 
 
 def is_pearmut(first_line: str) -> bool:
-    """Return whether a file's first line is an object of the log."""
+    """Return whether the first line of a file is an object of the log."""
     record = parse_object(first_line) if first_line.startswith("{") else None
     return record is not None and record.keys() >= LOG_KEYS
 
 
 def is_download(beginning: str) -> bool:
-    """Return whether a file begins as a download of the logs of campaigns."""
+    """Return whether a file begins like a download of the logs of campaigns."""
     return DOWNLOAD.match(beginning) is not None and '"annotation"' in beginning
 
 
 def read_pearmut(
     text: Text, origin: str, *, pair: str | None = None, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
 ) -> Judgments:
-    """Read the ratings of all judges; those of tutorials and checks, and of skipped and reset items, are not used.
+    """Read the ratings of all judges except those of tutorials and checks, and of skipped and reset items.
 
-    An item called PAIR_#_..._#_DOCUMENT_#_NUMBER, or with _###_ between these, is a segment of that document; the
-    language pair may also be in the name of the campaign. Its number counts lines of the texts if there are several
-    documents and none of the numbers occurs in two of them. Campaigns choose other names, too, which do not say what
-    they count. An item that a judge has submitted twice has two ratings of that judge.
+    An item named PAIR_#_..._#_DOCUMENT_#_NUMBER, or with the separator _###_, is a segment of that document; the
+    language pair may also be in the name of the campaign. The number counts lines of the texts if there are several
+    documents and no number occurs in two of them. Other names of items do not identify segments. An item that a judge
+    has submitted twice has two ratings of that judge.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        pair: the language pair as items name it; that of the first item of a log, which may name none, when None.
+        pair: the language pair in the items' names; None reads that of a log's first item, which may be empty.
         first_segment: the number the file gives the first segment, 1 or 0, where numbers count lines.
         limits: the limits for the file.
 
     Raises:
-        FormatError: it is no such file, a score is not a number, or the pair has no rating.
+        FormatError: it is not such a file, a score is not a number, or the pair has no rating.
         LanguagePairError: a download has several language pairs, and none is chosen.
         LimitError: there are too many systems or judges.
     """
-    items, unused_rows, selected, _ = _of_pair(text, origin, pair)
+    items, unused_rows, selected, _ = _items_of_pair(text, origin, pair)
     documents = [item.segment.document for item in items for _ in item.ratings]
     has_documents = bool(documents) and all(documents)
     positions = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
@@ -136,7 +136,7 @@ def _judgments(
     segments: Sequence[int] | None,
     positions: Sequence[int] | None,
 ) -> Judgments:
-    """Return the ratings of items, by segments or positions, of which there is one per rating."""
+    """Return the ratings of items, by segments or positions, one per rating."""
     rows = [(item, system, cell) for item in items for system, cell in item.ratings.items()]
     lines = [item.row.number for item, _, _ in rows]
     return Judgments.from_ratings(
@@ -152,10 +152,10 @@ def _judgments(
     )
 
 
-def _of_pair(
+def _items_of_pair(
     text: Text, origin: str, pair: str | None
 ) -> tuple[list[_Item], list[tuple[str, int]], str, tuple[str, ...]]:
-    """Return the rated items of a language pair, all rows that are not used, the pair, and all pairs."""
+    """Return the rated items of a language pair, all unused rows, the pair, and all pairs."""
     rows, is_log = _rows(text, origin)
     unused_rows: list[tuple[str, int]] = []
     items = list(_items(_without_resets(rows, unused_rows), unused_rows))
@@ -176,7 +176,7 @@ def _of_pair(
 
 
 def _rows(text: Text, origin: str) -> tuple[list[_Row], bool]:
-    """Return the objects of a log, or of all logs of a download; whether it is a log."""
+    """Return the objects of a log, or of all logs of a download, and whether it is a log."""
     if is_download(text.beginning[:HEAD_CHARS]):
         return list(_downloaded(text, origin)), False
     rows: list[_Row] = []
@@ -201,7 +201,7 @@ def _downloaded(text: Text, origin: str) -> Iterator[_Row]:
 
 
 def _without_resets(rows: Sequence[_Row], unused_rows: list[tuple[str, int]]) -> Iterator[_Row]:
-    """Return the rows that no later one resets: of the same judge and item, or of all of the judge's where it names none."""
+    """Yield the rows that no later row resets: for the same judge and item, or for all items of the judge."""
     resets: dict[tuple[str, object, object], int] = {}
     for row in rows:
         if row.record.get("annotation") == RESET:
@@ -218,7 +218,7 @@ def _without_resets(rows: Sequence[_Row], unused_rows: list[tuple[str, int]]) ->
 
 
 def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator[_Item]:
-    """Return all rated items; those that are not used are added to aside, with the reason."""
+    """Yield all rated items; append unused rows with the reason."""
     for row in rows:
         record, place = row.record, row.place
         if not record.keys() >= LOG_KEYS:
@@ -256,7 +256,7 @@ def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator
 
 
 def _segment(item: str) -> _Segment:
-    """What an item's name says."""
+    """Parse an item's name."""
     parsed_id = parse_document_id(item)
     document, separator, last = (
         parsed_id.document.rpartition(parsed_id.separator) if parsed_id.separator else ("", "", "")
@@ -292,7 +292,7 @@ def _name(value: object, what: str, place: str) -> str:
 
 
 class _Texts:
-    """The texts of one side, by segment."""
+    """The texts of one role and name, by segment."""
 
     def __init__(self, role: Role, name: str) -> None:
         self.role: Role = role
@@ -303,7 +303,7 @@ class _Texts:
         """Add the text of a segment.
 
         Raises:
-            FormatError: it differs from the one that is known.
+            FormatError: another text of the segment is known.
         """
         if text is None:
             return
@@ -317,7 +317,7 @@ class _Texts:
             )
 
     def column(self, order: Sequence[SegmentId], source: Source) -> Column | None:
-        """Return the texts in the order of the segments; those of a reference may be absent."""
+        """Return the texts in the order of the segments, with None for missing texts of a reference; None if empty."""
         kept = [key for key in order if key in self.texts or self.role == "reference"]
         if not self.texts:
             return None
@@ -332,7 +332,7 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     Raises:
         FormatError, LanguagePairError, LimitError: as read_pearmut; or a segment has two texts of one system.
     """
-    items, unused_rows, selected, pairs = _of_pair(source.text, source.name, options.pair)
+    items, unused_rows, selected, pairs = _items_of_pair(source.text, source.name, options.pair)
     named = all(item.segment.document for item in items)
     keys = [
         SegmentId(item.segment.document, str(item.segment.number)) if named else SegmentId("", item.name)

@@ -1,4 +1,4 @@
-"""Rows above the header of a table: a title, a date, empty rows."""
+"""Rows above the header of a table, such as a title, a date or empty rows."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from bleu_core.formats.text import Text
 
 __all__ = ["HEADER_LABEL", "HEADER_ROW_CHOICES", "count_preamble_lines", "skip_preamble"]
 
-#: The rows that are offered, and that there is no header.
+#: The values of the option for the header row: the first rows, and no header.
 HEADER_ROW_CHOICES = (*(str(row) for row in range(1, SNIFFED_LINES + 1)), NO_HEADER)
-#: Characters between the cells of text, in the order in which they are tried.
+#: Separators of cells, in the order in which they are tried.
 SEPARATORS = (";", ",", "\t")
-#: Rows below a header that have its number of cells, where the rows above it have others.
+#: The fewest rows with the header's number of cells below it, if the rows above it have other numbers.
 MIN_REGULAR_ROWS = 2
 
 
@@ -32,12 +32,12 @@ def skip_preamble(text: Text, name: str, header_row: str) -> tuple[Text, tuple[s
     """Return a table without the rows above its header.
 
     Args:
-        text: a table; what separates its cells is known, or found as for the table below the title.
+        text: a table; its separator is known, or detected.
         name: the file, for messages.
-        chosen: the row of the header, from 1, as text, or NO_HEADER; empty recognises it.
+        header_row: the row of the header (from 1) as text, or NO_HEADER; empty detects it.
 
     Returns:
-        The table, and notes about what was decided.
+        The table, and notes about the decision.
 
     Raises:
         FormatError: there is no such row.
@@ -56,11 +56,12 @@ def skip_preamble(text: Text, name: str, header_row: str) -> tuple[Text, tuple[s
 
 
 def count_preamble_lines(text: Text, name: str) -> int:
-    """Return the number of lines above the header of a table, 0 if its first row may be the header.
+    """Return the number of lines above the header of a table; 0 if its first row may be the header.
 
-    A title is a first row with one filled cell or none. The header is the first row after it that has a cell for every
-    column used below it. Its cells differ and are no numbers, and one of these holds: a row between title and header is
-    empty; in text, the rows above have another number of cells than all others; or its cells look like headers.
+    A title is a first row with at most one filled cell. The header is the first row after it with a cell for every
+    column that is used below. Its cells differ and are not numbers, and one of these conditions holds: a row between
+    title and header is empty; in text, the rows above have another number of cells than all others; or its cells look
+    like headers.
     """
     if text.separator is not None:  # of a sheet, in which every row is one line
         if text.separator not in text.content:  # a single column
@@ -82,7 +83,7 @@ def count_preamble_lines(text: Text, name: str) -> int:
 
 
 def _beginning(text: Text, separator: str) -> Iterator[Row]:
-    """Return the first rows of a text, each with the number of lines before it."""
+    """Yield the first rows of a text, each with the number of lines before it."""
     content = text.beginning
     end = len(content) if len(content) <= SNIFFED_CHARS else content.rfind("\n", 0, SNIFFED_CHARS) + 1
     head = content[:end]
@@ -98,7 +99,7 @@ def _beginning(text: Text, separator: str) -> Iterator[Row]:
 
 
 def _header(rows: Iterable[Row]) -> Row | None:
-    """Return the header below a title; None if there is no title, or it is not plain which row is the header."""
+    """Return the header below a title; None if there is no title, or the header is ambiguous."""
     rows = iter(rows)
     first = list(islice(rows, SNIFFED_LINES))
     filled = [_filled(row) for row in first]
@@ -111,7 +112,7 @@ def _header(rows: Iterable[Row]) -> Row | None:
         below = later.union(*filled[i + 1 :])
         if len(filled[i]) < 2 or not below or not below <= filled[i]:  # noqa: PLR2004 # a table has two columns
             continue
-        return row if _is_plain(first, filled, i) else None
+        return row if _is_header(first, filled, i) else None
     return None
 
 
@@ -119,12 +120,12 @@ def _filled(row: Row) -> set[int]:
     return {i for i, cell in enumerate(row.cells) if cell.strip()}
 
 
-def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool:
-    """Return whether the first row that has all cells is a header."""
+def _is_header(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool:
+    """Return whether the first row with all cells is a header."""
     names = [cell.strip() for cell in first[at].cells if cell.strip()]
     if len(set(names)) < len(names) or any(map(NUMBER.fullmatch, names)):
         return False
-    if any(len(of) >= len(names) for of in filled[:at]):
+    if any(len(cells) >= len(names) for cells in filled[:at]):
         return False
     if any(map(_is_known, names)) or (filled[0] and set() in filled[1:at]):
         return True
@@ -144,7 +145,7 @@ def _is_known(name: str) -> bool:
 
 
 def _has_names(table: Sequence[Row]) -> bool:
-    """Return whether the first row holds identifiers, all different, above rows that hold running text."""
+    """Return whether the first row has distinct identifiers, above rows of running text."""
     first = table[0].cells
     if not all(IDENTIFIER.fullmatch(cell) for cell in first):
         return False
@@ -153,7 +154,7 @@ def _has_names(table: Sequence[Row]) -> bool:
 
 
 def _line_chosen(text: Text, name: str, header_row: str) -> int:
-    """Return the number of lines above the row that is chosen as the header."""
+    """Return the number of lines above the row that the user has set as the header."""
     rows = text.line_ends.newlines + text.above
     row = int(header_row) if header_row.isascii() and header_row.isdigit() and len(header_row) < 8 else 0  # noqa: PLR2004 # digits
     if not text.above < row < rows:
@@ -164,7 +165,7 @@ def _line_chosen(text: Text, name: str, header_row: str) -> int:
 
 
 def _cut(text: Text, count: int) -> Text:
-    """Return a table that begins with its header, without the lines above it and columns that are not used below these."""
+    """Return a table that begins with its header, without the lines above it and columns that become empty."""
     content = text.content.split("\n", count)[count]
     if text.separator is not None and count:
         rows = [line.split(text.separator) for line in content.removesuffix("\n").split("\n")]

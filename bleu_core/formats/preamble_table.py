@@ -1,4 +1,4 @@
-"""Tables of text, CSV or TSV, below a title: the rows above the header are left out."""
+"""Tables in CSV or TSV with a preamble such as a title; the rows above the header are left out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _read(source: Source, options: Options) -> Source:
     """Return the table.
 
     Raises:
-        FormatError: there is no such row as the header is said to be in.
+        FormatError: the header row that the user has set does not exist.
     """
     text, notes = skip_preamble(source.text, source.name, options.own.get("header", ""))
     return Source(data=b"", name=source.name, encoding=source.encoding, limits=source.limits, table=text, notes=notes)

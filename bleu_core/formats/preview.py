@@ -1,4 +1,4 @@
-"""What a person chooses from: the beginning of a table, which shows what its columns are, and values of options."""
+"""Previews for choices of users: the beginning of a table, and the values of format options."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bleu_core.formats.register import FORMATS
 from bleu_core.formats.source import Source
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: Rows after the header.
+#: Rows below the header.
 PREVIEW_ROWS = 10
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -31,8 +31,8 @@ class TablePreview:
     Attributes:
         header: the cells of the first row.
         rows: the cells of the rows after it.
-        roles: for each column, what its header says it is; None if it says nothing.
-        known: for each column, whether its header says anything that is known.
+        roles: the role of each column by its header; None if it says nothing.
+        known: for each column, whether its header has a known word.
     """
 
     header: tuple[str, ...]
@@ -57,15 +57,15 @@ def preview_table(
     Args:
         data: the file's bytes.
         name: the file, for messages.
-        role: what it is taken for.
+        role: the role of the file.
         encoding: as in decode.
         format: the key of a format that is used instead of the recognised one, if such a file holds a table.
-        own: values of options that only the format has, such as a sheet.
-        rows: how many after the header.
+        own: values of the format's own options, such as a sheet.
+        rows: the number of rows after the header.
         limits: the limits for the file.
 
     Returns:
-        None if the file is no table with at least two columns and one row below the header.
+        None if the file is not a table with at least two columns and one row below the header.
 
     Raises:
         LimitError: the file holds more than the limits allow.
@@ -91,7 +91,7 @@ def option_values(
     encoding: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Mapping[str, Sequence[str]]:
-    """Return the values that the own options of a format may have, for a file.
+    """Return the possible values of a format's own options for a file.
 
     Args:
         data: the file's bytes.
@@ -113,7 +113,7 @@ def option_values(
 def recognise_format_key(
     data: bytes, name: str, *, encoding: str | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> str:
-    """Return the key of a file's most likely format, also where the file cannot be read in it.
+    """Return the key of a file's most likely format, even if the file cannot be read in it.
 
     Args:
         data: the file's bytes.

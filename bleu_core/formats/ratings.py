@@ -35,7 +35,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "group": ("group",),
     }
 )
-#: What is said where numbers of segments occur in several documents.
+#: The note if segment numbers occur in several documents.
 WITHIN_DOCUMENTS = (
     "segments are numbered within documents: the ratings can be matched with segments only where the documents of the "
     "texts are known, else they count for systems only"
@@ -45,19 +45,19 @@ TEXT = ("system", "judge", "document", "group")
 
 
 def is_ratings(first_line: str, name: str = "") -> bool:
-    """Return whether a file's first line is a header of judgments, with at least a system and a score."""
+    """Return whether the first line of a file is a header of judgments, with at least a system and a score."""
     cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
     names = {normal_header(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "score"))
 
 
 def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read judgments with a header; common synonyms of the columns' names are known.
+    """Read judgments with a header; common synonyms of the column names are accepted.
 
-    The columns system and score are required, judge, group and document are optional. Without a column segment each row
-    is a system-level score. Where a number of a segment occurs in several documents, segments are numbered within their
-    documents. A score that is empty, none or n/a is missing; its row is kept and counted. In a file that
-    this program has made safe for spreadsheets, names are read as they were before.
+    The columns system and score are required; judge, group and document are optional. Without a column segment, each
+    row is a system-level score. If a segment number occurs in several documents, segments are numbered within
+    documents. A score that is empty, none or n/a is missing; its row is kept and counted. Names that this program has
+    escaped for spreadsheets are unescaped.
 
     Args:
         text: the file's text.

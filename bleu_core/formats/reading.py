@@ -1,4 +1,4 @@
-"""Recognises a file's format by its bytes and name, and reads the file in a role."""
+"""Recognition of a file's format by its bytes and name, and reading of a file in a role."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress, share_of, told_within_file
 
 #: Roles whose files look alike: tables of ratings and of metric scores differ in one word of their headers. Texts may
-#: look like anything and are compared with the formats of texts only.
+#: look like anything and are compared with formats of texts only.
 _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
 
-#: Roles for which a language pair may be chosen in all formats; in other roles, formats say whether it may.
+#: Roles for which a language pair may be chosen in all formats; in other roles, the format decides.
 _WITH_PAIRS: tuple[FileRole, ...] = ("archive", "judgments")
 
-#: Roles whose files are refused by the number of their lines -> the limit.
+#: Roles whose files are limited by the number of their lines -> the limit.
 _LINES: Mapping[FileRole, str] = MappingProxyType({"judgments": "ratings", "scores": "scores", "labels": "scores"})
 #: The formats of tables of texts, and of texts with one segment per line.
 TABLE, PLAIN = "table", "text"
-#: The formats of which nearly any text may be.
+#: Formats that nearly any text may have.
 FALLBACK_FORMATS = frozenset({PLAIN, TABLE, "json-lines", "titled-table"})
-#: Steps of progress in half of a file.
+#: Steps of progress for each half of the work.
 STEPS_PER_HALF = 500
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class _Collection:
-    """Python's search for garbage: a file that is read makes none, but millions of objects that would be searched."""
+    """Pauses the cyclic garbage collector, which would search the millions of objects that reading creates."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._readers = 0  # in all threads
-        self._enabled = False  # before the first of them began
+        self._enabled = False  # before the first reader began
 
     @contextmanager
     def paused(self) -> Generator[None]:
-        """Do not search for garbage meanwhile."""
+        """Pause garbage collection in the context."""
         with self._lock:
             if not self._readers:
                 self._enabled = gc.isenabled()
@@ -77,10 +77,10 @@ class Inspection:
     """A recognised file, so that read() need not decode or recognise it again.
 
     Attributes:
-        role: what it seems to hold.
+        role: its probable role.
         format: the key of its most likely format.
         source: its bytes, and its text if that was decoded.
-        table: the table in it, where its format is a container.
+        table: the table in it, if its format is a container.
     """
 
     role: FileRole
@@ -90,7 +90,7 @@ class Inspection:
 
 
 def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> FileRole:
-    """Guess what a file holds by its content first and its name second.
+    """Guess the role of a file by its content, and its name if the content does not decide.
 
     Raises:
         FormatError, LimitError, SettingsError: as decode.
@@ -99,7 +99,7 @@ def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Li
 
 
 def is_system_output(name: str) -> bool:
-    """Tell by its name whether a file that cannot be read is a system's output: a plain text with no other role."""
+    """Return whether a file that cannot be read is a system output by its name: a plain text with no other role."""
     endings = {
         ending for known_format in FORMATS.values() if known_format.key != PLAIN for ending in known_format.endings
     }
@@ -114,9 +114,9 @@ def inspect(
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> Inspection:
-    """Recognise a file's format, and guess what it holds.
+    """Recognise a file's format, and guess its role.
 
-    Of a large file's text only the beginning is decoded: what is wrong further on is found when the file is read.
+    Only the beginning of a large text is decoded; later errors are found when the file is read.
 
     Args:
         data: the file's bytes.
@@ -129,7 +129,7 @@ def inspect(
         FormatError, LimitError, SettingsError: as decode.
     """
     with told_within_file(progress):
-        source = _unpacked(data, name, encoding, limits)
+        source = _open_source(data, name, encoding, limits)
         detected = recognise_format(source)
         if detected.key in FALLBACK_FORMATS:
             refuse_resource_file(source)
@@ -141,12 +141,12 @@ def inspect(
 
 
 def recognise_format(source: Source) -> Format:
-    """Return the most likely format of a file, of all formats that it may have; errors as for most_likely."""
+    """Return the most likely format of a file, of all formats; errors as for most_likely."""
     return most_likely(source, _possible(source, FORMATS))
 
 
 def _possible(source: Source, keys: Iterable[str]) -> list[Format]:
-    """Those formats that a file may have: what is in a container is no container and is text."""
+    """Return the formats that a file may have: a table in a container is text and not a container."""
     formats = [FORMATS[key] for key in keys]
     return [candidate for candidate in formats if source.table is None or not (candidate.container or candidate.binary)]
 
@@ -156,12 +156,12 @@ def _role_of(source: Source, file_format: Format) -> FileRole:
 
 
 def _check_size(source: Source, file_format: Format, role: FileRole | None) -> None:
-    """Refuse a file whose size would take too long to read in its format.
+    """Check that a file is not too large to be read in its format.
 
     Args:
         source: the file.
-        chosen: its format.
-        role: what it holds; None for a container, which may hold anything.
+        file_format: its format.
+        role: its role; None for a container, which may hold anything.
 
     Raises:
         LimitError: there are too many bytes or lines.
@@ -174,7 +174,7 @@ def _check_size(source: Source, file_format: Format, role: FileRole | None) -> N
 
 
 def _container_of(source: Source, file_format: Format, role: FileRole) -> Format | None:
-    """Return the format of the file, if it is a container, which may hold what is to be read in the format chosen."""
+    """Return the format of the file if it is a container that may hold the selected format; None if it is not."""
     if file_format.container or file_format.binary:
         return file_format if file_format.container else None
     containers = [candidate for key in formats_of(role) if (candidate := FORMATS[key]).container]
@@ -196,13 +196,13 @@ def _table_in(source: Source, container: Format, own: Mapping[str, str]) -> Sour
 
 
 def most_likely(source: Source, formats: Iterable[Format]) -> Format:
-    """Return the format with the highest confidence; the first one in a tie.
+    """Return the format with the highest confidence, and the first one in a tie.
 
     The text is decoded only if no binary format recognises the bytes.
 
     Args:
         source: the file.
-        formats: to choose from.
+        formats: the candidates.
 
     Raises:
         FormatError, LimitError, SettingsError: as decode.
@@ -240,21 +240,20 @@ def read(
     Args:
         data: the file's bytes.
         name: the file, for messages; its stem names the system or reference of a plain file.
-        role: what it holds.
+        role: its role.
         encoding: as in decode.
         header: as in read_columns.
         first_segment: as in read_ratings.
         format: a key of FORMATS, used instead of the recognised one.
         weights: of MQM errors.
-        pair: the language pair, where a file has several; its first when None.
-        default_pair: the language pair of formats that ask for one, when pair is None.
-        human_scores: which human scores of an archive are the judgments; the preferred ones when None.
-        lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
-            names.
-        own: values of options that only the format has, by name.
-        columns: what the columns of a table are; the file is then a table, and all other columns are ignored. Empty
-            where their headers decide.
-        paragraphs: whether documents that are one segment each are split at paragraphs.
+        pair: the language pair, in a file of several; None reads the first.
+        default_pair: the language pair of formats that ask for one, if pair is None.
+        human_scores: the human scores of an archive that become the judgments; None uses the preferred ones.
+        lower_is_better: the metrics for which a lower score is better; None decides by the metrics' names.
+        own: values of the format's own options, by name.
+        columns: the roles of a table's columns; the file is then a table, and all other columns are ignored. Empty
+            if their headers decide.
+        paragraphs: whether documents of one segment each are split at paragraphs.
         inspection: the result of inspect() for the same bytes, so that they are decoded only once.
         limits: the limits for the file.
         progress: called with how much of the file has been read, and of how much, in any unit; only by readers that
@@ -263,8 +262,8 @@ def read(
     Raises:
         FormatError: the bytes are not such a file, or an archive has no such human scores.
         LimitError: the file holds more than the limits allow.
-        SettingsError: there is no such encoding, no such format for that role, or no such option of the format; or
-            columns are given for a format that is no table.
+        SettingsError: the encoding, the format for that role, or an option of the format does not exist; or columns are
+            given for a format that is not a table.
     """
     name = _encodable(name)
     if format is not None:
@@ -272,10 +271,10 @@ def read(
     known = inspection if inspection is not None and inspection.source.encoding == encoding else None
     if known is None and compression_of(data) is not None:  # unpacking is the first half of the work
         with told_within_file(share_of(progress, 0, STEPS_PER_HALF, 2 * STEPS_PER_HALF)):
-            source = _unpacked(data, name, encoding, limits)
+            source = _open_source(data, name, encoding, limits)
         progress = share_of(progress, STEPS_PER_HALF, STEPS_PER_HALF, 2 * STEPS_PER_HALF)
     else:
-        source = _unpacked(data, name, encoding, limits) if known is None else known.source
+        source = _open_source(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
     named = format or (TABLE if columns else None)
     file_format = _format_for(source, role, guess) if named is None else FORMATS[named]
@@ -316,7 +315,7 @@ def read(
 
 
 def _pair_of(file_format: Format, role: FileRole, pair: str | None, default: str | None) -> str | None:
-    """Return the language pair for a file of a format, in a role."""
+    """Return the language pair for a file of a format in a role."""
     if pair is None:
         return default if file_format.asks_pair else None
     return pair if role in _WITH_PAIRS or file_format.pairs or file_format.container else None
@@ -337,19 +336,19 @@ def read_table_text(
     Args:
         data: the file's bytes.
         name: the file, for messages.
-        role: what it is taken for.
+        role: the role of the file.
         encoding: as in decode.
         format: the key of a format that is used instead of the recognised one, if such a file holds a table.
-        own: values of options that only the format has.
+        own: values of the format's own options.
         limits: the limits for the file.
 
     Returns:
-        None if the file is of a format that is no table, such as an archive.
+        None if the file is in a format that is not a table, such as an archive.
 
     Raises:
         FormatError, LimitError, SettingsError: as read.
     """
-    source = _unpacked(data, name, encoding, limits)
+    source = _open_source(data, name, encoding, limits)
     guess = FORMATS[format] if format is not None and FORMATS[format].container else recognise_format(source)
     container = guess if guess.container else _container_of(source, FORMATS[TABLE], role)
     if container is not None:
@@ -362,12 +361,12 @@ def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] 
 
     Args:
         format: a key of FORMATS.
-        role: what the file holds.
+        role: the role of the file.
         name: the file, for messages.
-        own: values of options that only the format has, by name.
+        own: values of the format's own options, by name.
 
     Raises:
-        SettingsError: there is no such format for that role, or no such option of the format.
+        SettingsError: the format for that role or an option of the format does not exist.
     """
     if format not in formats_of(role):
         known = ", ".join(formats_of(role))
@@ -383,11 +382,11 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
 
     Args:
         source: the file.
-        role: what it holds.
-        guess: the key of its most likely format of all, if that is known.
+        role: its role.
+        guess: the key of its most likely format of all, if known.
 
     Raises:
-        FormatError: the file is of a format in XML that cannot hold that, or of a kind that is not read.
+        FormatError: the file is in a format of XML that cannot have the role, or of an unsupported kind.
     """
     choices = _possible(source, formats_of(role))
     if guess is not None and role in FORMATS[guess].roles:
@@ -404,24 +403,24 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
     return recognised if role in recognised.roles else most_likely(source, choices)
 
 
-def _unpacked(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:
-    """Return a file whose bytes are unpacked if they are compressed; errors as for unpacked."""
+def _open_source(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:
+    """Return a file as a source, decompressed if it is compressed; errors as for decompress."""
     name = _encodable(name)
     return Source(decompress(data, name, limits), name, encoding, limits)
 
 
 def _check_markup(source: Source, role: FileRole) -> None:
-    """Refuse files in XML or SGML whose format cannot hold what the role says: as text they would be nonsense."""
+    """Check that a file in XML or SGML is in a format that can have the role; as text it would be meaningless."""
     if not begins_with_tag(source):
         return
     recognised = recognise_format(source)
     if recognised.binary and role not in recognised.roles:
         raise FormatError(
-            f"{source.name}: {recognised.label} found, which may hold {', '.join(recognised.roles)}; choose one of these as its "
-            f"type instead of {role}"
+            f"{source.name}: {recognised.label} found, which may hold {', '.join(recognised.roles)}; choose one of "
+            f"these as its type instead of {role}"
         )
 
 
 def _encodable(name: str) -> str:
-    """Return a file's name as text that can be written; on disk a name may be bytes that are not text."""
+    """Return a file's name as text that can be encoded; on disk, a name may have bytes that are not text."""
     return name.encode("utf-8", "backslashreplace").decode("utf-8")

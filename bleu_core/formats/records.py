@@ -1,4 +1,4 @@
-"""Objects with named values, as JSON lines have them, as rows of a table."""
+"""JSON objects as rows of a table."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from bleu_core.formats.source import Source
 
 #: The deepest objects whose values are columns.
 MAX_DEPTH = 3
-#: Names of lists whose items are columns: several references.
+#: Names of lists whose items are columns, namely several references.
 REFERENCES = re.compile(r"refs?|references?", re.IGNORECASE)
 
 
 class Records:
-    """A table that grows by an object at a time; its columns are the names of all objects in order of appearance.
+    """A table that grows by one object at a time; its columns are the names of all objects in order of appearance.
 
     The values of an object within an object are columns called OUTER.INNER, and the items of a list of references are
     columns called NAME.1, NAME.2. Other lists, and objects deeper than DEEPEST, are not used.
@@ -29,7 +29,7 @@ class Records:
 
         Args:
             source: the file.
-            count: of the rows that there will be, by which cells are counted before all are read.
+            count: the number of rows that will be added, to check the number of cells early.
         """
         self.source = source
         self.count = count
@@ -60,7 +60,7 @@ class Records:
             self.source.limits.check("table_bytes", self._size, self.source.name)
 
     def table(self, kind: str) -> Source:
-        """Return the table as the source of a text; kind is that of the file.
+        """Return the table as a source with text; kind is that of the file.
 
         Raises:
             FormatError, LimitError: as table_to_text.
@@ -100,10 +100,10 @@ class Records:
 
 
 def unused_value_notes(nested: Collection[str], no_text: Collection[str] = ()) -> tuple[str, ...]:
-    """Sentences about values that are no columns.
+    """Return notes on values that are not columns.
 
     Args:
-        nested: the names of lists, and of objects that are nested too deeply.
+        nested: the names of lists and of too deeply nested objects.
         no_text: the names of bytes that are not text.
     """
     return (

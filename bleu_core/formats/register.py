@@ -10,8 +10,8 @@ from types import MappingProxyType
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.declaration import Format
 
-#: key -> module of this package, in the order of lists. A file of a role that looks like none of its formats is read in
-#: the first of them.
+#: Key -> module of this package, in the order of lists. A file that no format of its role recognises is read in the
+#: first format of the role.
 MODULES: Mapping[str, str] = MappingProxyType(
     {
         "text": "plain",
@@ -48,7 +48,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
 
 
 class _Formats(Mapping[str, Format]):
-    """Key -> format; listing the keys imports nothing."""
+    """The formats by key; listing the keys imports no module."""
 
     def __getitem__(self, key: str) -> Format:
         return _load(MODULES[key])
@@ -68,10 +68,10 @@ def _load(module: str) -> Format:
     return import_module(f"{__package__}.{module}").FORMAT
 
 
-#: key -> format, in the order of lists.
+#: Key -> format, in the order of lists.
 FORMATS: Mapping[str, Format] = _Formats()
 
 
 def formats_of(role: FileRole) -> tuple[str, ...]:
-    """Return the keys of the formats that a file of that role may have."""
+    """Return the keys of the formats for files of that role."""
     return tuple(key for key, file_format in FORMATS.items() if role in file_format.roles)

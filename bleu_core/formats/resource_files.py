@@ -1,4 +1,4 @@
-"""Files of text that hold texts among keys, tags or code: recognised by content and ending, and refused with advice."""
+"""Detection of resource files, which have texts among keys, tags or code; they are refused with advice."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _EXCHANGE = "export XLIFF, TMX or PO, or plain text with one segment per line"
 
 
 class Kind(NamedTuple):
-    """A kind of files.
+    """A kind of resource file.
 
     Attributes:
-        name: for users.
-        advice: what to do.
+        name: the name in messages.
+        advice: what the user can do.
     """
 
     name: str
@@ -41,7 +41,7 @@ YAML = Kind("a YAML file of texts with keys")
 PROPERTIES = Kind("a file of Java properties")
 STRINGS = Kind("a file of Apple strings")
 
-#: Kinds of XML: the kind, its root element, and what is inside.
+#: Kinds of XML: the kind, its root element, and a pattern of its content.
 XML: Sequence[tuple[Kind, str, re.Pattern[str]]] = (
     (HTML, "html", re.compile(r"<(?:head|body|title|p|div|meta)\b", re.IGNORECASE)),
     (ANDROID, "resources", re.compile(r"<(?:string|plurals|string-array)[\s>]")),
@@ -52,38 +52,38 @@ XML: Sequence[tuple[Kind, str, re.Pattern[str]]] = (
 ROOTS = {name: root_pattern(name, r"[\s>]") for _, name, _ in XML}
 DOCTYPE = re.compile(r"\s*+<!doctype\s++html\b", re.IGNORECASE)
 DECLARATION = re.compile(r"\s*+<\?xml\s")
-#: The last tag of a file, and the bytes in which it is looked for.
+#: The last tag of a file, and the number of bytes at its end that are searched for it.
 END_TAG = re.compile(rb"</([\w.:-]{1,100})\s*+>\s*+\Z")
 TAIL_BYTES = 2**10
 HTML_ENDINGS = frozenset({".html", ".htm", ".xhtml"})
 JSON_ENDINGS = frozenset({".json", ".arb"})
 YAML_ENDINGS = frozenset({".yml", ".yaml"})
-#: Endings that say what a text is.
+#: All endings of resource files.
 RESOURCE_ENDINGS = frozenset({*HTML_ENDINGS, *JSON_ENDINGS, *YAML_ENDINGS, ".properties", ".strings"})
 TAG = re.compile(r"\s*+<[A-Za-z!?]")
 
 _STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 STRINGS_ENTRY = re.compile(rf"\s*+(?:{_STRING}|[\w.-]++)\s*+=\s*+{_STRING}\s*+;\s*+(?://.*+)?\Z")
-#: A key of properties in a file with their ending, and one that is no word of a text: it has a dot.
+#: A key of properties in a file with that ending.
 PROPERTY = re.compile(r"\s*+(?:[^\s=:\\]|\\.)++\s*+[=:]")
-DOTTED = re.compile(r"([A-Za-z][\w-]*+(?:\.[\w-]++)++) ?=")
+DOTTED = re.compile(r"([A-Za-z][\w-]*+(?:\.[\w-]++)++) ?=")  # a key that is not a word of a text
 YAML_ENTRY = re.compile(r"\s*+(?:- )?(?:[\w./-]++|\"[^\"]*+\"|'[^']*+'):(?:\s|\Z)")
 YAML_LANGUAGE = re.compile(r"[\"']?[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*+[\"']?:\s*+\Z")
 YAML_INNER = re.compile(rf"[ ]++{YAML_ENTRY.pattern}")
-#: Lines with keys from which on a text without a known ending may be a file of these.
+#: The fewest lines with keys by which a text without a known ending is recognised.
 MIN_ENTRIES = 3
-#: The part of the lines that has to have keys where the ending says so, too.
+#: The share of lines that must have keys in a file with a known ending.
 MIN_SHARE_OF_LINES = 0.5
 
 
 def refuse_resource_file(source: Source) -> None:
-    """Check that a file of text is not of a kind that holds texts among keys, tags or code.
+    """Refuse a file of text that is a resource file.
 
     Args:
-        source: a file that would be read as text, or as a table.
+        source: a file that would otherwise be read as text or as a table.
 
     Raises:
-        FormatError: it is of such a kind.
+        FormatError: it is a resource file.
         LimitError, SettingsError: as for its text.
     """
     kind = _kind(source)
@@ -95,10 +95,10 @@ def refuse_resource_file(source: Source) -> None:
 
 
 def looks_like_resource_file(beginning: str) -> bool:
-    """Return whether the first lines of a text are those of such a kind, whatever its name; not of JSON or XML.
+    """Return whether the first lines of a text are those of a resource file, except JSON and XML.
 
     Args:
-        beginning: HEAD characters of the text or more, or all of it.
+        beginning: HEAD_CHARS characters of the text or more, or all of it.
     """
     end = len(beginning) if len(beginning) <= HEAD_CHARS else beginning.rfind("\n", 0, HEAD_CHARS)
     return _kind_without_ending(beginning[: end if end >= 0 else HEAD_CHARS].split("\n")) is not None
@@ -117,7 +117,7 @@ def _kind(source: Source) -> Kind | None:
 
 
 def _kind_of_markup(source: Source) -> Kind | None:
-    """Return the kind of a text that begins with markup; as it may be one of code all the same, it has to end with it, too."""
+    """Return the kind of a text that begins and ends with markup; None if it may be a text about code."""
     begin = beginning_as_text(source)
     if suffix_of(source.name) in HTML_ENDINGS and TAG.match(begin):
         return HTML
@@ -134,10 +134,10 @@ def _kind_of_markup(source: Source) -> Kind | None:
 
 
 def _is_json(source: Source) -> bool:
-    """Return whether the whole file is one object, or one list of texts.
+    """Return whether the whole file is an object, or a list of texts.
 
-    An object in a single line may be a row of a table: it is one of texts only if the ending says so, and no key is a
-    header.
+    An object in a single line may be a row of a table; it is an object of texts only if the ending says so and no key
+    is a known header.
     """
     if len(source.data) > source.limits.json_bytes or source.data.rstrip(b"\0 \t\r\n")[-1:] not in (b"}", b"]"):
         return False
@@ -160,7 +160,7 @@ def _is_json(source: Source) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    """Return whether a value is a text, or an object of nothing but texts."""
+    """Return whether a value is a text, or an object that contains only texts."""
     values = [value]
     while values:
         item = values.pop()
@@ -175,16 +175,18 @@ def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
     """Return the kind of a text by its first lines and the ending of its name."""
     lines = begin.split("\n")
     if suffix in YAML_ENDINGS:
-        return YAML if _share(YAML_ENTRY, [line for line in _without(lines, "#") if line.strip() != "---"]) else None
+        return (
+            YAML if _has_entries(YAML_ENTRY, [line for line in _without(lines, "#") if line.strip() != "---"]) else None
+        )
     if suffix == ".properties":
-        return PROPERTIES if _share(PROPERTY, list(_without(lines, "#", "!"))) else None
+        return PROPERTIES if _has_entries(PROPERTY, list(_without(lines, "#", "!"))) else None
     if suffix == ".strings":
         return STRINGS if any(map(STRINGS_ENTRY.match, lines)) else None
     return None if suffix in TABLES else _kind_without_ending(lines)
 
 
 def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
-    """Return the kind of a text whose lines leave no doubt, without an exception."""
+    """Return the kind of a text by its lines, all of which must have the form of the kind."""
     entries = list(_without(lines, "#"))
     if len(entries) < MIN_ENTRIES:
         return None
@@ -198,20 +200,20 @@ def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
     return YAML if is_yaml else None
 
 
-def _share(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
-    """Return whether enough of the lines begin as a pattern does, with the first of them."""
+def _has_entries(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
+    """Return whether the first line and enough of all lines begin with the pattern."""
     return bool(lines and pattern.match(lines[0])) and sum(
         map(bool, map(pattern.match, lines))
     ) >= MIN_SHARE_OF_LINES * len(lines)
 
 
 def _without(lines: Sequence[str], *comments: str) -> Iterator[str]:
-    """Return the lines with text that are no comments."""
+    """Return the lines with text that are not comments."""
     return (line for line in lines if line.strip() and not line.lstrip().startswith(comments))
 
 
 def _without_comments(lines: Sequence[str]) -> Iterator[str]:
-    """Return the lines with text, without the comments of C."""
+    """Yield the lines with text, without comments in the syntax of C."""
     inside = False
     for line in lines:
         begins = line.lstrip().startswith("/*")

@@ -1,4 +1,4 @@
-"""Corpus scores as `sacrebleu --format json` prints them: of one system by its metrics, or of several systems."""
+"""Corpus scores that `sacrebleu --format json` prints: of one system by its metrics, or of several systems."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "scores of sacreBLEU (JSON)"
-#: Files of more characters are not tried: a score takes about 500.
+#: Files with more characters are not recognised; a score takes about 500.
 MAX_JSON_BYTES = 2**22
-#: What every score of a single system has.
+#: The keys of every score of a single system.
 METRIC_KEYS = frozenset({"name", "score", "signature"})
 SYSTEM = "system"
-#: How sacreBLEU marks the first system where it tests differences.
+#: The prefix of the first system if sacreBLEU has tested differences.
 BASELINE = "Baseline: "
 #: Metrics for which lower is better.
 LOWER_IS_BETTER = frozenset({"TER"})
 LENGTHS = re.compile(r"hyp_len = (\d{1,15}) ref_len = (\d{1,15})\b")
-#: More digits than these are not compared: a score that is not rounded has errors of floating-point numbers.
+#: The most digits that are compared: unrounded scores have floating-point errors.
 MAX_DECIMALS = 6
 
 
@@ -39,7 +39,7 @@ def read_sacrebleu(
     Args:
         text: the file's text.
         origin: the file, for messages.
-        system: the name of the system, for a file of one system, which does not say whose scores it has.
+        system: the name of the system, for a file of a single system, which does not name it.
         limits: the limits for the file.
 
     Raises:
@@ -57,7 +57,9 @@ def read_sacrebleu(
             f"{origin}: an object without name, score and signature, or without system, found; print the scores with "
             "sacrebleu --format json"
         )
-    scores = tuple(_of_metrics(objects, origin, system) if is_single_system else _of_systems(objects, origin))
+    scores = tuple(
+        _scores_of_system(objects, origin, system) if is_single_system else _scores_of_systems(objects, origin)
+    )
     if not scores:
         raise FormatError(f"{origin}: no score found, at least 1 expected")
     limits.check("systems", len({score.system for score in scores}), origin)
@@ -65,8 +67,8 @@ def read_sacrebleu(
     return scores
 
 
-def _of_metrics(items: Sequence[Mapping[str, object]], origin: str, system: str) -> Iterator[PrintedScore]:
-    """Return the scores of one system by each metric."""
+def _scores_of_system(items: Sequence[Mapping[str, object]], origin: str, system: str) -> Iterator[PrintedScore]:
+    """Yield the scores of one system by each metric."""
     seen: set[str] = set()
     for item in items:
         metric, signature = item["name"], item["signature"]
@@ -90,8 +92,8 @@ def _of_metrics(items: Sequence[Mapping[str, object]], origin: str, system: str)
         )
 
 
-def _of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[PrintedScore]:
-    """Return the scores of several systems, which are named after their files, by each metric."""
+def _scores_of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[PrintedScore]:
+    """Yield the scores of several systems, which are named after their files, by each metric."""
     paths: dict[str, str] = {}
     for item in items:
         path = str(item[SYSTEM]).removeprefix(BASELINE)
@@ -112,7 +114,7 @@ def _of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[
 
 
 def _decimals(value: object) -> int:
-    """Return the digits after the point; JSON leaves out zeros at the end."""
+    """Return the number of digits after the point; JSON omits trailing zeros."""
     written = str(value).strip()
     return min(len(written.partition(".")[2]), MAX_DECIMALS) if "e" not in written.lower() else MAX_DECIMALS
 

@@ -1,4 +1,4 @@
-"""Segment scores beside the texts they are of, one row per segment, as MetricX and COMET take and give them."""
+"""Segment scores in tables with the scored texts, one row per segment, as MetricX and COMET read and write them."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "scores beside texts"
-#: Headers of the systems' names, and of the texts that are scored.
+#: Headers of system names, and of the scored texts.
 SYSTEM_HEADERS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
 TEXT_HEADERS = frozenset({"mt", "hypothesis", "translation", "hyp"})
-#: What MetricX calls its scores, which do not name the model.
+#: The header of MetricX's scores, which does not name the model.
 PREDICTION = "prediction"
 METRICX = "MetricX"
-#: Headers of scores that are the metric's name, in lower case.
+#: Headers of scores that are the name of a metric, in lower case.
 METRICS = re.compile(r".*(?:comet|metricx|bleurt|kiwi).*")
 NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
-#: A header of scores of whichever metric.
+#: A header of scores of any metric.
 SCORE = "score"
 
 
 def is_metricx(first_lines: str, name: str = "") -> bool:
-    """Return whether the first lines of a table are of texts with what MetricX predicts for them."""
+    """Return whether the first lines are those of a table of texts with predictions of MetricX."""
     rows = first_lines.split("\n")
     separator = guess_delimiter(rows[0], name)
     header = [normal_header(cell.strip('"\r')) for cell in rows[0].split(separator)]
@@ -51,13 +51,13 @@ def is_metricx(first_lines: str, name: str = "") -> bool:
 def read_scored_texts(
     text: Text, origin: str, *, system: str, metric: str = "", limits: Limits = DEFAULT_LIMITS
 ) -> tuple[ScoreTable, ...]:
-    """Read the scores; one per row, in the order of the segments, of the system in a column or of that of the file.
+    """Read scores in the order of the segments, one per row, of the system in a column or of that of the file.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
         system: the name of the system where no column names it.
-        metric: the name of the scores, where there is one column of them; empty takes it from the header.
+        metric: the name of the scores, if there is one column of them; empty uses the header.
         limits: the limits for the file.
 
     Returns:
@@ -79,8 +79,9 @@ def read_scored_texts(
         )
     if metric and len(metric_columns) > 1:
         raise FormatError(
-            f"{origin}, line {table.line}: {len(metric_columns)} columns of scores ({listed(metric_columns.values())}) and the name "
-            f"{metric} found, 1 column expected; leave out the name, or the other columns"
+            f"{origin}, line {table.line}: {len(metric_columns)} columns of scores "
+            f"({listed(metric_columns.values())}) and the name {metric} found, 1 column expected; leave out the name, "
+            "or the other columns"
         )
     name, times = Counter(metric_columns.values()).most_common(1)[0]
     if times > 1:
@@ -93,7 +94,7 @@ def read_scored_texts(
 
 
 def _metric_of(header: str) -> str:
-    """Return the metric of a column by its header; empty if it has no scores."""
+    """Return the metric of a column by its header; empty if it is not a column of scores."""
     word = normal_header(header)
     if word == PREDICTION:
         return METRICX
@@ -137,7 +138,7 @@ def _sniff(source: Source) -> float:
     first = source.first_line
     header = [normal_header(cell.strip('"\r')) for cell in first.split(guess_delimiter(first, source.name))]
     scored = not TEXT_HEADERS.isdisjoint(header) and any(map(_metric_of, header))
-    return 0.15 if scored else 0  # less than a table of texts, which such files are in other roles
+    return 0.15 if scored else 0  # less than a table of texts, the format of such files in other roles
 
 
 def _read(source: Source, options: Options) -> Contents:

@@ -1,4 +1,4 @@
-"""Scores of metrics in long tables with a header."""
+"""Metric scores in long tables with a header."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "score": ("score", "value"),
     }
 )
-#: The most scores that a file's tables of systems by segments may have room for: one segment number that is far too
-#: large would make them too large for the memory.
+#: The most cells of a file's tables of systems by segments: a single wrong segment number could exhaust the memory.
 MAX_CELLS = 2 * 10**7
 
 
 def is_scores(first_line: str, name: str = "") -> bool:
-    """Return whether a file's first line is a header of metric scores, with a system, a metric and a score."""
+    """Return whether the first line of a file is a header of metric scores, with a system, a metric and a score."""
     cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
     names = {normal_header(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "metric", "score"))

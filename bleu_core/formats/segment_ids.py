@@ -1,4 +1,4 @@
-"""The ids of segments in tables, by which rows of several files are joined."""
+"""Segment ids in tables, by which rows of several files are joined."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from bleu_core.dataset import SegmentId, normal_names
 from bleu_core.formats.cells import WHOLE_DECIMAL, normal_header
 
-#: Headers that say that a column identifies segments rather than rows, which come first.
+#: Words in headers of columns that identify segments rather than rows; these columns are preferred.
 SEGMENT_WORDS = ("seg", "句", "сегмент", "セグメント")
 
-#: Headers of a language pair, and of the languages of the source and of the translation.
+#: Headers of a language pair.
 PAIR_HEADERS = frozenset({"lp", "langpair", "lang_pair", "language_pair", "langs"})
-LANGUAGE_HEADERS = (
+LANGUAGE_HEADERS = (  # of the source language and of the target language
     frozenset({"src_lang", "source_lang", "source_language", "srclang"}),
     frozenset({"tgt_lang", "target_lang", "target_language", "tgtlang", "trg_lang"}),
 )
@@ -23,24 +23,24 @@ def segment_ids(
 ) -> tuple[SegmentId, ...] | None:
     """Return the ids of the rows of a table; None if no column, with the documents if there are any, has them.
 
-    An id is in a column whose header says that it numbers or names segments or rows, within the document and the
-    language pair if that is not enough. A column of documents identifies the rows by itself if each row of a language
-    pair is another one.
+    Ids are in a column whose header announces numbers or names of segments or rows, within the document and the
+    language pair if necessary. A column of documents identifies the rows by itself if all rows of a language pair have
+    different documents.
 
     Args:
-        headers: of the columns.
-        kinds: what the headers say.
-        cells: of each column, one per row.
+        headers: the headers of the columns.
+        kinds: the kinds of the headers.
+        cells: the cells of each column.
 
     >>> ids = segment_ids(["doc", "seg"], ["document", "number"], [["x", "x"], ["1", "2"]])
-    >>> [str(each) for each in ids or ()]
+    >>> [str(row_id) for row_id in ids or ()]
     ['x 1', 'x 2']
     """
     if not cells:
         return None
     rows = len(cells[0])
-    at = next((i for i, kind in enumerate(kinds) if kind == "document"), None)
-    documents = None if at is None else normal_names(cells[at])
+    document_column = next((i for i, kind in enumerate(kinds) if kind == "document"), None)
+    documents = None if document_column is None else normal_names(cells[document_column])
     if documents is not None and not all(documents):
         documents = None
     pairs = pairs_of_rows(headers, cells) or ("",) * rows
@@ -60,11 +60,11 @@ def segment_ids(
 
 
 def pairs_of_rows(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
-    """Return the language pair of each row, as SOURCE-TARGET or as the table has it; None if it has none.
+    """Return the language pair of each row, as SOURCE-TARGET or as in the table; None if a row has none.
 
     Args:
-        headers: of the columns.
-        cells: of each column, one per row.
+        headers: the headers of the columns.
+        cells: the cells of each column.
 
     >>> pairs_of_rows(["src_lang", "tgt_lang"], [["en", "en"], ["de", "cs"]])
     ('en-de', 'en-cs')
@@ -88,7 +88,7 @@ def is_language_column(header: str) -> bool:
 
 
 def normal_ids(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return ids in one form: whole numbers without a decimal point and leading zeros, all else as names.
+    """Return ids in one form: whole numbers without a decimal point and leading zeros, others as names.
 
     >>> normal_ids([" 7.0", "007", "s-07"])
     ('7', '7', 's-07')

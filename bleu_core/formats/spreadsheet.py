@@ -1,4 +1,4 @@
-"""Spreadsheets, XLSX and ODS: one sheet is read, like the same table as text."""
+"""Spreadsheets (XLSX and ODS): one sheet is read like the same table as text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LABEL = "spreadsheet"
 ENDINGS = (".xlsx", ".xlsm", ".ods")
 OPEN_DOCUMENT = "application/vnd.oasis.opendocument.spreadsheet"
-#: Paths and endings of the files in a spreadsheet that are not needed for cells.
+#: Paths of files in a spreadsheet that are not needed for cells.
 UNNEEDED = (
     "docProps/",
     "xl/theme/",
@@ -38,18 +38,18 @@ UNNEEDED = (
     "meta.xml",
     "settings.xml",
 )
-#: Unpacked bytes from which on the limit on the ratio holds: sheets repeat much.
+#: Unpacked bytes from which on the limit on the compression ratio applies, since sheets are repetitive.
 MIN_RATIO_BYTES = 2**24
-#: What an XML file with cells of XLSX has.
+#: The element of cells in an XML file of XLSX.
 SHEET_DATA = b"sheetData"
-#: A sheet of ODS, as its reader looks for it.
+#: The element of a sheet of ODS, with the prefix that the reader requires.
 TABLE = "table:table"
-#: Of the names of columns.
+#: The letters of column names.
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _kind(archive: zipfile.ZipFile) -> str | None:
-    """XLSX or ODS; None for other zips."""
+    """Return XLSX or ODS; None for other zips."""
     if media_type(archive).startswith(OPEN_DOCUMENT):
         return "ODS"
     paths = set(archive.namelist())
@@ -62,15 +62,15 @@ def _sniff(source: Source) -> float:
     try:
         return 1 if _kind(open_zip(source.data, source.name, source.limits)) else 0
     except FormatError:
-        return 0.95 if source.name.lower().endswith(ENDINGS) else 0  # its reader says that the file is damaged
+        return 0.95 if source.name.lower().endswith(ENDINGS) else 0  # its reader reports that the file is damaged
 
 
 def _read(source: Source, options: Options) -> Source:
-    """Return the sheet that is chosen by its name or number, else the first one with cells; hidden sheets come last.
+    """Return the sheet with the given name or number, else the first one with cells, and visible sheets first.
 
     Raises:
         FormatError: the file is damaged, or there is no such sheet or row of headers.
-        LimitError: the file holds too much when unpacked, or the sheet has too many cells.
+        LimitError: the unpacked file is too large, or the sheet has too many cells.
     """
     kind, checked = _checked(source)
     try:
@@ -105,7 +105,7 @@ def _opened(data: bytes, name: str) -> CalamineWorkbook:
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
-    """Return the names of the sheets, and the first rows; errors as for _read."""
+    """Return the names of the sheets, and the header rows; errors as for _read."""
     _, checked = _checked(source)
     try:
         return {"sheet": [sheet.name for sheet in _sheets(_opened(checked, source.name))], "header": HEADER_ROW_CHOICES}
@@ -116,7 +116,7 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
 
 
 def _sheets(book: CalamineWorkbook) -> Sequence[SheetMetadata]:
-    """Return the sheets that have cells or may have them: no charts."""
+    """Return the sheets that may have cells, without charts."""
     from python_calamine import SheetTypeEnum  # loaded when first needed
 
     return [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
@@ -147,7 +147,7 @@ def _sheet(book: CalamineWorkbook, name: str, selected: str) -> CalamineSheet:
 
 
 def _rows(sheet: CalamineSheet) -> Iterator[Sequence[object]]:
-    """Return the rows; progress is reported from when they are turned into text, since the reader opens a sheet at once."""
+    """Yield the rows and report progress while they are converted to text: the reader opens a sheet at once."""
     for number, row in enumerate(sheet.iter_rows(), start=1):
         yield row
         if not number % ROWS_PER_REPORT:
@@ -155,10 +155,10 @@ def _rows(sheet: CalamineSheet) -> Iterator[Sequence[object]]:
 
 
 def _checked(source: Source) -> tuple[str, bytes]:
-    """Return the kind of a spreadsheet, and a zip with its XML after checking what these declare.
+    """Return the kind of a spreadsheet, and a zip with its XML after checking the declared sizes.
 
-    A few bytes may unpack to gigabytes, and two cells far apart make a sheet too large for the memory. So the zip that
-    is opened afterwards has no sizes but true ones, and nothing that has not been looked at.
+    A few bytes may unpack to gigabytes, and two distant cells make a sheet too large for the memory. The returned zip
+    has only true sizes and only files that have been checked.
     """
     name, limits = source.name, source.limits
     archive = open_zip(source.data, name, limits)
@@ -170,9 +170,9 @@ def _checked(source: Source) -> tuple[str, bytes]:
     limits.check("file_bytes", size, f"{name}, unpacked")
     if size > MIN_RATIO_BYTES:
         limits.check("compression_ratio", size // len(source.data), name)
-    twice = next((path for path, count in Counter(entry.filename for entry in entries).items() if count > 1), None)
-    if twice is not None:
-        raise FormatError(f"{name}: two files in it are named {twice!r}, 1 expected; save the file again")
+    duplicate = next((path for path, count in Counter(entry.filename for entry in entries).items() if count > 1), None)
+    if duplicate is not None:
+        raise FormatError(f"{name}: two files in it are named {duplicate!r}, 1 expected; save the file again")
     stream = io.BytesIO()
     try:
         with zipfile.ZipFile(stream, "w") as checked:
@@ -192,12 +192,12 @@ def _checked(source: Source) -> tuple[str, bytes]:
 
 
 def _is_needed(path: str) -> bool:
-    """Return whether a file is needed for cells; no folder is, nor an entry without a name."""
+    """Return whether a file is needed for cells."""
     return path.endswith((".xml", ".rels", "mimetype")) and not path.startswith(UNNEEDED)
 
 
 def _check_sheet(data: bytes, path: str, kind: str, name: str, limits: Limits) -> None:
-    """Check the numbers of rows and columns of a file that may hold cells."""
+    """Check the numbers of rows and columns of a file that may have cells."""
     if kind == "XLSX" and SHEET_DATA in data:
         _parse(_Xlsx(name, limits), data, name)
     elif kind == "ODS" and path == "content.xml":
@@ -205,8 +205,8 @@ def _check_sheet(data: bytes, path: str, kind: str, name: str, limits: Limits) -
 
 
 def _parse(extent: _Extent, data: bytes, name: str) -> None:
-    parser = expat.ParserCreate("utf-8")  # whatever the file declares: the reader takes all files for UTF-8
-    parser.StartElementHandler = extent.start  # and none for their ends, since a sheet has millions of elements
+    parser = expat.ParserCreate("utf-8")  # whatever the file declares: the reader decodes all files as UTF-8
+    parser.StartElementHandler = extent.start  # no handler of ends, since a sheet has millions of elements
     parser.StartDoctypeDeclHandler = extent.refuse
     try:
         parser.Parse(data, True)  # noqa: FBT003 # expat takes no keywords
@@ -216,7 +216,7 @@ def _parse(extent: _Extent, data: bytes, name: str) -> None:
 
 
 class _LocalNames(dict[str, str]):
-    """Names of elements without their prefixes, which are taken off once."""
+    """A cache of element names without their prefixes."""
 
     def __missing__(self, name: str) -> str:
         self[name] = name.rpartition(":")[2]
@@ -224,10 +224,10 @@ class _LocalNames(dict[str, str]):
 
 
 class _Extent:
-    """The numbers of rows and columns of a sheet, from its XML.
+    """The numbers of rows and columns of a sheet, counted in its XML.
 
     Attributes:
-        height, width: so far.
+        height, width: the numbers of rows and columns so far.
     """
 
     def __init__(self, name: str, limits: Limits) -> None:
@@ -238,18 +238,18 @@ class _Extent:
         self.local = _LocalNames()
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Return an element begins; its tag may have a prefix."""
+        """Handle the beginning of an element, whose tag may have a prefix."""
         raise NotImplementedError
 
     def finish(self) -> None:
-        """Return the file ends."""
+        """Handle the end of the file."""
 
     def refuse(self, *_: object) -> None:
-        """Return a document type is declared, which no spreadsheet does."""
+        """Refuse a document type declaration, which no spreadsheet needs."""
         raise FormatError(f"{self.name}: a document type declaration found in its XML; save the file again")
 
     def check(self) -> None:
-        """Check the numbers.
+        """Check the numbers of rows and columns.
 
         Raises:
             LimitError: there are too many cells.
@@ -259,7 +259,7 @@ class _Extent:
 
 
 class _Xlsx(_Extent):
-    """Cells have their places as r="AB12"; those without one follow the cell before."""
+    """The extent of a sheet of XLSX: cells have positions as r="AB12", or follow the previous cell."""
 
     row = column = 0
     digits = ""
@@ -281,8 +281,8 @@ class _Xlsx(_Extent):
             self.row = _number(attributes.get("r", "").lstrip(LETTERS), self.row + 1)
 
 
-def _number(digits: str, otherwise: int) -> int:
-    return int(digits[:18]) if digits.isascii() and digits.isdigit() else otherwise
+def _number(digits: str, default: int) -> int:
+    return int(digits[:18]) if digits.isascii() and digits.isdigit() else default
 
 
 @lru_cache(maxsize=4096)
@@ -295,10 +295,10 @@ def _column(letters: str) -> int:
 
 
 class _Ods(_Extent):
-    """Cells and rows may be repeated; those without a value at the end of a row or sheet do not count."""
+    """The extent of a sheet of ODS: rows and cells may be repeated; empty ones at the end do not count."""
 
     cells = pending_cells = rows = pending_rows = 0
-    repeated = 0  # how often there is the row that is not counted yet
+    repeated = 0  # repetitions of the current row
     blanks = 0  # in all texts
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -316,7 +316,7 @@ class _Ods(_Extent):
                 self._count()
         elif local == "p":  # a text in a cell may be a value
             self._count()
-        elif local == "s":  # blanks, which its reader writes out
+        elif local == "s":  # repeated blanks, which the reader expands
             self.blanks += _number(attributes.get("text:c", "1").strip(), 1)
             self.limits.check("table_bytes", self.blanks, self.name)
         elif local == "table-row":

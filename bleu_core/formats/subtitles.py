@@ -1,4 +1,4 @@
-"""Subtitles, SRT and WebVTT: each cue is a segment."""
+"""Subtitles in SRT and WebVTT; each cue is a segment."""
 
 from __future__ import annotations
 
@@ -17,31 +17,32 @@ from bleu_core.formats.xml_elements import join_lines
 from bleu_core.progress import tell
 
 LABEL = "subtitles"
-#: What such a file may hold.
+#: The roles of such a file.
 ROLES: tuple[Role, ...] = ("system", "reference", "source")
 TIME = r"(?:\d{1,10}:)?\d{1,2}:\d{1,2}[,.]\d{1,3}"
 TIMES = re.compile(rf"\s*+{TIME}\s*+-->\s*+{TIME}(?!\S)")
-#: The beginning of an SRT: the number and the times of the first cue.
+#: The beginning of an SRT file: the number and the times of the first cue.
 SRT = re.compile(rf"\s*+(?:\d++[ \t]*+\r?\n)?{TIMES.pattern}")
-#: The first line of a WebVTT, and its first cue.
+#: The first line of a WebVTT file.
 VTT = re.compile(r"WEBVTT(?:[ \t][^\n]*+)?\r?\n")
+#: The times of a cue.
 CUE = re.compile(rf"^{TIMES.pattern}", re.MULTILINE)
 ARROW = "-->"
-#: A tag without text, which the reader removes: it would leave out cues of SRT without any line.
+#: An empty tag, which the reader removes: it skips cues of SRT without any line.
 EMPTY = "<c></c>"
-#: Marks such as {\an8}, which players of SRT take from another format.
+#: Codes such as {\an8}, which players of SRT accept from another format.
 OVERRIDE = re.compile(r"\{\\[^{}\n]*+\}")
-#: "<" without ">" in a line; the reader looks for the end of the line from each of them.
+#: The most "<" without ">" in a line: the reader searches the rest of the line from each of them.
 MAX_OPEN = 100
 #: Cues after which progress is reported.
 CUES_PER_REPORT = 2**12
 
 
 def is_subtitles(beginning: str) -> bool:
-    """Return whether a text begins as an SRT or a WebVTT with a cue.
+    """Return whether a text begins like an SRT or a WebVTT file with a cue.
 
     Args:
-        beginning: of the text, without a byte order mark.
+        beginning: the beginning of the text, without a byte order mark.
     """
     if VTT.match(beginning):
         return CUE.search(beginning) is not None
@@ -112,10 +113,10 @@ def _check_tags(lines: Sequence[str], name: str) -> None:
 
 
 def _with_all_cues(lines: Sequence[str], cues: Collection[int]) -> list[str]:
-    """Return the lines of an SRT as its reader wants them: a number alone above the times, and an empty tag in an empty cue.
+    """Return the lines of an SRT in the reader's strict form: a number above the times, and no empty cue.
 
     Args:
-        lines: of the file.
+        lines: the lines of the file.
         cues: the positions of the lines with times.
     """
     output: list[str] = []

@@ -1,4 +1,4 @@
-"""Decodes bytes to text and splits text into lines, for all formats."""
+"""Decoding of bytes to text and splitting of text into lines, for all formats."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import tell
 
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "UTF-8"), (codecs.BOM_UTF16_LE, "UTF-16-LE"), (codecs.BOM_UTF16_BE, "UTF-16-BE"))
-#: Python codecs that are not character encodings: they interpret escapes, can give lone surrogates, or take quadratic
-#: time.
+#: Python codecs that are not character encodings: they interpret escapes, can produce lone surrogates, or take
+#: quadratic time.
 NO_TEXT_ENCODINGS = frozenset({"unicode-escape", "raw-unicode-escape", "utf-7", "idna", "punycode", "undefined"})
 #: Characters of a text by which its format is recognised.
 HEAD_CHARS = 2**14
-#: Characters of a text that are gone through at a time.
+#: Characters of a text that are processed at a time.
 PIECE_CHARS = 2**20
 
 
@@ -28,9 +28,9 @@ class LineEnds(NamedTuple):
     """The line ends of a text.
 
     Attributes:
-        newlines: LF, alone or after CR.
-        windows: CR and LF.
-        returns: CR, alone or before LF.
+        newlines: the number of LF, alone or after CR.
+        windows: the number of CR LF.
+        returns: the number of CR, alone or before LF.
         ended: whether the text ends with LF.
     """
 
@@ -41,7 +41,7 @@ class LineEnds(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """Lines that end with LF, and a last one that does not."""
+        """The number of lines, including a last one without LF."""
         return self.newlines + (not self.ended)
 
 
@@ -50,12 +50,12 @@ class Text:
     """The decoded text of a file.
 
     Attributes:
-        content: the text, without byte order mark, with its line ends as found.
-        encoding: the encoding it was read in.
-        repairs: what was repaired while reading, in words.
-        separator: between cells, where the text was made from a table that is no text; else None.
-        header: whether the first row holds names, where that is known.
-        above: rows of the file above the first row, in a table that does not begin with the file.
+        content: the text, without byte order mark, with its line ends unchanged.
+        encoding: the encoding in which it was read.
+        repairs: descriptions of repairs while reading.
+        separator: the character between cells, if the text was made from a table that is not text; otherwise None.
+        header: whether the first row is a header, if known.
+        above: the number of rows in the file above the first row.
     """
 
     content: str
@@ -67,32 +67,32 @@ class Text:
 
     @property
     def beginning(self) -> str:
-        """The whole text, or its first HEAD characters and more, with the whole first line."""
+        """The whole text, or its first HEAD_CHARS characters and more, with the whole first line."""
         return self.content
 
     @property
     def line_ends(self) -> LineEnds:
-        """What its lines end with."""
+        """The counts of its line ends."""
         return count_line_ends(self.content)
 
     @property
     def size(self) -> int:
-        """Characters, or more."""
+        """The number of characters, or an upper bound."""
         return len(self.content)
 
     @cached_property
     def quoted_cells(self) -> int:
-        """The number of cells between tabs that are in quotation marks, as count_quoted_cells finds them."""
+        """The number of quoted cells between tabs, by count_quoted_cells."""
         if self.separator is not None or not any('"' in piece for piece in self.pieces()):
             return 0
         return count_quoted_cells(self.content)
 
     def pieces(self) -> Iterator[str]:
-        """Return the text in pieces, each of which ends with a whole line; none of an empty text."""
+        """Yield the text in pieces, each of which ends with a whole line; none of an empty text."""
         start = 0
         while start < len(self.content):
             end = len(self.content)
-            if end - start > PIECE_CHARS:  # else a small text would be a copy
+            if end - start > PIECE_CHARS:  # otherwise a small text would be copied
                 end = (
                     self.content.rfind("\n", start, start + PIECE_CHARS) + 1
                     or self.content.find("\n", start) + 1
@@ -109,7 +109,7 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
         data: the file's bytes.
         name: the file, for messages.
         encoding: used unless the file begins with a byte order mark.
-        limits: the most that the file may hold; bytes, lines and their lengths are checked here.
+        limits: the limits for the file; bytes, lines and their lengths are checked here.
 
     Raises:
         FormatError: the bytes are not text in that encoding (the message has the offset of the first wrong byte),
@@ -139,7 +139,7 @@ def decode(data: bytes, name: str, encoding: str | None = None, *, limits: Limit
 def detect_encoding(
     data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[bytes, str]:
-    """Return the byte order mark at the beginning of a file of text, empty if none, and the encoding of what follows.
+    """Return the byte order mark of a text file, empty if none, and the encoding of what follows.
 
     Raises:
         FormatError: the file is a zip or another kind of file that is not supported.
@@ -156,15 +156,15 @@ def detect_encoding(
 
 
 def byte_order_mark_repairs(mark: bytes) -> tuple[str, ...]:
-    """Return the repair of a byte order mark, in words; none if there is none."""
+    """Return the repair of a byte order mark; empty if there is none."""
     return ("byte order mark removed",) if mark else ()
 
 
 def check_encoding(encoding: str, name: str) -> None:
-    """Check that an encoding exists and is one of characters.
+    """Check that an encoding exists and is a character encoding.
 
     Args:
-        encoding: as Python calls it.
+        encoding: its name in Python.
         name: the file, for messages.
 
     Raises:
@@ -172,7 +172,7 @@ def check_encoding(encoding: str, name: str) -> None:
     """
     try:
         codec = codecs.lookup(encoding).name
-    except (LookupError, ValueError):  # a name may hold NUL or a lone surrogate
+    except (LookupError, ValueError):  # a name may contain NUL or a lone surrogate
         codec = ""
     if not codec or codec in NO_TEXT_ENCODINGS:
         raise _no_encoding(encoding, name)
@@ -187,23 +187,23 @@ def marked_encoding(begin: bytes, encoding: str | None) -> tuple[bytes, str]:
 
 
 def line_end_repairs(count: int) -> tuple[str, ...]:
-    """Return the repair of so many Windows line ends, in words."""
+    """Return the repair of Windows line ends; empty if there are none."""
     return (f"{count:,} Windows line {'end' if count == 1 else 'ends'} (CRLF) read as LF",) if count else ()
 
 
 def first_line_of(content: str) -> str:
-    """Return the first line of a text, without splitting (and so copying) the rest."""
+    """Return the first line of a text without splitting (and so copying) the rest."""
     return content[: content.find("\n")] if "\n" in content else content
 
 
 def split_lines(text: Text, *, report_progress: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
     r"""Split into segments at \n, with \r\n accepted, and nowhere else.
 
-    str.splitlines would also split at U+2028, U+0085 and others, which occur inside segments.
+    str.splitlines would also split at U+2028, U+0085 and others, which occur within segments.
 
     Args:
-        text: all of it.
-        telling: whether to tell the progress, of which splitting is the first half.
+        text: the text.
+        report_progress: whether to report progress, of which splitting is the first half.
 
     Returns:
         The lines, none for an empty file, and the repairs (those of the text first).
@@ -212,7 +212,7 @@ def split_lines(text: Text, *, report_progress: bool = False) -> tuple[tuple[str
     count = done = 0
     for piece in text.pieces():
         piece_lines = piece.split("\n")
-        if not piece_lines[-1]:  # after the last line end; a text without it would be a copy
+        if not piece_lines[-1]:  # after the last line end
             piece_lines.pop()
         if "\r\n" in piece:
             # The last line keeps a \r that no \n follows.
@@ -227,7 +227,7 @@ def split_lines(text: Text, *, report_progress: bool = False) -> tuple[tuple[str
 
 
 def count_line_ends(content: str) -> LineEnds:
-    """Return the line ends of a text, or of a piece that ends with a whole line."""
+    """Count the line ends of a text, or of a piece that ends with a whole line."""
     returns = content.count("\r") if "\r" in content else 0
     windows = content.count("\r\n") if returns else 0
     return LineEnds(content.count("\n"), windows, returns, content.endswith("\n"))
@@ -257,7 +257,7 @@ def check_lines(content: str, name: str, limits: Limits) -> None:
         )
     if len(content) > limits.lines:
         ends = count_line_ends(content)
-        # Some rows of a table may end with CR alone; they count as lines too.
+        # Some rows of a table may end with CR alone; they count as lines, too.
         limits.check("lines", ends.lines + ends.returns - ends.windows, name)
     start = 0
     while len(content) - start > limits.line_length:

@@ -1,4 +1,4 @@
-"""Guesses what a file of texts holds by its name and content."""
+"""Guessing of a text file's role by its name and content."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ NAME_HINTS: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("source", re.compile(r"(^|[\s._-])(src|sources?)([\s._-]|$)")),
     ("document", re.compile(r"(^|[\s._-])(docs?|documents?|docids?)([\s._-]|$)")),
 )
-#: Shorter files are not taken for lists of documents.
+#: The fewest lines of a file that is recognised as a list of documents.
 MIN_LINES = 4
 
 
 def guess_text_role(source: Source) -> Role:
-    """Return the role of a file of texts, by its name first and its content second."""
+    """Guess the role of a text file by its name, or else by its content."""
     named = role_in_name(source)
     return named or ("document" if _looks_like_documents(source) else "system")
 
 
 def role_in_name(source: Source) -> Role | None:
-    """Return the role that a file's name suggests, if any."""
+    """Return the role that a file's name suggests; None if it suggests none."""
     return role_in_stem(source.stem)
 
 
 def role_in_stem(stem: str) -> Role | None:
-    """Return the role that the stem of a file's name suggests, if any."""
+    """Return the role that the stem of a file's name suggests; None if it suggests none."""
     for role, hint in NAME_HINTS:
         if hint.search(stem) or hint.search(stem.lower()):
             return role
@@ -40,10 +40,12 @@ def role_in_stem(stem: str) -> Role | None:
 
 
 def split_domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], Labels | None]:
-    """Return the documents of segments, and their domains if each line is DOMAIN<TAB>DOCUMENT, as mt-metrics-eval has it.
+    """Return the documents of segments, and their domains if each line is DOMAIN<TAB>DOCUMENT.
+
+    This is the form in mt-metrics-eval.
 
     Args:
-        lines: one per segment.
+        lines: one line per segment.
         origin: the file, for messages.
     """
     cells = [line.split("\t") for line in lines]
@@ -58,7 +60,7 @@ def split_domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], L
 
 
 def _looks_like_documents(source: Source) -> bool:
-    """Return whether each line is a document id: few different lines, none with a blank, equal ones next to each other."""
+    """Return whether each line is a document id: few distinct words, with equal lines adjacent."""
     if not _are_single_words(source.first_lines.removesuffix("\n").split("\n")):  # as in nearly all texts
         return False
     count = runs = 0

@@ -1,4 +1,4 @@
-"""TMX 1.1 to 1.4: units of translation memories, of which two languages are a source and its translation."""
+"""TMX 1.1 to 1.4: units of translation memories, of which two languages are read as source and translation."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from bleu_core.formats.xml_elements import (
 
 LABEL = "TMX"
 ROOT = root_pattern("tmx")
-#: Languages of one file; more are not languages.
+#: The most languages of a file.
 MAX_LANGUAGES = 1000
-#: What the header says where units may have any language as their source.
+#: The value in the header if units may have any language as their source.
 ANY = "*all*"
 
 
 @dataclass(slots=True, kw_only=True)
 class _Units:
-    """What a file holds.
+    """The units of a file.
 
     Attributes:
-        language: of the sources, by the header; may be empty.
-        texts: of each unit: language -> its first text.
-        lines: on which the units begin.
-        spellings: language -> how the file first writes it.
-        surplus: texts after the first of a language in a unit.
-        bare: lines on which variants (tuv) without a text (seg) begin.
+        language: the source language in the header; may be empty.
+        texts: for each unit, language -> its first text.
+        lines: the lines on which the units begin.
+        spellings: language -> its first spelling in the file.
+        surplus: the number of texts after the first of a language in a unit.
+        bare: the lines on which variants (tuv) without a text (seg) begin.
     """
 
     language: str = ""
@@ -88,26 +88,26 @@ def _normal(language: str) -> str:
     return language.strip().lower().replace("_", "-")
 
 
-def _is_of(language: str, wanted: str) -> bool:
-    """Return whether a language is the one wanted, or a regional variant of it."""
+def _matches(language: str, wanted: str) -> bool:
+    """Return whether a language is the wanted one, or a regional variant of it."""
     return language == wanted or language.startswith(f"{wanted}-")
 
 
 def _text(texts: dict[str, str], wanted: str) -> str | None:
-    """Return the text in a language, exactly that if there is one, else in its first variant."""
+    """Return the text in a language, or else in its first regional variant; None if there is none."""
     if wanted in texts:
         return texts[wanted]
-    return next((text for language, text in texts.items() if _is_of(language, wanted)), None)
+    return next((text for language, text in texts.items() if _matches(language, wanted)), None)
 
 
-def _chosen(given: str, languages: Iterable[str], units: _Units, name: str) -> str:
+def _requested_language(given: str, languages: Iterable[str], units: _Units, name: str) -> str:
     """Return a language that the user names, normalised.
 
     Raises:
-        FormatError: no text has it.
+        FormatError: no text is in this language.
     """
     wanted = _normal(given)
-    if not any(_is_of(language, wanted) for language in languages):
+    if not any(_matches(language, wanted) for language in languages):
         raise FormatError(
             f"{name}: no text in the language {given!r} found; choose one of {listed(units.spellings.values())}"
         )
@@ -115,16 +115,16 @@ def _chosen(given: str, languages: Iterable[str], units: _Units, name: str) -> s
 
 
 def _source_language(units: _Units, counts: Counter[str]) -> str:
-    """Return the language of the header, or of which it is a variant, if there are texts in it; else the most frequent one."""
+    """Return the language of the header or its base language if it has texts, else the first of the file."""
     named = _normal(units.language)
     for wanted in (named, named.partition("-")[0]):
-        if wanted and wanted != ANY and any(_is_of(language, wanted) for language in counts):
+        if wanted and wanted != ANY and any(_matches(language, wanted) for language in counts):
             return wanted
     return next(iter(units.texts[0]), "") if units.texts else ""
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
-    """Return the languages, as they are first written, the most frequent first; errors as for elements."""
+    """Return the languages in their first spelling, the most frequent first; errors as for iter_elements."""
     counts: Counter[str] = Counter()
     spellings: dict[str, str] = {}
     for event, _, element in iter_elements(source, (), ("tuv",)):
@@ -153,47 +153,49 @@ def _read(source: Source, options: Options) -> Contents:
 
     Raises:
         FormatError: the file is damaged, or has no unit, no text in a language that was chosen, or no second language.
-        LimitError: it holds too much.
+        LimitError: it exceeds the limits.
         SettingsError: the option for inline tags has another value.
     """
     units = _units(source, tags=keeps_tags(options.own.get("tags"), source.name))
     counts = Counter(language for texts in units.texts for language in texts)
     own = options.own
-    language = _source_language(units, counts)
+    source_language = _source_language(units, counts)
     if own.get("source"):
-        language = _chosen(own["source"], counts, units, source.name)
-    others = [language for language, _ in counts.most_common() if not _is_of(language, language)]
+        source_language = _requested_language(own["source"], counts, units, source.name)
+    others = [language for language, _ in counts.most_common() if not _matches(language, source_language)]
     target_language = others[0] if others else ""
     if own.get("target"):
-        target_language = _chosen(own["target"], counts, units, source.name)
-    if options.role != "source" and counts and (not target_language or target_language == language):
+        target_language = _requested_language(own["target"], counts, units, source.name)
+    if options.role != "source" and counts and (not target_language or target_language == source_language):
         raise FormatError(
-            f"{source.name}: texts in {units.spellings.get(language, language)} only found, a second language expected"
+            f"{source.name}: texts in {units.spellings.get(source_language, source_language)} only found, a second "
+            "language expected"
         )
     segments = Bilingual(file=source)
     n_without = 0
     for texts, line in zip(units.texts, units.lines, strict=True):
-        text, target = _text(texts, language), _text(texts, target_language)
+        text, target = _text(texts, source_language), _text(texts, target_language)
         if text is None:
             n_without += 1
             continue
         segments.add(text, target if target is not None and target.strip() else None, line)
     notes: list[str] = []
-    further = [units.spellings[language] for language in others if not _is_of(language, target_language)]
+    further = [units.spellings[language] for language in others if not _matches(language, target_language)]
     if further and not own.get("target") and options.role != "source":
         notes.append(
-            f"translations into {units.spellings[target_language]} are used; the option target chooses another language of "
-            f"this file: {listed(further)}"
+            f"translations into {units.spellings[target_language]} are used; the option target chooses another "
+            f"language of this file:  {listed(further)}"
         )
     if n_without:
         notes.append(
-            f"{n_without:,} {plural(n_without, 'unit')} without text in {units.spellings.get(language, language)} left out"
+            f"{n_without:,} {plural(n_without, 'unit')} without text in "
+            f"{units.spellings.get(source_language, source_language)} left out"
         )
     return segments.contents(options.role, LABEL, detect_xml_encoding(source)[1], notes=[*notes, *_notes(units)])
 
 
 def _notes(units: _Units) -> Iterator[str]:
-    """Sentences about variants that are unusual."""
+    """Yield notes on unusual variants."""
     if units.bare:
         yield f"{len(units.bare):,} tuv without seg read as empty; the first is in line {units.bare[0]:,}"
     if units.surplus:

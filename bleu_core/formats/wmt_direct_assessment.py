@@ -1,4 +1,4 @@
-"""WMT's direct assessment by crowd workers (into English, until 2021): ratings, and averages by segment or system."""
+"""Direct assessment by crowd workers at WMT (into English, until 2021): ratings, and averages by segment or system."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ QUALITY_CONTROL = {"REF": "quality control (REF)", "BAD_REF": "quality control (
 
 
 def is_wmt_da(first_line: str) -> bool:
-    """Return whether a file's first line is the header of ratings or averages, with blanks between the names."""
+    """Return whether the first line of a file is the header of ratings or averages, separated by blanks."""
     names = set(first_line.split())
     return names >= RATINGS or names >= AVERAGES
 
@@ -39,15 +39,15 @@ def read_wmt_da(
     """Read ratings (ad-XXen-good-stnd-redup.csv), or averages by segment (ad-seg-scores) or system.
 
     The names of the header are separated by blanks, the cells of rows by blanks or tabs. Rows of the types SYSTEM and
-    REPEAT are ratings of systems: a REPEAT is the judge's second rating of the same item. WMT's own averages count it;
-    here it is averaged with the first. References and damaged references (REF, BAD_REF) are not used. The number at
-    the end of every system (Online-B.4) is not part of its name.
+    REPEAT are ratings of systems; a REPEAT is a judge's second rating of the same item. WMT's averages count both
+    ratings; here, the second is averaged with the first. References and damaged references (REF, BAD_REF) are not used.
+    The number at the end of every system (Online-B.4) is not part of its name.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        column: which averages to read: those of standardised ratings (z, by which WMT ranks) or of raw ones. Single
-            ratings are always standardised.
+        column: the averages to read: of standardised ratings (z, by which WMT ranks) or of raw ones. Individual ratings
+            are always standardised.
         first_segment: the number the file gives the first segment, 1 or 0.
         limits: the limits for the file.
 
@@ -78,8 +78,8 @@ def read_wmt_da(
 def _ratings(
     header: list[str], rows: Sequence[tuple[int, list[str]]], origin: str, first_segment: int, limits: Limits
 ) -> Judgments:
-    at = {name: header.index(name) for name in RATINGS}
-    kinds = [cells[at["type"]].upper() for _, cells in rows]
+    position_of = {name: header.index(name) for name in RATINGS}
+    kinds = [cells[position_of["type"]].upper() for _, cells in rows]
     known = {"SYSTEM", "REPEAT"}
     unused_rows = [
         (QUALITY_CONTROL.get(kind, f"type {kind}"), line)
@@ -90,7 +90,7 @@ def _ratings(
     lines = [line for line, _ in kept]
 
     def cells(name: str) -> list[str]:
-        return [row[at[name]] for _, row in kept]
+        return [row[position_of[name]] for _, row in kept]
 
     systems, notes = _names(cells("sys_id"))
     return Judgments.from_ratings(
@@ -120,8 +120,8 @@ def _averages(
     lines = [line for line, _ in rows]
 
     def cells(name: str) -> list[str]:
-        at = header.index(name)
-        return [row[at] for _, row in rows]
+        position = header.index(name)
+        return [row[position] for _, row in rows]
 
     systems, notes = _names(cells("SYS"))
     score_column = "Z.SCR" if column == "z" else "RAW.SCR"
@@ -153,7 +153,7 @@ def _rows(lines: Sequence[str], header: Sequence[str], origin: str) -> list[tupl
 
 
 def _names(systems: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Return the systems without the number at the end, if all of them have one."""
+    """Return the system names without the number at the end, if all of them have one, and a note."""
     matches = [NUMBERED.fullmatch(system) for system in systems]
     names = [match[1] for match in matches if match]
     if not names or len(names) < len(systems):

@@ -1,4 +1,4 @@
-"""Documents of WMT25 and WMT26 in JSON lines: the test set, and the output of each system over many language pairs."""
+"""Documents of WMT25 and WMT26 in JSON lines: test sets, and outputs of systems for several language pairs."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ LABEL = "documents of WMT (JSON lines)"
 #: Keys of a document, of its texts, and of the output of a system.
 DOCUMENT, SOURCE, REFERENCES, TARGETS, HYPOTHESIS = "doc_id", "src_text", "refs", "tgt_text", "hypothesis"
 LANGUAGES = ("src_lang", "tgt_lang")
-#: The key of ratings beside such texts.
+#: The key of ratings in records with such texts.
 SCORES = "scores"
-#: Keys of what is known of documents and outputs and is neither a text to score nor a label.
+#: Known keys of documents and outputs that are neither texts to score nor labels.
 OTHER_KEYS = frozenset(
     {
         *("domain", "dataset_id", "collection_id", "video", "screenshot", "gold_transcript", "source", "direction"),
@@ -34,13 +34,13 @@ OTHER_KEYS = frozenset(
     }
 )
 KNOWN_KEYS = OTHER_KEYS | {DOCUMENT, SOURCE, REFERENCES, TARGETS, HYPOTHESIS, *LANGUAGES}
-#: The key of a reference's text, where it is not the value itself.
+#: The key of a reference's text, if the reference is an object.
 REFERENCE = "ref"
-#: The option that says what the segments are, and its values.
+#: The option for the unit of segments, and its values.
 SEGMENTS, WHOLE, PARAGRAPHS = "segments", "documents", "paragraphs"
-#: What a text of a test set may be called whose owner is a reference: refA.
+#: The beginning of the names of texts that are references: refA.
 REFERENCE_NAME = "ref"
-#: Keys of the numbers of segments in a document: such rows are a table.
+#: Keys of segment numbers in a document; such rows are a table.
 NUMBERED = re.compile(
     r"(?:seg|segment|line|paragraph|sentence|sent)(?:_?(?:id|no|nr|num|number|index))?", re.IGNORECASE
 )
@@ -53,12 +53,12 @@ class Row:
     """A document of a file, or a system's output for it.
 
     Attributes:
-        line: of the file, from 1.
+        line: the line of the file, from 1.
         document: its id without the language pair.
         pair: the language pair, as SOURCE-TARGET; empty if the file does not say.
-        texts: of each role and name; None if there is none.
+        texts: (role, name) -> text; None if there is none.
         domain: of the document; empty if the file does not say.
-        unknown: keys that such files do not have.
+        unknown: unknown keys.
     """
 
     line: int
@@ -71,7 +71,7 @@ class Row:
 
 @dataclass(slots=True)
 class _Texts:
-    """A text of a file as it grows."""
+    """The segments of a text while it is read."""
 
     segments: list[str | None] = field(default_factory=list[str | None])
     raw: list[str] = field(default_factory=list[str])
@@ -79,7 +79,7 @@ class _Texts:
 
 
 def is_documents(first_line: str) -> bool:
-    """Return whether a file's first line is a document of a test set, or a system's output for one, and no part of one."""
+    """Return whether the first line of a file is a document of a test set, or a system's output for one."""
     record = parse_object(first_line) if first_line.lstrip().startswith("{") else None
     if record is None or any(map(NUMBERED.fullmatch, record)):
         return False
@@ -88,7 +88,7 @@ def is_documents(first_line: str) -> bool:
 
 def _is_test_set(record: Mapping[str, object]) -> bool:
     has_translations = isinstance(record.get(REFERENCES), dict) or isinstance(record.get(TARGETS), dict)
-    has_scores = SCORES in record  # segments with their ratings are another format
+    has_scores = SCORES in record  # segments with ratings are another format
     return (
         isinstance(record.get(DOCUMENT), str)
         and isinstance(record.get(SOURCE), str)
@@ -107,7 +107,7 @@ def read_rows(source: Source) -> list[Row]:
     """Read all documents of a file, of all language pairs.
 
     Raises:
-        FormatError: a line is no such object, a text is none, or two rows are of one document.
+        FormatError: a line is not such an object, a text is not text, or two rows have the same document.
         LimitError: there are too many lines.
     """
     lines = split_lines(source.text)[0]
@@ -143,7 +143,8 @@ def _row(line: str, number: int, source: Source) -> Row:
         pair = language_pair(languages_text) or languages_text
         if document_id.pair and document_id.pair != pair:
             raise FormatError(
-                f"{place}: languages {pair} found, {document_id.pair} expected as in the {DOCUMENT} {record[DOCUMENT]!r}"
+                f"{place}: languages {pair} found, {document_id.pair} expected as in the {DOCUMENT} "
+                f"{record[DOCUMENT]!r}"
             )
     domain = record.get("domain")
     texts: dict[tuple[Role, str], str | None]
@@ -180,13 +181,13 @@ def _texts_of_test_set(record: Mapping[str, object], place: str) -> dict[tuple[R
 
 
 def _reference(place: str, value: object, what: str) -> str | None:
-    """Return a reference; None if there is no text in it."""
+    """Return the text of a reference; None if it is empty."""
     text = text_at(place, value, what)
     return text if text and text.strip() else None
 
 
 def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column]:
-    """Return the texts of the rows; a system has none of the documents that it lacks."""
+    """Return the texts of the rows; a system's column lacks the documents that it does not have."""
     sides: dict[tuple[Role, str], _Texts] = {}
     for row in rows:
         for side in row.texts:
@@ -219,8 +220,8 @@ def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column
     return columns
 
 
-def _wanted(columns: Sequence[Column], role: FileRole, source: Source, pair: str) -> list[Column]:
-    """Return the columns that a file of that role gives."""
+def _columns_of_role(columns: Sequence[Column], role: FileRole, source: Source, pair: str) -> list[Column]:
+    """Return the columns of a file in this role."""
     if role == "archive":
         return list(columns)
     kept = [column for column in columns if column.role in (role, "source")]
@@ -234,14 +235,14 @@ def _wanted(columns: Sequence[Column], role: FileRole, source: Source, pair: str
 
 
 def _with_reference(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return the documents that have a reference; all of them where none has one."""
+    """Return the documents with a reference; all of them if none has one."""
     with_reference = [row for row in rows if any(text for (role, _), text in row.texts.items() if role == "reference")]
     return with_reference or rows
 
 
 def _labels(source: Source, rows: Sequence[Row]) -> Labels | None:
-    """Return the domains of the documents, if there are several."""
-    if len({row.domain for row in rows}) < 2:  # noqa: PLR2004 # nothing to tell apart
+    """Return the domains of the documents; None if there is only one."""
+    if len({row.domain for row in rows}) < 2:  # noqa: PLR2004 # only one domain
         return None
     return Labels(
         unit="document",
@@ -276,7 +277,7 @@ def _read(source: Source, options: Options) -> Contents:
     """Read the texts of a language pair.
 
     Raises:
-        LanguagePairError: there are several language pairs, and none is chosen; or the one chosen is not in a test set.
+        LanguagePairError: there are several language pairs and none is chosen, or a test set lacks the chosen one.
         FormatError: as read_rows; or there is no text of the role.
     """
     rows = read_rows(source)
@@ -285,12 +286,12 @@ def _read(source: Source, options: Options) -> Contents:
     pairs = tuple(dict.fromkeys(row.pair for row in rows if row.pair))
     is_test_set = any(("source", "source") in row.texts for row in rows)
     wanted = language_pair(options.pair) or options.pair if options.pair else None
-    if wanted and pairs and wanted not in pairs and not is_test_set:  # a system need not take part in all of them
+    if wanted and pairs and wanted not in pairs and not is_test_set:  # a system may lack language pairs
         return _without_pair(source, options, pairs, wanted)
     pair = select_pair(source.name, pairs, options.pair)
     nameless = sum(not row.pair for row in rows) if pair else 0
     rows = [row for row in rows if row.pair == pair] if pair else rows
-    columns = _wanted(_columns(source, rows, options.role), options.role, source, pair)
+    columns = _columns_of_role(_columns(source, rows, options.role), options.role, source, pair)
     if not columns:
         raise FormatError(f"{source.name}: no text found in {len(rows):,} documents, at least 1 expected")
     if is_test_set:
@@ -332,7 +333,7 @@ def _read(source: Source, options: Options) -> Contents:
 
 
 def _without_pair(source: Source, options: Options, pairs: Sequence[str], pair: str) -> Contents:
-    """Return a system that took no part in a language pair."""
+    """Return the contents of a system's file without the language pair."""
     note = f"no document of the language pair {pair}: not used; it has {listed(pairs)}"
     return unused_contents(source, options.role, f"{LABEL}, {pair}", notes=(note,), pairs=tuple(pairs))
 

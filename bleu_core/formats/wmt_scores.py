@@ -1,4 +1,4 @@
-"""Metric scores of WMT25 in JSON lines: of one system, by document, with a score per paragraph and metric."""
+"""Metric scores of WMT25 in JSON lines: scores of one system, by document, paragraph and metric."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from bleu_core.formats.text import split_lines
 
 LABEL = "metric scores of WMT (JSON lines)"
 PAIR, DOMAIN, DOCUMENT, SCORES = "language_pair", "domain", "document_id", "metric_scores"
-#: Between a domain and a document, as ids of WMT25 have it.
+#: The separator of domain and document in ids of WMT25.
 SEPARATOR = "_#_"
 
 
 class _Document(NamedTuple):
-    """The scores of a document: metric -> one per paragraph, NaN if it is missing."""
+    """The scores of a document: metric -> one score per paragraph, NaN if missing."""
 
     pair: str
     name: str
@@ -36,7 +36,7 @@ class _Document(NamedTuple):
 
 
 def is_wmt_scores(first_line: str) -> bool:
-    """Return whether a file's first line has the scores of a document."""
+    """Return whether the first line of a file has the scores of a document."""
     record = parse_object(first_line) if first_line.lstrip().startswith("{") else None
     return record is not None and DOCUMENT in record and isinstance(record.get(SCORES), dict)
 
@@ -46,16 +46,16 @@ def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> 
 
     Args:
         source: the file.
-        system: its name, which the file does not have.
+        system: the name of the system, which the file does not contain.
         pair: the language pair.
 
     Returns:
         A table per metric, and the language pair.
 
     Raises:
-        FormatError: a line is no such object, a score is not a number, metrics have other numbers of scores for a
-            document, a document occurs twice, or there is no score.
-        LanguagePairError: there are several language pairs, and none is chosen; or the one chosen is not there.
+        FormatError: a line is not such an object, a score is not a number, metrics have different numbers of scores for
+            a document, a document occurs twice, or there is no score.
+        LanguagePairError: there are several language pairs and none is chosen, or the chosen one is not in the file.
         LimitError: there are too many metrics or lines.
     """
     lines = split_lines(source.text)[0]
@@ -120,8 +120,8 @@ def _count(document: _Document) -> int:
         first_metric, first = next(iter(counts.items()))
         second_metric, second = next((metric, count) for metric, count in counts.items() if count != first)
         raise FormatError(
-            f"{document.place}: {first:,} {plural(first, 'score')} of {first_metric} and {second:,} of {second_metric} found, as many "
-            "of each metric expected"
+            f"{document.place}: {first:,} {plural(first, 'score')} of {first_metric} and {second:,} of {second_metric} "
+            "found, as many of each metric expected"
         )
     return next(iter(counts.values()), 0)
 

@@ -1,4 +1,4 @@
-"""XML of WMT since 2021: the source, references and systems of a test set, document by document."""
+"""XML of WMT since 2021: the source, references and systems of a test set, by document."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LABEL = "WMT XML"
 ROOT = root_pattern("dataset", rf"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+<(?:collection|doc){ATTRIBUTE}")
 SIDES: dict[str, Role] = {"src": "source", "ref": "reference", "hyp": "system"}
-#: The attribute of an element that names whose text it is.
+#: The attribute of an element that names the system or translator of the text.
 OWNERS = {"ref": "translator", "hyp": "system"}
 #: Attributes of documents that are labels of their segments.
 LABELS = ("domain", "origlang")
@@ -37,12 +37,12 @@ LABELS = ("domain", "origlang")
 
 @dataclass(slots=True)
 class _Document(Document):
-    """A document as it is read.
+    """A document while it is read.
 
     Attributes:
-        test_set: that it is of.
+        test_set: its test set.
         suite: whether that is a test suite.
-        languages: of its texts, in their order.
+        languages: the languages of its texts, in their order.
     """
 
     test_set: str = ""
@@ -51,11 +51,11 @@ class _Document(Document):
 
     @property
     def language(self) -> str:
-        """Of its source."""
+        """The language of its source."""
         return next((language for (role, _), language in self.sides() if role == "source"), "")
 
     def sides(self) -> Iterator[tuple[Side, str]]:
-        """What each text is, and its language."""
+        """Return the role and name of each text, and its language."""
         return zip(self.texts, self.languages, strict=True)
 
 
@@ -63,7 +63,7 @@ def _documents(source: Source) -> list[_Document]:
     """Return the documents of a file that have segments."""
     documents: list[_Document] = []
     test_sets: list[str] = []
-    sides: dict[Side, Side] = {}  # each is kept once, though all documents have it
+    sides: dict[Side, Side] = {}  # shared by all documents
     segments: dict[str, str] = {}
     count = 0
     source.limits.check("documents", source.data.count(b"<doc "), source.name)
@@ -73,7 +73,7 @@ def _documents(source: Source) -> list[_Document]:
                 _add(source, element, segments)
         elif name in SIDES:
             if event == "start" and documents:
-                segments = _begin(source, element, name=name, document=documents[-1], sides=sides)
+                segments = _begin_text(source, element, name=name, document=documents[-1], sides=sides)
         elif name == "doc":
             if event == "start":
                 count += 1
@@ -93,8 +93,10 @@ def _documents(source: Source) -> list[_Document]:
     return documents
 
 
-def _begin(source: Source, element: Element, name: str, document: _Document, sides: dict[Side, Side]) -> dict[str, str]:
-    """Begin a text of a document; its segments, of which there are none yet."""
+def _begin_text(
+    source: Source, element: Element, name: str, document: _Document, sides: dict[Side, Side]
+) -> dict[str, str]:
+    """Begin a text of a document and return its segments, which are empty."""
     owner = element.get(OWNERS[name], "") if name in OWNERS else ""
     side: Side = (SIDES[name], owner or ("reference" if name == "ref" else ""))
     side = sides.setdefault(side, side)
@@ -130,18 +132,18 @@ def _sniff(source: Source) -> float:
 def _read(source: Source, options: Options) -> Contents:
     """Read the texts of one language pair and test set.
 
-    Documents of test suites are left out unless a test suite is chosen, as sacreBLEU does.
+    Documents of test suites are left out unless a test suite is chosen, as in sacreBLEU.
 
     Raises:
         FormatError: the file is damaged, or has no such language pair or test set, no segment or no text of the role.
-        LimitError: it holds too much.
+        LimitError: it exceeds the limits.
     """
     documents = _documents(source)
     pairs = _pairs(documents)
     pair = options.pair or (pairs[0] if pairs else "")
     if pairs and pair not in pairs:
         raise FormatError(f"{source.name}: no language pair {pair!r}; choose one of {listed(pairs)}")
-    documents, notes = _of_test_set(source, documents, options.own.get("testset"))
+    documents, notes = _select_test_set(source, documents, options.own.get("testset"))
     if len(pairs) > 1:
         notes += (f"other language pairs in this file: {listed(other for other in pairs if other != pair)}",)
         documents = [
@@ -182,10 +184,10 @@ def _pairs(documents: list[_Document]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{source_language}-{target_language}" for source_language, target_language in pairs))
 
 
-def _of_test_set(
+def _select_test_set(
     source: Source, documents: list[_Document], selected: str | None
 ) -> tuple[list[_Document], tuple[str, ...]]:
-    """Return the documents of a test set, and sentences about the others."""
+    """Return the documents of a test set, and notes on the others."""
     names = tuple(dict.fromkeys(document.test_set for document in documents))
     if selected:
         if names and selected not in names:
@@ -197,11 +199,11 @@ def _of_test_set(
     notes: tuple[str, ...] = ()
     if suites:
         notes = (f"test suites in this file that are not used: {listed(suites)}; the option testset chooses one",)
-    together = tuple(dict.fromkeys(document.test_set for document in used))
-    if len(together) > 1:
+    used_sets = tuple(dict.fromkeys(document.test_set for document in used))
+    if len(used_sets) > 1:
         for document in used:
             document.labels["testset"] = document.test_set
-        notes += (f"test sets in this file, all in use: {listed(together)}; the option testset chooses one",)
+        notes += (f"test sets in this file, all in use: {listed(used_sets)}; the option testset chooses one",)
     return used, notes
 
 

@@ -1,4 +1,4 @@
-"""XLIFF 1.0 to 1.2 and 2.0 to 2.2, with the additions of SDL, Memsource and others: sources and their translations."""
+"""XLIFF 1.0 to 1.2 and 2.0 to 2.2, with extensions of SDL, Memsource and others: sources and translations."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 LABEL = "XLIFF"
 ROOT = root_pattern("xliff")
-#: A target in a file, which may be in UTF-16.
+#: A target element in a file, which may be in UTF-16.
 TARGET = re.compile(rb"[<:]\0?t\0?a\0?r\0?g\0?e\0?t\0?[\s/>]")
-#: Elements with the segments of a unit, in version 1 and 2.
+#: Elements with the segments of a unit, in versions 1 and 2.
 UNITS = ("trans-unit", "unit")
 
 
@@ -51,7 +51,7 @@ class _Segment:
 
 
 class _Reader:
-    """Reads units, given what their file and groups say."""
+    """Reads units, given the settings of their file and groups."""
 
     def __init__(self, source: Source, *, tags: bool) -> None:
         self.source = source
@@ -61,7 +61,7 @@ class _Reader:
         return inline_text(element, self.source, tags=self.tags)
 
     def unit(self, unit: Element, *, locked: bool) -> list[_Segment]:
-        """Return the segments of a unit; those without text that are not to be translated are left out."""
+        """Return the segments of a unit, without those that have no text and are not to be translated."""
         translate = unit.get("translate", "")
         locked = translate == "no" or (locked and translate != "yes") or attribute(unit, "locked") == "true"
         segments = self._segments_1(unit) if local_name(unit) == "trans-unit" else self._segments_2(unit)
@@ -70,8 +70,8 @@ class _Reader:
         return [segment for segment in segments if segment.source.strip() or not segment.locked]
 
     def _segments_1(self, unit: Element) -> list[_Segment]:
-        """Return the segments of version 1: those that seg-source marks, if the target marks the same, else the unit."""
-        # In one pass: a file may have a million units.
+        """Return the segments of version 1: those marked in seg-source if the target marks the same, else the unit."""
+        # In one pass, since a file may have a million units.
         first: dict[str, Element] = {}
         others: list[tuple[str, Element]] = []
         for child in unit:
@@ -83,7 +83,7 @@ class _Reader:
         if "source" not in first and "target" not in first:
             return []
         source, target = first.get("source"), first.get("target")
-        marked, translated = _marked(first.get("seg-source")), _marked(target)
+        marked, translated = _marked_segments(first.get("seg-source")), _marked_segments(target)
         line = unit.sourceline or 1
         state = "" if target is None else target.get("state", "")
         definitions = first.get("seg-defs")
@@ -99,7 +99,7 @@ class _Reader:
             segment = _Segment(
                 self.text(source), target_text if target_text.strip() else None, line, state, others=texts
             )
-            return [self._defined(segment, next(iter(defined.values()), None))]
+            return [self._with_definition(segment, next(iter(defined.values()), None))]
         segments: list[_Segment] = []
         for number, part in marked.items():
             text = self.text(translated.get(number))
@@ -108,12 +108,12 @@ class _Reader:
                 part_number = attribute(other, "mid")
                 if part_number == number or (not part_number and len(marked) == 1):
                     segment.others[origin] = self.text(_child(other, "target"))
-            segments.append(self._defined(segment, defined.get(number)))
+            segments.append(self._with_definition(segment, defined.get(number)))
         return segments
 
     @staticmethod
-    def _defined(segment: _Segment, definition: Element | None) -> _Segment:
-        """Return a segment with what SDL says of it."""
+    def _with_definition(segment: _Segment, definition: Element | None) -> _Segment:
+        """Return a segment with its state by a definition of SDL."""
         if definition is not None:
             segment.state = definition.get("conf", segment.state)
             segment.locked = definition.get("locked") == "true"
@@ -122,7 +122,7 @@ class _Reader:
     def _segments_2(self, unit: Element) -> list[_Segment]:
         """Return the segments of version 2."""
         parts = _children(unit, "segment")
-        positions: dict[str | None, int] = {}  # by id, the first of an id
+        positions: dict[str | None, int] = {}  # id -> position of its first segment
         segments: list[_Segment] = []
         for part in parts:
             text = self.text(_child(part, "target"))
@@ -149,8 +149,8 @@ def _child(element: Element, name: str) -> Element | None:
     return next(iter(_children(element, name)), None)
 
 
-def _marked(element: Element | None) -> dict[str, Element]:
-    """Return the segments that are marked in an element, by their numbers; none if two have the same number."""
+def _marked_segments(element: Element | None) -> dict[str, Element]:
+    """Return the segments that are marked in an element, by number; empty if two have the same number."""
     if element is None or not len(element):
         return {}
     marks = element.iter("{*}mrk")
@@ -160,7 +160,7 @@ def _marked(element: Element | None) -> dict[str, Element]:
 
 
 def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
-    """Return the segments of all files in a file, each with the name of its file."""
+    """Yield the segments of all files in a file, each with the name of its file."""
     reader = _Reader(source, tags=tags)
     document, files = "", 0
     locked = [False]
@@ -192,12 +192,12 @@ def _role_of(source: Source) -> FileRole:
 def _read(source: Source, options: Options) -> Contents:
     """Read the segments.
 
-    A unit that is marked as not to be translated and has no target has its source as its target. Alternative
+    A unit that is marked as not to be translated and has no target is translated by its source. Alternative
     translations are a further system if every segment with text has one of that origin.
 
     Raises:
         FormatError: the file is damaged, or has no segment or no target.
-        LimitError: it holds too much.
+        LimitError: it exceeds the limits.
         SettingsError: the option for inline tags has another value.
     """
     tags = keeps_tags(options.own.get("tags"), source.name)

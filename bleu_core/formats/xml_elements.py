@@ -1,4 +1,4 @@
-"""Reads XML element by element within limits, and the text of segments with inline tags, for all formats in XML."""
+"""Reading of XML element by element within limits, and of segments with inline tags, for all formats in XML."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from bleu_core.progress import tell
 if TYPE_CHECKING:
     from lxml import etree
 
-    Element: TypeAlias = etree._Element  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # as lxml calls the type
+    Element: TypeAlias = etree._Element  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # the type's name in lxml
     PullParser: TypeAlias = etree.XMLPullParser
     ErrorLog: TypeAlias = etree._ListErrorLog  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 #: Bytes that are parsed at a time.
 PIECE_BYTES = 2**16
-#: Elements inside one that is kept whole, such as a unit of translation, which rarely has more than a hundred.
+#: The most tags in an element that is kept whole, such as a translation unit, which rarely has more than a hundred.
 MAX_INNER_TAGS = 100_000
-#: Bytes of such an element, in UTF-8.
+#: The most bytes of such an element, in UTF-8.
 MAX_INNER_BYTES = 2**23
 #: Matches an attribute, by which a root element is recognised: a text may begin with "<tmx> is a format".
 ATTRIBUTE = r"\s+[\w.:-]+\s*="
@@ -32,7 +32,7 @@ _FLAGS = re.DOTALL | re.IGNORECASE
 _BEFORE_ROOT = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->|<!doctype[^\[>]*+(?:\[.*?\]\s*+)?>)*+", _FLAGS)
 _DECLARED = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 
-#: Inline tags that stand for a tag of the original format, which may be written inside them: name -> what it does.
+#: Inline tags that represent a tag of the original format, which may be their content: name -> function.
 CODES: Mapping[str, Literal["opens", "closes", "stands alone"]] = {
     "bpt": "opens",
     "bx": "opens",
@@ -45,28 +45,28 @@ CODES: Mapping[str, Literal["opens", "closes", "stands alone"]] = {
     "ut": "stands alone",
     "x": "stands alone",
 }
-#: Inline tags around text. All others, such as mrk, only mark text, and are never shown.
+#: Inline tags around text that are shown. All others, such as mrk, only mark text and are never shown.
 PAIRED = frozenset({"g", "pc", "hi"})
-#: The attributes that number an inline tag; the first that it has is shown.
+#: The attributes that number an inline tag; the first existing one is shown.
 NUMBER_ATTRIBUTES = ("startRef", "rid", "i", "x", "id")
 #: The values of attributes of inline tags that are line breaks.
 LINE_BREAK_TYPES = frozenset({"lb", "xlf:lb", "x-html-BR"})
-#: What the option for inline tags may be.
+#: The values of the option for inline tags.
 TAG_CHOICES = ("drop", "keep")
 
 
 def begins_with_tag(source: Source) -> bool:
-    """Return whether a file begins with "<", after white space if there is any."""
+    """Return whether a file begins with "<", possibly after white space."""
     return beginning_as_text(source).lstrip().startswith("<")
 
 
 def beginning_as_text(source: Source) -> str:
-    """Return the beginning of a file as text in which markup can be found."""
+    """Return the beginning of a file as text in which markup can be searched."""
     return _as_text(source.data[:HEAD_BYTES])
 
 
 def has_root(source: Source, root: re.Pattern[str]) -> bool:
-    """Return whether a pattern matches where the root element of a file begins, after a prolog if there is one."""
+    """Return whether a pattern matches the beginning of a file's root element, after a possible prolog."""
     if not begins_with_tag(source):
         return False
     begin = beginning_as_text(source)
@@ -75,21 +75,21 @@ def has_root(source: Source, root: re.Pattern[str]) -> bool:
 
 
 def root_pattern(name: str, then: str = ATTRIBUTE) -> re.Pattern[str]:
-    """Return a pattern for begins_with: an element of that name, with any prefix, and what follows the name."""
+    """Return a pattern for has_root: an element of that name, with any prefix, and what follows the name."""
     return re.compile(rf"<(?:[\w.-]+:)?{name}{then}", _FLAGS)
 
 
 def iter_elements(
     source: Source, kept: Collection[str], others: Collection[str] = ()
 ) -> Iterator[tuple[str, str, Element]]:
-    """Return the elements of those names in an XML file, in order, each with "start" or "end" and its local name.
+    """Yield the elements with the given names in an XML file, in order, each with "start" or "end" and its name.
 
-    What has been read is removed now and then, so that only a piece of the file is in memory.
+    Processed elements are removed regularly, so that only a piece of the file is in memory. Names are local names.
 
     Args:
         source: the file.
-        kept: local names of elements that come once, whole, with "end"; what is inside does not come by itself.
-        others: local names of elements that come with "start", which has the attributes, and "end".
+        kept: names of elements that are yielded once, complete, with "end"; their descendants are not yielded.
+        others: names of elements that are yielded with "start" (with their attributes) and with "end".
 
     Raises:
         FormatError: the file is not well-formed, declares entities, is not in the encoding that it declares, or has
@@ -101,9 +101,9 @@ def iter_elements(
     source.limits.check("file_bytes", len(source.data), source.name)
     _check_number(source)
     wanted = {*kept, *others}
-    names: dict[str, str] = {}  # by tags, which have namespaces
+    names: dict[str, str] = {}  # by tag, which has a namespace
     name = ""
-    read = 0  # bytes in UTF-8, which may be more or fewer than the file has
+    read = 0  # bytes in UTF-8; the file may have more or fewer
     tree = _Tree(source)
     parser = _parser(("start",))
     try:
@@ -112,7 +112,7 @@ def iter_elements(
         for piece in _pieces(source):
             parser.feed(piece)
             for event, element in parser.read_events():
-                if tree.whole is not None:  # looked at first, since most elements are kept ones or inside them
+                if tree.whole is not None:  # checked first, since most elements are kept or inside kept ones
                     if element is tree.whole:
                         tree.end()
                         yield event, name, element
@@ -123,7 +123,7 @@ def iter_elements(
                     continue
                 if name in wanted:
                     yield event, name, element
-            tree.forget(piece)
+            tree.remove_processed(piece)
             read += len(piece)
             tell(read, len(source.data))
         parser.close()
@@ -135,18 +135,18 @@ class _Tree:
     """The elements of a file that are in memory.
 
     Attributes:
-        whole: the element that is read whole, if one is open.
+        whole: the open element that is kept whole, if any.
     """
 
     def __init__(self, source: Source) -> None:
         self.whole: Element | None = None
         self._source = source
         self._root: Element | None = None
-        self._before = False  # whether the whole element began in an earlier piece of the file
+        self._before = False  # whether the whole element began in an earlier piece
         self._tags = self._size = 0  # of the pieces inside it
 
     def begins(self, element: Element, *, whole: bool) -> bool:
-        """Note the beginning of an element; whether it is to be read whole."""
+        """Note the beginning of an element, and return whether it is kept whole."""
         if self._root is None:
             self._root = element
         if whole:
@@ -154,17 +154,17 @@ class _Tree:
         return whole
 
     def end(self) -> None:
-        """Note the end of the whole element; it is checked unless it is smaller than a piece of the file."""
+        """Note the end of the whole element, and check its size unless it is smaller than a piece of the file."""
         if self._before and self.whole is not None:
             self._tags = sum(1 for _ in self.whole.iterdescendants())
             self._check()
         self.whole = None
 
-    def forget(self, piece: bytes) -> None:
-        """Remove what has been read: all but the last element on each level, and what the whole one has.
+    def remove_processed(self, piece: bytes) -> None:
+        """Remove processed elements: all but the last one on each level, except in the whole element.
 
         Args:
-            piece: of the file, which has been read.
+            piece: the piece of the file that has been read.
         """
         if self.whole is not None and self._before:
             self._tags += piece.count(b"<") - piece.count(b"</")
@@ -177,7 +177,7 @@ class _Tree:
             element = element[0]
 
     def _check(self) -> None:
-        """Refuse too much inside the whole element."""
+        """Check the size of the whole element."""
         if self.whole is None or (self._tags <= MAX_INNER_TAGS and self._size <= MAX_INNER_BYTES):
             return
         limit = f"{MAX_INNER_TAGS:,} tags" if self._tags > MAX_INNER_TAGS else f"{MAX_INNER_BYTES:,} bytes"
@@ -186,11 +186,11 @@ class _Tree:
 
 
 def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] | None = None) -> PullParser:
-    """Return a parser that loads nothing else and expands no entities.
+    """Return a parser that loads no other files and expands no entities.
 
     Args:
-        events: what it reports.
-        tags: of which elements; of all when None.
+        events: the events that it reports.
+        tags: the tags of the elements that it reports; None reports all.
     """
     from lxml import etree
 
@@ -208,7 +208,7 @@ def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] |
 
 
 def _root_tag(source: Source, parser: PullParser) -> str:
-    """Return the tag of the root element; empty if a file ends before it."""
+    """Return the tag of the root element; empty if the file ends before it."""
     for piece in _pieces(source):
         parser.feed(piece)
         for _, element in parser.read_events():
@@ -219,9 +219,9 @@ def _root_tag(source: Source, parser: PullParser) -> str:
 
 
 def _check_number(source: Source) -> None:
-    """Check the limit on elements before any is read."""
+    """Check the number of elements before any is read."""
     _, encoding = detect_xml_encoding(source)
-    # Some encodings write a byte order mark first.
+    # Some codecs write a byte order mark first.
     marks = [f"<{mark}".encode(encoding)[len("<".encode(encoding)) :] for mark in ("<", "</", "<!", "<?")]
     count, *no_elements = (source.data.count(mark) for mark in marks)
     source.limits.check("elements", count - sum(no_elements), source.name)
@@ -230,11 +230,11 @@ def _check_number(source: Source) -> None:
 def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
     """Return the byte order mark at the beginning of an XML file, empty if none, and its encoding.
 
-    A byte order mark decides, then the XML declaration, then the encoding that the user names; else it is UTF-8.
+    Priority: a byte order mark, the XML declaration, the encoding that the user names, UTF-8.
 
     Raises:
         FormatError: the declaration names an encoding that does not exist.
-        SettingsError: the user does.
+        SettingsError: the user names such an encoding.
     """
     begin = source.data[:200]
     marked = next(
@@ -245,7 +245,7 @@ def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
     if begin.startswith((b"<\0", b"\0<")):
         return b"", "UTF-16-LE" if begin.startswith(b"<") else "UTF-16-BE"
     declared = _DECLARED.match(begin.decode("latin-1").lstrip())
-    # A declaration that can be read as ASCII is not in UTF-16, whatever it says: programs write such files.
+    # A declaration that is readable as ASCII is not in UTF-16, whatever it says: some programs write such files.
     if declared is None or declared[1].upper().replace("_", "-").startswith(("UTF-16", "UTF16")):
         encoding = source.encoding or "UTF-8"
         check_encoding(encoding, source.name)
@@ -261,13 +261,13 @@ def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
 
 
 def local_name(element: Element) -> str:
-    """Return an element's name without its namespace; empty for what is no element."""
+    """Return an element's name without its namespace; empty if it is not an element."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def attribute(element: Element, name: str) -> str:
-    """Return the value of an attribute, whatever its namespace; empty if there is none."""
+    """Return the value of an attribute in any namespace; empty if there is none."""
     value = element.get(name)
     if value is None:
         value = next((value for key, value in element.items() if str(key).rpartition("}")[2] == name), "")
@@ -280,12 +280,13 @@ def element_location(source: Source, element: Element) -> str:
 
 
 def inline_text(element: Element | None, source: Source, *, tags: bool = False) -> str:
-    """Return the text of an element whose tags stand for the formatting of the original.
+    """Return the text of an element with inline tags for the formatting of the original.
 
     Args:
-        element: such as a source or target; None has no text.
+        element: an element such as a source or target; None gives an empty text.
         source: the file, for its limits and for messages.
-        tags: whether tags are shown, as <1>, </1> and <2/>; else they are left out, and a line break is a blank.
+        tags: whether tags are shown, as <1>, </1> and <2/>; otherwise they are left out, and a line break becomes a
+            blank.
 
     Raises:
         FormatError: the text has an entity that is not defined.
@@ -300,7 +301,7 @@ def inline_text(element: Element | None, source: Source, *, tags: bool = False) 
             source.limits.check("line_length", length, element_location(source, element))
         return first
     pieces = [first]
-    # Without recursion, since tags may be nested deeply.
+    # Without recursion, since tags may be deeply nested.
     open_elements = [(iter(element), "")]
     while open_elements:
         children, after = open_elements[-1]
@@ -330,7 +331,7 @@ def inline_text(element: Element | None, source: Source, *, tags: bool = False) 
 
 
 def join_lines(text: str) -> str:
-    r"""Return the text with each line break, and the blanks around it, as one blank; none at the beginning and end.
+    r"""Replace each line break and the blanks around it by one blank, and remove those at the beginning and end.
 
     >>> join_lines("\n  one\n\n  two ")
     'one two'
@@ -346,7 +347,7 @@ def keeps_tags(value: str | None, name: str) -> bool:
     """Return whether inline tags are kept, by the value of a format's option for them.
 
     Raises:
-        SettingsError: the value is none of TAG_CHOICES.
+        SettingsError: the value is not one of TAG_CHOICES.
     """
     if value not in (None, *TAG_CHOICES):
         raise SettingsError(f"{name}: tags={value!r} found, one of {', '.join(TAG_CHOICES)} expected")
@@ -366,7 +367,7 @@ def _number(child: Element) -> str:
 
 
 def _as_text(begin: bytes) -> str:
-    """Return the bytes as text in which markup, which is ASCII, can be found."""
+    """Decode bytes as text in which markup, which is ASCII, can be searched."""
     if begin.startswith((codecs.BOM_UTF16_LE, b"<\0")):
         encoding = "utf-16-le"
     elif begin.startswith((codecs.BOM_UTF16_BE, b"\0<")):
@@ -378,7 +379,7 @@ def _as_text(begin: bytes) -> str:
 
 
 def _pieces(source: Source) -> Iterator[bytes]:
-    """Return the file in UTF-8, piece by piece."""
+    """Yield the file in UTF-8, in pieces."""
     mark, encoding = detect_xml_encoding(source)
     data = source.data
     decoder = codecs.getincrementaldecoder(encoding)()
@@ -397,9 +398,7 @@ def _undecodable(error: UnicodeError, source: Source, start: int, encoding: str)
     data = source.data
     if not isinstance(error, UnicodeDecodeError):
         return FormatError(f"{source.name}: cannot be read as {encoding}: {error}")
-    waiting = len(error.object) - len(
-        data[start : start + PIECE_BYTES]
-    )  # bytes of a character that began before the piece
+    waiting = len(error.object) - len(data[start : start + PIECE_BYTES])  # bytes of a character before the piece
     offset = start + error.start - waiting
     line = data.count(b"\n", 0, offset) + 1
     problem = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"
@@ -409,7 +408,7 @@ def _undecodable(error: UnicodeError, source: Source, start: int, encoding: str)
 
 
 def _check_declarations(root: Element, name: str) -> None:
-    """Refuse declarations of entities, which may stand for gigabytes or for other files."""
+    """Refuse declarations of entities, which may expand to gigabytes or include other files."""
     declared = root.getroottree().docinfo.internalDTD
     entity = next(iter(declared.iterentities()), None) if declared is not None else None
     if entity is not None:

@@ -1,4 +1,4 @@
-"""Saved workspaces: their manifest, writing and opening them."""
+"""Saved workspaces: their manifest, and writing and opening them."""
 
 from .manifest import LAYOUT as LAYOUT
 from .manifest import Choices as Choices

@@ -1,4 +1,4 @@
-"""The manifest of a saved workspace, written and read as JSON: its files, what was chosen, and notes."""
+"""The manifest of a saved workspace in JSON: its files, the user's choices, and notes."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from bleu_core.formats import PUBLISHED, MappedColumn, MqmWeights
 from bleu_core.scoring import BleuSettings
 from bleu_core.uploads import HeldRole
 
-#: The number of the layout that is written, which grows when an older program could not read a newer file.
+#: The current version of the layout; it increases when older programs cannot read newer files.
 LAYOUT = 2
 
-#: The layout of the files that say whether human translators are left out of agreement; since then they are not ranked.
+#: The layout of files that contain the former option to leave human translators out of agreement.
 BEFORE_RANKING = 1
 
 
 @result
 class FileRecord:
-    """A file of a saved workspace, with the corrections of the person who saved it."""
+    """A file of a saved workspace, with the corrections of the user who saved it."""
 
     path: str = field("text", "Its path in the zip.")
     bytes: int = field("count", "Its size.")
@@ -68,7 +68,7 @@ class JudgeRecord:
 
 @result
 class Choices:
-    """What was chosen beside the files, as commands apply it."""
+    """Choices beside the files, as commands apply them."""
 
     settings: BleuSettings = field("object", "The settings of BLEU.", default=BleuSettings())
     without_systems: tuple[str, ...] = field("object", "Systems left out.", default=())
@@ -90,7 +90,7 @@ class Choices:
 
 @result
 class NoteRecord:
-    """What a person has noted about a segment."""
+    """A user's note on a segment."""
 
     data: str = field("text", "Digest of the first reference, whose segment this is.")
     segment: int = field("count", "Number of the segment.")
@@ -100,7 +100,7 @@ class NoteRecord:
 
 @result
 class ReportText:
-    """What a person writes above a report, as plain text."""
+    """The text that a user writes above a report, as plain text."""
 
     heading: str = field("text", "The heading; empty for the usual one.", default="")
     introduction: str = field("text", "Text below it; an empty line separates paragraphs.", default="")
@@ -136,7 +136,7 @@ def read_manifest(data: bytes, origin: str) -> Manifest:
         origin: the file, for messages.
 
     Raises:
-        FormatError: it is not JSON, has a newer layout, or a value that is missing, unknown or not possible.
+        FormatError: it is not JSON, has a newer layout, or has a missing, unknown or impossible value.
     """
     try:
         content = json.loads(data.decode("utf-8"), parse_constant=_refuse)
@@ -152,7 +152,7 @@ def read_manifest(data: bytes, origin: str) -> Manifest:
         choices = cast("dict[str, Any]", content).get("choices")
         if isinstance(choices, dict):
             cast("dict[str, Any]", choices).pop("machines_only", None)
-    return _of_class(Manifest, content, origin, "manifest")
+    return _parse_class(Manifest, content, origin, "manifest")
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -160,7 +160,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _plain(value: Any) -> Any:
-    """Dataclasses as objects, tuples as lists."""
+    """Convert dataclasses to objects, and tuples to lists."""
     if dataclasses.is_dataclass(value):
         return {item.name: _plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
     if isinstance(value, Mapping):
@@ -168,15 +168,15 @@ def _plain(value: Any) -> Any:
     return [_plain(inner) for inner in cast("Sequence[Any]", value)] if isinstance(value, tuple) else value
 
 
-def _of_class(kind: Any, content: Any, origin: str, where: str) -> Any:
-    """Return an object of a dataclass; fields with a default may be missing, as older files lack them."""
+def _parse_class(kind: Any, content: Any, origin: str, where: str) -> Any:
+    """Return an object of a dataclass; fields with a default may be missing, as in older files."""
     if not isinstance(content, dict):
         raise _unexpected(origin, where, content, "an object")
     hints = get_type_hints(kind)
     given: dict[str, Any] = {}
     for item in dataclasses.fields(kind):
         if item.name in content:
-            given[item.name] = _of_type(hints[item.name], content[item.name], origin, f"{where}.{item.name}")
+            given[item.name] = _parse_type(hints[item.name], content[item.name], origin, f"{where}.{item.name}")
         elif item.default is dataclasses.MISSING:
             raise FormatError(f"{origin}: {where}.{item.name} not found; save the workspace again")
     unknown = next((name for name in cast("dict[str, Any]", content) if name not in hints), None)
@@ -184,32 +184,32 @@ def _of_class(kind: Any, content: Any, origin: str, where: str) -> Any:
         raise FormatError(f"{origin}: {where} has an unknown entry {unknown!r}; save the workspace again")
     try:
         return kind(**given)
-    except ValueError as error:  # such as settings that do not go together
+    except ValueError as error:  # such as incompatible settings
         raise FormatError(f"{origin}: {where}: {error}") from None
 
 
-def _of_type(hint: Any, content: Any, origin: str, where: str) -> Any:
-    """Return a value of a type: a scalar, one of some literals, None or another type, a tuple, a mapping or a dataclass."""
+def _parse_type(hint: Any, content: Any, origin: str, where: str) -> Any:
+    """Return a value of a type: a scalar, a literal, None or another type, a tuple, a mapping or a dataclass."""
     kind, arguments = get_origin(hint), get_args(hint)
     if kind in (Union, types.UnionType):
         others = [argument for argument in arguments if argument is not types.NoneType]
-        return None if content is None else _of_type(others[0], content, origin, where)
+        return None if content is None else _parse_type(others[0], content, origin, where)
     if kind is Literal:
         if content not in arguments:
             raise _unexpected(origin, where, content, f"one of {', '.join(arguments)}")
         return content
     if dataclasses.is_dataclass(hint):
-        return _of_class(hint, content, origin, where)
+        return _parse_class(hint, content, origin, where)
     if kind is tuple:
         if not isinstance(content, list):
             raise _unexpected(origin, where, content, "a list")
         inner = enumerate(cast("list[Any]", content), start=1)
-        return tuple(_of_type(arguments[0], item, origin, f"{where}, entry {n}") for n, item in inner)
+        return tuple(_parse_type(arguments[0], item, origin, f"{where}, entry {n}") for n, item in inner)
     if kind is not None:  # a mapping
         if not isinstance(content, dict):
             raise _unexpected(origin, where, content, "an object")
         inside = cast("dict[str, Any]", content).items()
-        return {name: _of_type(arguments[1], item, origin, f"{where}.{name}") for name, item in inside}
+        return {name: _parse_type(arguments[1], item, origin, f"{where}.{name}") for name, item in inside}
     return _scalar(hint, content, origin, where)
 
 

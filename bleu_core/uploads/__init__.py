@@ -1,4 +1,4 @@
-"""Which role each file has, its corrections, and the dataset that the files make together."""
+"""Files with their roles and corrections, and the data set that they form together."""
 
 from .files import Entry as Entry
 from .files import File as File
