@@ -84,7 +84,7 @@ class ColumnsOfFiles:
         header = _header(data, file, role, encoding=encoding, format=format, own=own, limits=limits)
         if header is None:
             if addressed:
-                raise SettingsError(f"columns: {file} is no table, and has no column {addressed[0].header!r}")
+                raise SettingsError(f"columns: {file} is not a table and has no column {addressed[0].header!r}")
             return ()
         for column in self.of_all:
             if column.header.strip() in header:

@@ -67,7 +67,7 @@ NOTES: Mapping[Numbering, str] = {
     "line": "the item numbers are read as lines of the texts",
     "document": (
         "the item numbers count within documents: the ratings can be matched with segments only if a file of documents "
-        "is loaded, else they count for systems only"
+        "is loaded; otherwise they count for systems only"
     ),
     "item": (
         "the item numbers are positions in what each judge saw, not lines of the texts: the ratings count for systems "

@@ -252,7 +252,7 @@ def _without_text(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]
         several = len(columns) > 1
         why = f"{'they hold' if several else 'it holds'} {reason}"
         if reason.startswith("its header"):
-            why = "their headers say that they are no text" if several else "its header says that it is no text"
+            why = "their headers say that they are not text" if several else "its header says that it is not text"
         notes.append(f"{plural(len(columns), 'column')} {listed(columns)} not used: {why}")
     return notes
 

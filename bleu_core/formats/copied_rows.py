@@ -64,7 +64,7 @@ def copied_error_notes(count: int) -> tuple[str, ...]:
     """Return a note on error rows that are copies of others; empty if there are none.
 
     >>> copied_error_notes(2)
-    ('2 rows are exact copies of others: all count, since two errors may look alike',)
+    ('2 rows are exact copies of others: all count, since two errors may look the same',)
     """
     if not count:
         return ()
@@ -73,4 +73,4 @@ def copied_error_notes(count: int) -> tuple[str, ...]:
         if count == 1
         else (f"{count:,} rows are exact copies of others", "all count")
     )
-    return (f"{rows}: {verb}, since two errors may look alike",)
+    return (f"{rows}: {verb}, since two errors may look the same",)

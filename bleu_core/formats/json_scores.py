@@ -79,7 +79,7 @@ def check_writable(name: str, origin: str) -> str:
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:
-        raise FormatError(f"{origin}: the name {ascii(name)[:60]} has half a character; rename it") from None
+        raise FormatError(f"{origin}: the name {ascii(name)[:60]} has half of a surrogate pair; rename it") from None
     return name
 
 

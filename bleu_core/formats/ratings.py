@@ -37,8 +37,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 #: The note if segment numbers occur in several documents.
 WITHIN_DOCUMENTS = (
-    "segments are numbered within documents: the ratings can be matched with segments only where the documents of the "
-    "texts are known, else they count for systems only"
+    "segments are numbered within documents: the ratings can be matched with segments only if the documents of the "
+    "texts are known; otherwise they count for systems only"
 )
 #: The columns of text.
 TEXT = ("system", "judge", "document", "group")

@@ -164,7 +164,7 @@ def _checked(source: Source) -> tuple[str, bytes]:
     archive = open_zip(source.data, name, limits)
     kind = _kind(archive)
     if kind is None:
-        raise FormatError(f"{name}: a zip found that is no spreadsheet, XLSX or ODS expected")
+        raise FormatError(f"{name}: a zip that is not a spreadsheet found, XLSX or ODS expected")
     entries = [entry for entry in archive.infolist() if _is_needed(entry.filename)]
     size = sum(entry.file_size for entry in entries)
     limits.check("file_bytes", size, f"{name}, unpacked")

@@ -424,5 +424,8 @@ def _not_well_formed(name: str, log: ErrorLog, message: str) -> str:
     problem = (entries[0].message if entries else message.partition(" (")[0]).strip()
     if "XML_PARSE_HUGE" in problem:
         problem = re.sub(r",? (?:try|use) XML_PARSE_HUGE.*", "", problem)
-        return f"{name}, line {line}: too much to be read: {problem}; remove what is no segment, such as embedded files"
+        return (
+            f"{name}, line {line}: exceeds the limits of the XML reader: {problem}; remove content that is not part of "
+            "segments, such as embedded files"
+        )
     return f"{name}, line {line}: well-formed XML expected: {problem}; save the file again or repair it"

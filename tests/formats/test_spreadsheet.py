@@ -351,7 +351,7 @@ def test_entities_are_refused(ending: str) -> None:
 def test_a_spreadsheet_with_a_password_and_one_of_another_kind_are_refused() -> None:
     with pytest.raises(FormatError, match=r"^a\.xlsx: a file of an older Microsoft Office found"):
         read(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "a.xlsx", "system")
-    with pytest.raises(FormatError, match=r"^a\.xlsx: a zip found that is no spreadsheet"):
+    with pytest.raises(FormatError, match=r"^a\.xlsx: a zip that is not a spreadsheet found"):
         read(zipped({"a": "b"}), "a.xlsx", "system", format="spreadsheet")
     with pytest.raises(FormatError, match=r"^a\.xlsx: an Office Open XML file found"):
         read(workbook([["a"]]), "a.xlsx", "archive")

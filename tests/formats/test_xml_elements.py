@@ -147,10 +147,13 @@ def test_an_external_document_type_is_not_loaded() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (HEAD + "<group>" * 3000, "a.xlf, line 2: too much to be read: Excessive depth in document: 256; remove"),
+        (
+            HEAD + "<group>" * 3000,
+            "a.xlf, line 2: exceeds the limits of the XML reader: Excessive depth in document: 256; remove",
+        ),
         (
             HEAD + f"<internal-file>{'x' * 11_000_000}</internal-file>" + TAIL,
-            "a.xlf, line 2: too much to be read: Resource limit exceeded: Text node too long; remove",
+            "a.xlf, line 2: exceeds the limits of the XML reader: Resource limit exceeded: Text node too long; remove",
         ),
         (xliff(("a", "<x/>" * 100_001)), "a.xlf, line 2: more than 100,000 tags in one element found; split it"),
         (xliff(("a", f'<x id="{"1" * 9_000}"/>' * 1000)), "a.xlf, line 2: more than 8,388,608 bytes in one element"),
