@@ -53,7 +53,7 @@ Segments: TypeAlias = "Sequence[tuple[Document, tuple[str, ...]]]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingContext:
-    """How a file of documents was read.
+    """The settings, repairs and notes of reading a file of documents.
 
     Attributes:
         role: the role of the file.

@@ -13,7 +13,7 @@ from bleu_core.limits import Limits
 
 
 class ColumnPositions(NamedTuple):
-    """The positions of the columns of such a table.
+    """The column positions of a table with one row per segment and system.
 
     Attributes:
         system: the name of a row's system.

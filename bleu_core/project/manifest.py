@@ -31,11 +31,11 @@ class FileRecord:
     bytes: int = field("count", "Its size.")
     digest: str = field("text", "BLAKE2b of its bytes with 16 bytes, in hexadecimal digits.")
     name: str = field("text", "Its name as it was added.")
-    role: HeldRole = field("text", "What it holds.")
+    role: HeldRole = field("text", "Its role.")
     renamed: str = field(
-        "text", "Name given to its only system or reference; empty for the one in the file.", default=""
+        "text", "Name given to its only system or reference; empty for the name in the file.", default=""
     )
-    human: bool = field("text", "Whether its text is a human translator's.", default=False)
+    human: bool = field("text", "Whether its text is a human translation.", default=False)
     human_names: tuple[str, ...] = field("object", "Human translators among its systems.", default=())
     encoding: str | None = field("text", "Its encoding; null for UTF-8.", null=True, default=None)
     first_segment: int = field("count", "Number of its first segment, 1 or 0.", default=1)
@@ -47,14 +47,14 @@ class FileRecord:
     )
     weights: MqmWeights = field("object", "Weights of MQM errors.", default=PUBLISHED)
     lower_is_better: tuple[str, ...] | None = field(
-        "object", "Metrics of which lower scores are better; null for those known to be.", null=True, default=None
+        "object", "Metrics of which lower scores are better; null to decide by their names.", null=True, default=None
     )
     columns: tuple[MappedColumn, ...] = field(
-        "object", "What the columns of a table are; empty where their headers decide.", default=()
+        "object", "Roles of a table's columns; empty if their headers decide.", default=()
     )
     repairs: tuple[LineRepair, ...] = field("object", "Repairs of its lines.", default=())
     damage: str = field(
-        "text", "Why its bytes could not be unpacked when it was added; empty where they could.", default=""
+        "text", "Why its bytes could not be unpacked when it was added; empty if they could.", default=""
     )
 
 
@@ -102,7 +102,7 @@ class NoteRecord:
 class ReportText:
     """The text that a user writes above a report, as plain text."""
 
-    heading: str = field("text", "The heading; empty for the usual one.", default="")
+    heading: str = field("text", "The heading; empty for the default one.", default="")
     introduction: str = field("text", "Text below it; an empty line separates paragraphs.", default="")
 
 
@@ -117,7 +117,7 @@ class Manifest:
     sacrebleu: str = field("text", "Version of sacreBLEU.")
     data: str = field("text", "Digest of the data, as in the address of a page.")
     files: tuple[FileRecord, ...] = field("object", "The files, in their order.")
-    choices: Choices = field("object", "What was chosen beside the files.")
+    choices: Choices = field("object", "Choices beside the files.")
     controls: Mapping[str, tuple[str, ...]] = field("object", "Parameters of a page's address, by name.")
     notes: tuple[NoteRecord, ...] = field("object", "Stars and notes.", default=())
     report: ReportText = field("object", "Heading and introduction of the report.", default=ReportText())

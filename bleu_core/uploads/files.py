@@ -139,7 +139,7 @@ class File:
         """Read the file; it is read once, and again only after a correction.
 
         Args:
-            limits: the limits for it.
+            limits: the limits for the file.
             progress: as in assemble.
             pair: the language pair of formats that ask for one, if none was chosen for this file.
         """
