@@ -40,16 +40,16 @@ class ColumnsOfFiles:
             columns: as given; a header that begins with FILE: belongs to that file.
             files: the names of all files of the call.
         """
-        self.of_all: list[MappedColumn] = []
-        self.of_file: dict[str, list[MappedColumn]] = {}
+        self.shared: list[MappedColumn] = []
+        self.by_file: dict[str, list[MappedColumn]] = {}
         for column in columns:
             file = max((name for name in files if column.header.startswith(f"{name}:")), key=len, default=None)
             if file is None:
-                self.of_all.append(column)
+                self.shared.append(column)
             else:
                 addressed = replace(column, header=column.header.removeprefix(f"{file}:"))
-                self.of_file.setdefault(file, []).append(addressed)
-        self._missing = {column.header: "" for column in self.of_all}  # header -> problem
+                self.by_file.setdefault(file, []).append(addressed)
+        self._missing = {column.header: "" for column in self.shared}  # header -> problem
 
     def for_file(
         self,
@@ -69,7 +69,7 @@ class ColumnsOfFiles:
         Args:
             data: the file's bytes.
             file: its name in the call.
-            role: what it is given as.
+            role: its role in the call.
             encoding: as in read.
             format: as in read.
             own: as in read.
@@ -78,29 +78,29 @@ class ColumnsOfFiles:
         Raises:
             FormatError, LimitError, SettingsError: as read.
         """
-        addressed = self.of_file.get(file, [])
-        if role not in ROLES_READ or not (addressed or self.of_all):
+        addressed = self.by_file.get(file, [])
+        if role not in ROLES_READ or not (addressed or self.shared):
             return ()
         header = _header(data, file, role, encoding=encoding, format=format, own=own, limits=limits)
         if header is None:
             if addressed:
                 raise SettingsError(f"columns: {file} is not a table and has no column {addressed[0].header!r}")
             return ()
-        for column in self.of_all:
+        for column in self.shared:
             if column.header.strip() in header:
                 self._missing.pop(column.header, None)
             elif column.header in self._missing and not self._missing[column.header]:
                 problem = f"no column {column.header!r} found in the header ({join_cells(header)})"
                 self._missing[column.header] = f"{file}, line 1: {problem}"
         addressed_headers = {column.header for column in addressed}
-        shared = [
+        matching = [
             column
-            for column in self.of_all
+            for column in self.shared
             if column.role in ROLES_READ[role]
             and column.header.strip() in header
             and column.header not in addressed_headers
         ]
-        return (*addressed, *shared)
+        return (*addressed, *matching)
 
     def check(self) -> None:
         """Check that each column was in some file, after all files have been read.

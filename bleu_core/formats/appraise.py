@@ -151,7 +151,7 @@ def read_appraise(
     Args:
         text: the file's text.
         origin: the file, for messages.
-        weights: of errors, in a campaign of MQM.
+        weights: the weights of errors, in a campaign of MQM.
         first_segment: the number the file gives the first segment, 1 or 0, where item numbers are lines.
         limits: the limits on the file's size and contents.
 

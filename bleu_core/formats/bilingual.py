@@ -1,4 +1,4 @@
-"""Texts of files that have a source and its translation side by side, segment by segment."""
+"""Texts of files that contain a source and its translation, segment by segment."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from bleu_core.formats.contents import Contents, FileRole, text_contents
 from bleu_core.formats.source import Source
 from bleu_core.formats.xml_elements import join_lines
 
-#: What such a file may hold: its translations are a system's or a reference.
+#: The roles of such a file: its translations are a system's or a reference.
 BILINGUAL_ROLES: tuple[Role, ...] = ("system", "reference", "source")
 
 
 @dataclass(slots=True, kw_only=True)
 class Bilingual:
-    """The segments of a file, as they are read.
+    """The segments of a file while it is read.
 
     Attributes:
         file: the file.
@@ -43,9 +43,9 @@ class Bilingual:
         Args:
             source: its text.
             target: its translation; None if there is none.
-            line: of the file, from 1.
-            document: it is of.
-            labels: further ones, by name; the same names for all segments.
+            line: its line in the file, from 1.
+            document: its document.
+            labels: its labels by name; the same names for all segments.
 
         Raises:
             LimitError: there are too many segments.
@@ -71,18 +71,18 @@ class Bilingual:
         repairs: Iterable[str] = (),
         notes: Iterable[str] = (),
     ) -> Contents:
-        """Return the columns and their report.
+        """Build the contents with the report.
 
         Args:
-            role: what the translations are; for the source, only the source is used.
+            role: the role of the translations; for the role source, only the source is used.
             label: the format in words.
-            encoding: how the bytes were read.
-            further: translations of further systems, by name.
-            repairs: what was repaired, besides what is known here.
-            notes: what was decided while reading.
+            encoding: the encoding of the bytes.
+            further: the translations of further systems, by name.
+            repairs: further repairs.
+            notes: sentences about decisions while reading.
 
         Raises:
-            FormatError: there is no segment, or no translation though these are wanted.
+            FormatError: there is no segment, or no translation although the role needs them.
             LimitError: there are too many systems.
         """
         name = self.file.name

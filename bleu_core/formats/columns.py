@@ -105,7 +105,7 @@ def read_columns(
 
     Args:
         text: the file's text.
-        role: of the file.
+        role: the role of the file.
         origin: the file, for messages.
         header: whether the first row is a header; None decides by its cells.
         pair: the language pair whose rows are read, in a table of several; None reads all rows.

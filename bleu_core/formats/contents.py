@@ -37,13 +37,13 @@ class FileReport:
 
     Attributes:
         name: the file's name.
-        role: what the file was read as.
+        role: the role in which the file was read.
         segments: the number of segments in each column, or of rated segments; 0 for system-level scores.
         empty_segments: the number of segments without text, over all columns.
         tokens: the number of words separated by white space, over all columns.
         ratings: the number of scores in a file of judgments or of metric scores.
         encoding: the encoding in which it was read.
-        repairs: what was repaired while reading.
+        repairs: descriptions of repairs while reading.
         format: the label of the format in which it was read.
         set_aside: rows of judgments that are not used, by reason.
         notes: sentences about what is unusual or not used.
@@ -153,8 +153,8 @@ class Contents:
         name = self.report.name
         metrics = tuple(Part(name, file, scores=table) for table in self.scores)
         if self.labels is not None:
-            beside_texts = self.archive is not None or bool(self.columns)
-            metrics = (*metrics, Part(name, file, labels=self.labels, of_archive=beside_texts))
+            has_texts = self.archive is not None or bool(self.columns)
+            metrics = (*metrics, Part(name, file, labels=self.labels, of_archive=has_texts))
         if self.archive is None:
             others = self.columns or self.judgments is not None or not metrics
             optional = self.member and all(c.role == "system" for c in self.columns)
@@ -197,13 +197,13 @@ def text_contents(
     """Build the contents of a file from columns of text, at least one, with their report.
 
     Args:
-        columns: of equal length.
+        columns: columns of equal length.
         source: the file.
-        role: what the file was read as.
+        role: the role in which the file was read.
         format: the label of the format.
         encoding: the encoding of the bytes; that of the source's text by default.
-        repairs: what was repaired; by default, the repairs of reading a table.
-        notes: what was decided while reading.
+        repairs: descriptions of repairs; by default, those of reading a table.
+        notes: sentences about decisions while reading.
         contents: further fields of Contents.
     """
     all_repairs = source.repairs if repairs is None else repairs
@@ -224,7 +224,7 @@ def unused_contents(
 
     Args:
         source: the file.
-        role: what the file was read as.
+        role: the role in which the file was read.
         format: the label of the format.
         notes: why nothing is used.
         pairs: the language pairs of the file.
@@ -249,7 +249,7 @@ def judgment_contents(judgments: Judgments, source: Source, *, weights: MqmWeigh
     Args:
         judgments: as they were read; the report has their format.
         source: the file.
-        weights: of MQM errors, if the ratings were computed from these.
+        weights: the weights of MQM errors, if the ratings were computed from these.
     """
     judgments = without_copies(judgments, source.text) if weights is None else judgments
     rated = judgments.rated
@@ -362,7 +362,7 @@ def with_directions(tables: Iterable[ScoreTable], lower_is_better: Collection[st
     """Return the tables with the direction of each metric set.
 
     Args:
-        tables: of metrics.
+        tables: the tables of the metrics.
         lower_is_better: the metrics for which a lower score is better; None leaves the tables unchanged.
     """
     if lower_is_better is None:

@@ -16,15 +16,15 @@ class Options:
     """Options for reading a file, besides its encoding and limits, which the Source has. A format ignores others.
 
     Attributes:
-        role: what the file holds.
+        role: the role of the file.
         header: as in read_columns.
         first_segment: the number that the file gives the first segment, 1 or 0.
-        weights: of MQM errors.
+        weights: the weights of MQM errors.
         pair: the language pair, in a file of several; None reads the first.
         human_scores: the human scores of an archive that become the judgments; None uses the preferred ones.
         lower_is_better: the metrics for which a lower score is better; None decides by the metrics' names.
         own: the values of the format's own options, by their names in Format.own.
-        columns: what the columns of a table are; empty if their headers decide.
+        columns: the roles of a table's columns; empty if their headers decide.
         paragraphs: whether documents of one segment each are split at paragraphs.
     """
 
@@ -54,7 +54,7 @@ class Format:
         label: the name that users see.
         description: a phrase that says what such files are, without a full stop; it follows "Texts:",
             "Judgments:", "Metric scores:" or "Archive:".
-        roles: what such a file may hold.
+        roles: the possible roles of such a file.
         sniff: returns the confidence that a file has the format, from 0 to 1, for files of all kinds. For a binary
             format it may use the bytes only, for others the text, too, or the name only.
         read: reads a file, given the source and the options. It raises FormatError for a file that is not in the

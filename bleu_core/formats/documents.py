@@ -61,7 +61,7 @@ class ReadingContext:
         encoding: the encoding of the bytes.
         pairs: the language pairs in the file.
         pair: the language pair that was read.
-        repairs: what was repaired.
+        repairs: descriptions of repairs.
         notes: sentences about decisions.
         any_role: whether a file with texts of one role may have them in any other.
     """

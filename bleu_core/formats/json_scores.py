@@ -41,7 +41,7 @@ def parse_number(value: object, what: str, origin: str) -> float:
 
     Args:
         value: the value in the file.
-        what: what the score is, for messages.
+        what: a description of the score, for messages.
         origin: the file, for messages.
 
     Raises:

@@ -29,7 +29,7 @@ class MappedColumn:
 
     Attributes:
         header: the header in the table; for JSON lines, the key.
-        role: what the column holds.
+        role: the role of the column.
         name: the name of the system, reference or label (by default the header), or of the judge of ratings (by default
             empty).
         system: the system that is rated, in a column of ratings; otherwise empty.

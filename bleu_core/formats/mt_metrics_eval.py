@@ -170,7 +170,7 @@ def read_archive(
         origin: the zip or folder, for messages.
         pair: the language pair, as in pairs; None reads the first.
         encoding: as in decode.
-        weights: of the errors in ratings.
+        weights: the weights of the errors in ratings.
         limits: the limits on a zip and on the files of the language pair. Sizes are those that the zip's directory
             declares; nothing is unpacked beyond these.
 

@@ -77,7 +77,7 @@ class Columns:
 
         Args:
             batch: the rows.
-            start: how many rows of the group precede these.
+            start: the number of rows of the group before these.
             paths: the paths of the columns; others are not added.
 
         Raises:

@@ -245,7 +245,7 @@ def read(
         header: as in read_columns.
         first_segment: as in read_ratings.
         format: a key of FORMATS, used instead of the recognised one.
-        weights: of MQM errors.
+        weights: the weights of MQM errors.
         pair: the language pair, in a file of several; None reads the first.
         default_pair: the language pair of formats that ask for one, if pair is None.
         human_scores: the human scores of an archive that become the judgments; None uses the preferred ones.

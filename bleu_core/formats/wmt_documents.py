@@ -57,7 +57,7 @@ class Row:
         document: its id without the language pair.
         pair: the language pair, as SOURCE-TARGET; empty if the file does not say.
         texts: (role, name) -> text; None if there is none.
-        domain: of the document; empty if the file does not say.
+        domain: the domain of the document; empty if the file does not say.
         unknown: unknown keys.
     """
 

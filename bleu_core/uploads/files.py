@@ -103,7 +103,7 @@ class File:
         human_scores: the human scores of an archive that are used; None uses the preferred ones.
         weights: the weights of MQM errors, in judgments that are errors.
         lower_is_better: the metrics for which a lower score is better; None decides by their names.
-        columns: what the columns of a table are; empty if their headers decide.
+        columns: the roles of a table's columns; empty if their headers decide.
         repairs: repairs of lines that are missing, duplicated, split or joined, made after the file was read; for a zip
             or folder, those of all texts in it.
         damage: why its bytes could not be unpacked from the zip in which it arrived; empty if they could.
