@@ -184,7 +184,7 @@ def _read(source: Source, options: Options) -> Contents:
     if further and not own.get("target") and options.role != "source":
         notes.append(
             f"translations into {units.spellings[target_language]} are used; the option target chooses another "
-            f"language of this file:  {listed(further)}"
+            f"language of this file: {listed(further)}"
         )
     if n_without:
         notes.append(
