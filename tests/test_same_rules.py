@@ -128,12 +128,12 @@ def test_a_file_is_decoded_and_recognised_once(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(module, step, counted)
 
     counting(source, "decode", lambda _, name, *__: name)
-    counting(reading, "recognised", lambda file: file.name)
+    counting(reading, "recognise_format", lambda file: file.name)
     contents = TEXT | {"human.csv": RATINGS}
     files = [create_file(name, content.encode(), None, limits=DEFAULT_LIMITS) for name, content in contents.items()]
     first = assemble(files)
     assert [entry.problem for entry in first.entries] == [""] * 4
-    assert sorted(done) == sorted(f"{step} {name}" for step in ("decode", "recognised") for name in contents)
+    assert sorted(done) == sorted(f"{step} {name}" for step in ("decode", "recognise_format") for name in contents)
     done.clear()
     again = assemble([*files[:3], File("more.txt", b"x\ny\n", "system"), files[3]])
     assert list(again.corpus.systems) == [*first.corpus.systems, "more"]
