@@ -420,11 +420,11 @@ def _is_workspace(path: Path) -> bool:
     """Whether a file on disk is a saved workspace."""
     if path.suffix != ZIP or not path.is_file():
         return False
-    from bleu_core.formats import BEGIN  # loaded when first needed
+    from bleu_core.formats import MEDIA_TYPE_BYTES  # loaded when first needed
     from bleu_core.project import is_saved_workspace
 
     with path.open("rb") as file:
-        return is_saved_workspace(file.read(BEGIN))
+        return is_saved_workspace(file.read(MEDIA_TYPE_BYTES))
 
 
 def _path(text: str) -> str:

@@ -13,7 +13,7 @@ import pytest
 from bleu_core.cli import main
 from bleu_core.formats import FileRole, reading, source
 from bleu_core.limits import DEFAULT_LIMITS
-from bleu_core.uploads import File, assemble, sorted_in
+from bleu_core.uploads import File, assemble, create_file
 
 TEXT = {"ref.txt": "the cat\na dog\n", "one.txt": "the cat\nthe dog\n", "two.txt": "a cat\na dog\n"}
 RATINGS = "segment,system,score\n1,one,3\n2,two,4\n1,two,2\n2,one,1\n"
@@ -100,7 +100,7 @@ def test_tables_that_repeat_the_source_are_used_together_by_page_and_command(
         "DeepX.csv": "ID;Source;Target\n1;u;the cat\n2;v;the dog\n",
         "Goggle.csv": "ID;Source;Target\n1;u;a cat\n2;v;a dog\n",
     }
-    files = [sorted_in(name, content.encode(), None) for name, content in contents.items()]
+    files = [create_file(name, content.encode(), None) for name, content in contents.items()]
     found = assemble(files)
     assert (found.problems, list(found.corpus.systems)) == ((), ["DeepX", "Goggle"])
     assert [entry.warnings for entry in found.entries] == [(), (), ()]
@@ -128,12 +128,12 @@ def test_a_file_is_decoded_and_recognised_once(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(module, step, counted)
 
     counting(source, "decode", lambda _, name, *__: name)
-    counting(reading, "recognised", lambda file: file.name)
+    counting(reading, "recognise_format", lambda file: file.name)
     contents = TEXT | {"human.csv": RATINGS}
-    files = [sorted_in(name, content.encode(), None, limits=DEFAULT_LIMITS) for name, content in contents.items()]
+    files = [create_file(name, content.encode(), None, limits=DEFAULT_LIMITS) for name, content in contents.items()]
     first = assemble(files)
     assert [entry.problem for entry in first.entries] == [""] * 4
-    assert sorted(done) == sorted(f"{step} {name}" for step in ("decode", "recognised") for name in contents)
+    assert sorted(done) == sorted(f"{step} {name}" for step in ("decode", "recognise_format") for name in contents)
     done.clear()
     again = assemble([*files[:3], File("more.txt", b"x\ny\n", "system"), files[3]])
     assert list(again.corpus.systems) == [*first.corpus.systems, "more"]

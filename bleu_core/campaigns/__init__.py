@@ -23,10 +23,10 @@ from .differences import SystemDifference as SystemDifference
 from .differences import SystemMean as SystemMean
 from .exports import EXPORTED as EXPORTED
 from .exports import Exports as Exports
+from .exports import escape_cell as escape_cell
 from .exports import export_files as export_files
 from .exports import ratings_csv as ratings_csv
 from .exports import segment_scores as segment_scores
-from .exports import spreadsheet_text as spreadsheet_text
 from .interim_analyses import InterimAnalysis as InterimAnalysis
 from .interim_analyses import analysis_points as analysis_points
 from .interim_analyses import planned_ratings as planned_ratings

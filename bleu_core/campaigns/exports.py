@@ -14,7 +14,7 @@ from bleu_core.campaigns.methods import methods_paragraph
 from bleu_core.campaigns.pearmut import pearmut_campaign
 from bleu_core.dataset import Judgments
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.formats import ESCAPED, ESCAPED_BY, spreadsheet_text
+from bleu_core.formats import ESCAPED, ESCAPED_BY, escape_cell
 
 if TYPE_CHECKING:
     from bleu_core.campaigns.store import CampaignStore
@@ -78,7 +78,7 @@ def ratings_csv(judgments: Judgments) -> bytes:
     """Return ratings as CSV (UTF-8), one per row, in the order given; reading the file gives the same ratings.
 
     If a name begins like a formula or with an apostrophe, or has control characters, all text is passed through
-    `spreadsheet_text`, and a last column says so.
+    `escape_cell`, and a last column says so.
     """
     return _csv(COLUMNS, judgments.table[list(COLUMNS)].itertuples(index=False))
 
@@ -102,7 +102,7 @@ def segment_scores(judgments: Judgments, systems: Sequence[str], segments: int) 
     for system in systems:
         if "\t" in system or system != "".join(system.splitlines()):
             raise SettingsError(f"systems: {system!r} found, a name without tabs and line breaks expected; rename it")
-        if spreadsheet_text(system) != system:
+        if escape_cell(system) != system:
             raise SettingsError(
                 f"systems: {system!r} found, a name expected that begins with none of =+-@' and has no control "
                 "characters; rename it"
@@ -136,7 +136,7 @@ def _comments(store: CampaignStore) -> bytes:
 def _csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
     """Return a table as CSV; if any text has to be escaped for spreadsheets, all is, and a last column says so."""
     cells = [list(values) for values in rows]
-    escaped = [[spreadsheet_text(value) if isinstance(value, str) else value for value in values] for values in cells]
+    escaped = [[escape_cell(value) if isinstance(value, str) else value for value in values] for values in cells]
     if escaped != cells:
         columns = (*columns, ESCAPED)
         cells = [[*values, ESCAPED_BY] for values in escaped]

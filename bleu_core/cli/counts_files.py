@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bleu_core.cli.input_files import copy_warning
 from bleu_core.dataset import translations_of
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.formats import BEGIN, COUNTS_FILE, declares, printable_path
+from bleu_core.formats import COUNTS_FILE, MEDIA_TYPE_BYTES, declares_media_type, printable_path
 from bleu_core.invocation import invocation
 
 if TYPE_CHECKING:  # loaded when first needed
@@ -125,6 +125,6 @@ def _is_counts(path: str) -> bool:
         if not Path(path).is_file():  # a pipe can be read only once
             return False
         with Path(path).open("rb") as file:
-            return declares(file.read(BEGIN), COUNTS_FILE)
+            return declares_media_type(file.read(MEDIA_TYPE_BYTES), COUNTS_FILE)
     except (OSError, ValueError):  # reading the file reports what is wrong with it
         return False

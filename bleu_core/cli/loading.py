@@ -470,7 +470,7 @@ def _contents(path: str, role: FileRole, options: argparse.Namespace, progress: 
     mapped = _columns_of_files(options)
     columns: tuple[MappedColumn, ...] = ()
     if mapped is not None:
-        columns = mapped.of(
+        columns = mapped.for_file(
             data,
             path,
             role,

@@ -31,9 +31,9 @@ from bleu_core.errors import FormatError, SettingsError, shortened
 from bleu_core.formats import (
     COUNTS_FILE,
     MIMETYPE,
-    UNREADABLE,
+    ZIP_ERRORS,
     StrPath,
-    declares,
+    declares_media_type,
     open_zip,
     printable_path,
     read_bytes,
@@ -73,7 +73,7 @@ BUNDLE_ARRAYS = ("sums", "lengths_by_presence", "segments_by_presence")
 
 def is_counts(data: bytes) -> bool:
     """Return whether a file is a counts file, by its first BEGIN bytes or all of them."""
-    return declares(data, COUNTS_FILE)
+    return declares_media_type(data, COUNTS_FILE)
 
 
 def write_counts(counts: Counts, path: StrPath) -> None:
@@ -138,7 +138,7 @@ def decode_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> 
         raise
     except SettingsError as error:
         raise FormatError(f"{origin}: {error}") from None
-    except (*UNREADABLE, KeyError, TypeError, AttributeError, RecursionError, MemoryError) as error:
+    except (*ZIP_ERRORS, KeyError, TypeError, AttributeError, RecursionError, MemoryError) as error:
         raise FormatError(f"{origin}: the counts file is damaged ({_problem(error)}); count or copy it again") from None
     raise FormatError(
         f"{origin}: layout {shortened(layout)} found, {LAYOUT} expected; it was written by version "

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from bleu_core.counts.sources import BLOCK_CHARACTERS, IrregularError
 from bleu_core.errors import BleuCoreError
-from bleu_core.formats import InvisibleCharacters, without_text
+from bleu_core.formats import InvisibleCharacters, empty_segment_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Oddities:
     @property
     def sentences(self) -> tuple[str, ...]:
         """Sentences about the oddities, as in the report on a file."""
-        return (*InvisibleCharacters(self.invisible).sentences, *without_text(self.empty))
+        return (*InvisibleCharacters(self.invisible).sentences, *empty_segment_notes(self.empty))
 
 
 class LineReader(Protocol):
@@ -69,7 +69,7 @@ class FileLines:
     @property
     def oddities(self) -> Oddities:
         """Oddities of the lines read so far."""
-        return Oddities(self.empty, dict(self.invisible.found))
+        return Oddities(self.empty, dict(self.invisible.counts))
 
     def read(self, count: int) -> list[str]:
         """Read the next `count` lines, or all that remain.

@@ -21,10 +21,10 @@ from bleu_core.formats import (
     RESOURCE_ENDINGS,
     check_encoding,
     check_supported,
-    has_lines_of_resource,
     is_delimited,
+    looks_like_resource_file,
     marked_encoding,
-    opened,
+    open_decompressed,
     printable_path,
     suffix_of,
 )
@@ -197,17 +197,17 @@ def text_of(file: BinaryIO, encoding: str | None, limits: Limits) -> tuple[Binar
         IrregularError: the file is of an unsupported kind, or begins like markup, JSON or PO.
     """
     try:
-        begin = opened(file, "", limits).read(HEAD_BYTES)
+        begin = open_decompressed(file, "", limits).read(HEAD_BYTES)
         check_supported(begin, "")
         mark, text_encoding = marked_encoding(begin, encoding)
         check_encoding(text_encoding, "")
         text = begin[len(mark) :].lstrip(b"\0 \t\r\n")
         if text.startswith(FORMAT_BEGINNINGS) or CUE_BEGINNING.match(text):
             raise IrregularError
-        if has_lines_of_resource(begin[len(mark) :].decode(text_encoding, "ignore")):
+        if looks_like_resource_file(begin[len(mark) :].decode(text_encoding, "ignore")):
             raise IrregularError
         file.seek(0)
-        content = opened(file, "", limits)
+        content = open_decompressed(file, "", limits)
         content.read(len(mark))
     except (BleuCoreError, OSError):
         raise IrregularError from None

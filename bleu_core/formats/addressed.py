@@ -1,4 +1,4 @@
-"""Which of the columns that a person names are of which file: COLUMN=ROLE is of all tables, FILE:COLUMN=ROLE of one."""
+"""Assign the columns named by --columns to files: COLUMN=ROLE applies to all tables, FILE:COLUMN=ROLE to one."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats.cells import joined, stripped
-from bleu_core.formats.compression import unpacked
+from bleu_core.formats.cells import join_cells, strip_cells
+from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
-from bleu_core.formats.delimited import ragged_rows
+from bleu_core.formats.delimited import parse_ragged_rows
 from bleu_core.formats.mapping import MappedColumn, MappedRole
-from bleu_core.formats.reading import PLAIN, recognised, table_in
+from bleu_core.formats.reading import PLAIN, read_table_text, recognise_format
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text, first_line
+from bleu_core.formats.text import Text, first_line_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: What of a table is read that is given as something else than systems' outputs.
-OF_ROLE: Mapping[str, tuple[MappedRole, ...]] = MappingProxyType(
+#: The columns that are read of a table in each role of the file.
+ROLES_READ: Mapping[str, tuple[MappedRole, ...]] = MappingProxyType(
     {
         "system": ("source", "reference", "system", "document", "label", "rating"),
         "reference": ("reference", "source", "document", "label"),
@@ -31,27 +31,27 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class ColumnsOfFiles:
-    """The columns that a person names, handed out to the files that have them."""
+    """The columns that the user describes, by the file that they belong to."""
 
     def __init__(self, columns: Sequence[MappedColumn], files: Collection[str]) -> None:
         """Address columns to files.
 
         Args:
-            columns: as they were given; a header that begins with FILE: is addressed to that file.
-            files: all files of the call, as it names them.
+            columns: as given; a header that begins with FILE: belongs to that file.
+            files: the names of all files of the call.
         """
-        self.of_all: list[MappedColumn] = []
-        self.of_file: dict[str, list[MappedColumn]] = {}
+        self.shared: list[MappedColumn] = []
+        self.by_file: dict[str, list[MappedColumn]] = {}
         for column in columns:
             file = max((name for name in files if column.header.startswith(f"{name}:")), key=len, default=None)
             if file is None:
-                self.of_all.append(column)
+                self.shared.append(column)
             else:
                 addressed = replace(column, header=column.header.removeprefix(f"{file}:"))
-                self.of_file.setdefault(file, []).append(addressed)
-        self._missing = {column.header: "" for column in self.of_all}  # header -> why
+                self.by_file.setdefault(file, []).append(addressed)
+        self._missing = {column.header: "" for column in self.shared}  # header -> problem
 
-    def of(
+    def for_file(
         self,
         data: bytes,
         file: str,
@@ -62,14 +62,14 @@ class ColumnsOfFiles:
         own: Mapping[str, str] = _NONE,
         limits: Limits = DEFAULT_LIMITS,
     ) -> tuple[MappedColumn, ...]:
-        """The columns of a file that are mapped; none where its headers decide, or it is no table.
+        """Return the mapped columns of a file; none if its headers decide or it is not a table.
 
-        Columns of all tables are those of the file's role that its header has.
+        A column for all tables is used if the file's header has it and it fits the file's role.
 
         Args:
             data: the file's bytes.
-            file: as the call names it.
-            role: what it is given as.
+            file: its name in the call.
+            role: its role in the call.
             encoding: as in read.
             format: as in read.
             own: as in read.
@@ -78,36 +78,38 @@ class ColumnsOfFiles:
         Raises:
             FormatError, LimitError, SettingsError: as read.
         """
-        addressed = self.of_file.get(file, [])
-        if role not in OF_ROLE or not (addressed or self.of_all):
+        addressed = self.by_file.get(file, [])
+        if role not in ROLES_READ or not (addressed or self.shared):
             return ()
         header = _header(data, file, role, encoding=encoding, format=format, own=own, limits=limits)
         if header is None:
             if addressed:
-                raise SettingsError(f"columns: {file} is no table, and has no column {addressed[0].header!r}")
+                raise SettingsError(f"columns: {file} is not a table and has no column {addressed[0].header!r}")
             return ()
-        for column in self.of_all:
+        for column in self.shared:
             if column.header.strip() in header:
                 self._missing.pop(column.header, None)
             elif column.header in self._missing and not self._missing[column.header]:
-                why = f"no column {column.header!r} found in the header ({joined(header)})"
-                self._missing[column.header] = f"{file}, line 1: {why}"
-        taken = {column.header for column in addressed}
-        shared = [
+                problem = f"no column {column.header!r} found in the header ({join_cells(header)})"
+                self._missing[column.header] = f"{file}, line 1: {problem}"
+        addressed_headers = {column.header for column in addressed}
+        matching = [
             column
-            for column in self.of_all
-            if column.role in OF_ROLE[role] and column.header.strip() in header and column.header not in taken
+            for column in self.shared
+            if column.role in ROLES_READ[role]
+            and column.header.strip() in header
+            and column.header not in addressed_headers
         ]
-        return (*addressed, *shared)
+        return (*addressed, *matching)
 
     def check(self) -> None:
-        """Check that each column was in some file, once all files are read.
+        """Check that each column was in some file, after all files have been read.
 
         Raises:
-            FormatError: one was in none.
+            FormatError: a column was in no file.
         """
-        for header, why in self._missing.items():
-            raise FormatError(why or f"--columns: column {header!r} found, but no file of the call is a table")
+        for header, problem in self._missing.items():
+            raise FormatError(problem or f"--columns: column {header!r} found, but no file of the call is a table")
 
 
 def _header(
@@ -120,17 +122,17 @@ def _header(
     own: Mapping[str, str],
     limits: Limits,
 ) -> tuple[str, ...] | None:
-    """The cells of the first row; None for a file that is no table."""
-    text = table_in(data, file, role, format=format, own=own, encoding=encoding, limits=limits)
+    """Return the cells of the first row; None if the file is not a table."""
+    text = read_table_text(data, file, role, format=format, own=own, encoding=encoding, limits=limits)
     if text is None:
         return None
-    first = first_line(text.beginning)
-    source = Source(unpacked(data, file, limits), file, encoding, limits)
-    if format == PLAIN or (format is None and recognised(source).key == PLAIN):
+    first = first_line_of(text.beginning)
+    source = Source(decompress(data, file, limits), file, encoding, limits)
+    if format == PLAIN or (format is None and recognise_format(source).key == PLAIN):
         cells = first.rstrip("\r").split("\t")
-        return tuple(stripped(cells)) if cells[1:] else None
+        return tuple(strip_cells(cells)) if cells[1:] else None
     try:
-        rows = ragged_rows(Text(f"{first}\n", text.encoding, separator=text.separator), file, limits=limits)
+        rows = parse_ragged_rows(Text(f"{first}\n", text.encoding, separator=text.separator), file, limits=limits)
     except FormatError:  # a header of several lines
-        rows = ragged_rows(text, file, limits=limits)
-    return tuple(stripped(rows[0].cells)) if rows else None
+        rows = parse_ragged_rows(text, file, limits=limits)
+    return tuple(strip_cells(rows[0].cells)) if rows else None

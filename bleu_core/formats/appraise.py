@@ -1,4 +1,4 @@
-"""Exports of Appraise (ExportSystemScoresToCSV) from direct, document, ESA and MQM campaigns, without a header."""
+"""CSV exports of Appraise (ExportSystemScoresToCSV), without a header: direct assessment, documents, ESA and MQM."""
 
 from __future__ import annotations
 
@@ -16,10 +16,17 @@ from numpy.typing import NDArray
 
 from bleu_core.dataset import Judgments, Numbering, UnusedRows
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted, counted_from_1, numbering, scores, stripped, whole_numbers
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.cells import (
+    cell_count,
+    detect_numbering,
+    parse_scores,
+    parse_whole_numbers,
+    renumber_from_1,
+    strip_cells,
+)
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import ragged_rows, regular_columns
+from bleu_core.formats.delimited import parse_ragged_rows, parse_regular_columns
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -31,24 +38,24 @@ ITEM_TYPES = frozenset({"TGT", "BAD", "REF", "CHK", "SRC", "BAD.REF"})
 LANGUAGE = re.compile(r"[a-z]{3}")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 NUMBERED = re.compile(r"[0-9]{1,12}")
-#: The beginning or end of a span in JSON: numbers that do not matter for the weight of an error.
+#: The start or end of a span in JSON, which does not affect the weight of an error.
 POSITION = re.compile(r'_i": ?(?:0|[1-9][0-9]{0,11})(?=[,}])')
 HEADER = ("userid", "systemid")
-#: The fewest cells below such a header: a judge, a system, an item, its type and a score.
-NARROWEST = 5
-#: In a document's name: not the system's own translation, or not part of the campaign.
+#: The fewest cells of a row below such a header: judge, system, item, item type and score.
+MIN_HEADED_CELLS = 5
+#: Parts of document names that mark items which are not the system's own translation or not part of the campaign.
 CONTROL = re.compile(r"#(bad|dup|incomplete)|-(tutorial)")
 TUTORIAL = "tutorial"
 DECODER = json.JSONDecoder()
-#: The most characters of spans that are read as Python dictionaries, which is slow.
+#: The most characters of spans that are parsed as Python literals, which is slow.
 MAX_SPANS_LENGTH = 2**16
-#: Text without escapes that Python would not write: its parser warns about these on standard error.
-WRITTEN = re.compile(r"""(?:[^\\]++|\\[\\'"nrtxuU])*+""")
-#: Systems A+B that are named in notes; further ones are counted.
+#: Text with only those escapes that Python itself writes: its parser warns about others on standard error.
+PLAIN_LITERAL = re.compile(r"""(?:[^\\]++|\\[\\'"nrtxuU])*+""")
+#: Systems A+B that are named in notes; the others are only counted.
 MAX_JOINED = 20
 TEST_SET = re.compile(r"((?:wmt|newstest|newsdev|generaltest)\d{2,4}\.).+")
 PAIR_ENDING = re.compile(r".+(\.\d+\.[a-z]{2,3}-[a-z]{2,3}(?:\.(?:txt|sgm))?)")
-KINDS: Mapping[int, tuple[str, ...]] = {  # by the width of a row, what stands after the score
+COLUMNS_BY_WIDTH: Mapping[int, tuple[str, ...]] = {  # cells of a row -> the columns after the score
     7: (),
     8: ("label",),
     9: ("document", "complete"),
@@ -60,7 +67,7 @@ NOTES: Mapping[Numbering, str] = {
     "line": "the item numbers are read as lines of the texts",
     "document": (
         "the item numbers count within documents: the ratings can be matched with segments only if a file of documents "
-        "is loaded, else they count for systems only"
+        "is loaded; otherwise they count for systems only"
     ),
     "item": (
         "the item numbers are positions in what each judge saw, not lines of the texts: the ratings count for systems "
@@ -69,13 +76,13 @@ NOTES: Mapping[Numbering, str] = {
 }
 
 
-def _taken(column: Sequence[T], rows: Sequence[int]) -> list[T]:
+def _select(column: Sequence[T], rows: Sequence[int]) -> list[T]:
     return list(map(column.__getitem__, rows))
 
 
 @dataclass(frozen=True, slots=True)
 class _Items:
-    """The rows of an export by columns, with one entry per row in each."""
+    """The rows of an export, by column; each column has one entry per row."""
 
     lines: Sequence[int]
     judges: Sequence[str]
@@ -86,34 +93,39 @@ class _Items:
     documents: Sequence[str]
     complete: Sequence[bool]
     spans: Sequence[str]
-    notes: tuple[str, ...] = ()  # about the rows, in sentences for people
+    notes: tuple[str, ...] = ()  # sentences about the rows
 
-    def chosen(self, rows: Sequence[int]) -> _Items:
-        """The rows at those positions, in that order."""
+    def subset(self, rows: Sequence[int]) -> _Items:
+        """Return the rows at these positions, in this order."""
         return _Items(
-            lines=_taken(self.lines, rows),
-            judges=_taken(self.judges, rows),
-            systems=_taken(self.systems, rows),
-            numbers=_taken(self.numbers, rows),
-            kinds=_taken(self.kinds, rows),
-            scores=_taken(self.scores, rows),
-            documents=_taken(self.documents, rows),
-            complete=_taken(self.complete, rows),
-            spans=_taken(self.spans, rows),
+            lines=_select(self.lines, rows),
+            judges=_select(self.judges, rows),
+            systems=_select(self.systems, rows),
+            numbers=_select(self.numbers, rows),
+            kinds=_select(self.kinds, rows),
+            scores=_select(self.scores, rows),
+            documents=_select(self.documents, rows),
+            complete=_select(self.complete, rows),
+            spans=_select(self.spans, rows),
         )
 
     def controls(self) -> list[str]:
-        """For each row, why it is not a rating of a system's segment; empty if it is one."""
-        kinds = _each(self.kinds, lambda kind: "" if kind == "TGT" else f"quality control ({kind})")
-        of_documents, of_systems = _each(self.documents, _control), _each(self.systems, _control)
+        """Return, for each row, why it is not a rating of a system's segment; empty if it is one."""
+        kinds = _map_distinct(self.kinds, lambda kind: "" if kind == "TGT" else f"quality control ({kind})")
+        document_controls, system_controls = (
+            _map_distinct(self.documents, _control),
+            _map_distinct(self.systems, _control),
+        )
         return [
             kind or document or system or ("score of a whole document" if complete else "")
-            for kind, document, system, complete in zip(kinds, of_documents, of_systems, self.complete, strict=True)
+            for kind, document, system, complete in zip(
+                kinds, document_controls, system_controls, self.complete, strict=True
+            )
         ]
 
 
 def is_appraise(first_lines: str) -> bool:
-    """Whether the first line that is not blank is a row of an export, of ratings or of an assessment of data."""
+    """Return whether the first nonblank line is a row of an export of ratings or of a data assessment."""
     cells = _cells(next((line for line in first_lines.split("\n") if line.strip()), ""))
     return _is_header(cells) or _is_rating(cells) or _is_data(cells)
 
@@ -130,18 +142,18 @@ def read_appraise(
 
     Rows have 7 cells (direct), 8 or 9 (with labels of errors, times, or a document), 11 (document) or 12 (ESA and
     MQM, with spans). A campaign with spans whose scores are all 0 is one of MQM: a score is minus the sum of the
-    weights of its spans. A system A+B (equal outputs, rated once) stands for both A and B if each occurs alone
+    weights of its spans. A system A+B (equal outputs, rated once) counts as A and as B if each occurs alone
     elsewhere. If all names of systems begin with the same test set, or end with a language pair, these are removed.
 
-    What item numbers count is decided by the documents and judges in the same rows (cells.numbering) and stated in the
-    notes: only lines are matched with the texts as they are.
+    The documents and judges in the same rows decide what item numbers count (cells.detect_numbering); a note states it.
+    Only line numbers are matched with the texts directly.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        weights: of errors, in a campaign of MQM.
+        weights: the weights of errors, in a campaign of MQM.
         first_segment: the number the file gives the first segment, 1 or 0, where item numbers are lines.
-        limits: the most that the file may hold.
+        limits: the limits on the file's size and contents.
 
     Raises:
         FormatError: a row has another width, a cell has the wrong content, there is no rating, or the file is an
@@ -154,50 +166,50 @@ def read_appraise(
 def _ratings(
     text: Text, origin: str, weights: MqmWeights, first_segment: int, limits: Limits
 ) -> tuple[Judgments, bool]:
-    """The ratings of an export, and whether they were computed from errors."""
+    """Return the ratings of an export, and whether they were computed from errors."""
     items = _items(text, origin, limits)
     controls = items.controls()
-    aside = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
-    kept = items.chosen([i for i, why in enumerate(controls) if not why])
-    unused_rows = UnusedRows.tally(aside, origin)
+    unused_rows = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
+    kept = items.subset([i for i, why in enumerate(controls) if not why])
+    unused_rows = UnusedRows.tally(unused_rows, origin)
     if not kept.lines:
         why = "; ".join(f"{s.count} {s.reason}" for s in unused_rows)
         raise FormatError(
             f"{origin}: no rating in {len(items.lines):,} rows, at least 1 expected" + (why and f": {why}")
         )
-    values = scores(kept.scores, kept.lines, origin)
-    of_mqm = all(kept.spans) and not values.any()
+    values = parse_scores(kept.scores, kept.lines, origin)
+    is_mqm = all(kept.spans) and not values.any()
     penalties, severities = _penalties(kept, weights, origin)
-    if of_mqm:
+    if is_mqm:
         values = -penalties
-    kept, again, plus = _each_system(kept)
+    kept, source_rows, joined_notes = _split_joined_systems(kept)
     names, shortened = _short(kept.systems)
-    documents = [_document(*of) for of in zip(kept.documents, kept.systems, names, strict=True)]
-    counting, numbers = _numbers(items, controls, kept, origin)
-    as_lines = counted_from_1(numbers, kept.lines, origin, first_segment) if counting == "line" else None
+    documents = [_document(*cells) for cells in zip(kept.documents, kept.systems, names, strict=True)]
+    detected_numbering, numbers = _numbers(items, controls, kept, origin)
+    line_numbers = renumber_from_1(numbers, kept.lines, origin, first_segment) if detected_numbering == "line" else None
     judgments = Judgments.from_ratings(
         names,
-        values if again is None else values[again],
+        values if source_rows is None else values[source_rows],
         kept.lines,
         origin,
-        segments=as_lines,
-        positions=None if as_lines else numbers,
+        segments=line_numbers,
+        positions=None if line_numbers else numbers,
         judges=kept.judges,
         documents=[document or None for document in documents],
         first_segment=first_segment,
-        format=f"{LABEL}, {_campaign(kept, of_mqm=of_mqm)}",
-        numbering=counting,
+        format=f"{LABEL}, {_campaign(kept, is_mqm=is_mqm)}",
+        numbering=detected_numbering,
         unused_rows=unused_rows,
         notes=(
             *items.notes,
-            *(_about_errors(weights, severities) if of_mqm else ()),
+            *(_about_errors(weights, severities) if is_mqm else ()),
             *shortened,
-            *plus,
-            NOTES[counting],
+            *joined_notes,
+            NOTES[detected_numbering],
         ),
         limits=limits,
     )
-    return judgments, of_mqm
+    return judgments, is_mqm
 
 
 def _cells(line: str) -> list[str]:
@@ -213,7 +225,7 @@ def _is_header(cells: Sequence[str]) -> bool:
 
 def _is_rating(cells: Sequence[str]) -> bool:
     return (
-        len(cells) in KINDS
+        len(cells) in COLUMNS_BY_WIDTH
         and cells[3].upper() in ITEM_TYPES
         and all(LANGUAGE.match(cell) for cell in cells[4:6])
         and NUMBER.fullmatch(cells[6]) is not None
@@ -225,13 +237,13 @@ def _is_data(cells: Sequence[str]) -> bool:
 
 
 def _items(text: Text, origin: str, limits: Limits) -> _Items:
-    quick = regular_columns(text, ",", limits=limits)
+    large_table = parse_regular_columns(text, ",", limits=limits)
     notes: tuple[str, ...] = ()
-    if quick is not None:
-        first, columns, lines = [column[0] for column in quick], quick, range(1, len(quick[0]) + 1)
+    if large_table is not None:
+        first, columns, lines = [column[0] for column in large_table], large_table, range(1, len(large_table[0]) + 1)
         odd = None
     else:
-        rows = ragged_rows(text, origin, ",", limits=limits)
+        rows = parse_ragged_rows(text, origin, ",", limits=limits)
         notes = rows.notes
         first = rows[0].cells if rows else ()
         odd = next((row for row in rows if len(row.cells) != len(first)), None)
@@ -244,7 +256,7 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
             f"{origin}: Appraise assessment of data found, which rates source documents; ratings of systems expected"
         )
     width = len(first)
-    known = width >= NARROWEST if with_header else width in KINDS
+    known = width >= MIN_HEADED_CELLS if with_header else width in COLUMNS_BY_WIDTH
     if not known or (with_header and len(lines) == 1 and odd is None):
         raise FormatError(
             f"{origin}, line 1: {width} cells found, 7 to 12 expected: UserID, SystemID, ItemID, ItemType, SrcLang, "
@@ -252,23 +264,23 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
         )
     if with_header:
         columns, lines = [column[1:] for column in columns], lines[1:]
-    cells = [stripped(column) for column in columns[:4]]
+    cells = [strip_cells(column) for column in columns[:4]]
     if "" in cells[1]:
         raise FormatError(f"{origin}, line {lines[cells[1].index('')]}: no system found, a name expected")
     if odd is not None:
-        raise FormatError(f"{origin}, line {odd.line}: {counted(odd.cells)} found, {width} expected as in line 1")
-    at_score = NARROWEST - 1 if with_header else NARROWEST + 1
-    values = stripped(columns[at_score])
-    names = () if with_header else KINDS[width]
-    told = dict(zip(names, columns[at_score + 1 :], strict=False))
+        raise FormatError(f"{origin}, line {odd.line}: {cell_count(odd.cells)} found, {width} expected as in line 1")
+    at_score = MIN_HEADED_CELLS - 1 if with_header else MIN_HEADED_CELLS + 1
+    values = strip_cells(columns[at_score])
+    names = () if with_header else COLUMNS_BY_WIDTH[width]
+    later_columns = dict(zip(names, columns[at_score + 1 :], strict=False))
     judges, systems, numbers, kinds = cells
-    documents, complete, spans = _described(told, len(lines))
+    documents, complete, spans = _described(later_columns, len(lines))
     return _Items(
         lines=lines,
         judges=judges,
         systems=systems,
         numbers=numbers,
-        kinds=_each(kinds, str.upper),
+        kinds=_map_distinct(kinds, str.upper),
         scores=values,
         documents=documents,
         complete=complete,
@@ -277,81 +289,85 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
     )
 
 
-def _described(told: Mapping[str, Sequence[str]], rows: int) -> tuple[Sequence[str], Sequence[bool], Sequence[str]]:
-    """For each row the document, whether all of it was rated, and the spans, from the columns after the score."""
+def _described(
+    later_columns: Mapping[str, Sequence[str]], rows: int
+) -> tuple[Sequence[str], Sequence[bool], Sequence[str]]:
+    """Return the document, whether all of it was rated, and the spans of each row, from the columns after the score."""
     nothing = [""] * rows
-    if "complete" not in told:
+    if "complete" not in later_columns:
         return nothing, [False] * rows, nothing
-    complete = _each(told["complete"], lambda cell: cell.strip().lower())
-    documents = stripped(told["document"])
-    spans = stripped(told["spans"]) if "spans" in told else nothing
+    complete = _map_distinct(later_columns["complete"], lambda cell: cell.strip().lower())
+    documents = strip_cells(later_columns["document"])
+    spans = strip_cells(later_columns["spans"]) if "spans" in later_columns else nothing
     described = [cell in ("true", "false") for cell in complete]  # else times, or labels of errors
     if not all(described):
         documents, spans = (
-            [cell if told else "" for cell, told in zip(cells, described, strict=True)] for cells in (documents, spans)
+            [cell if is_described else "" for cell, is_described in zip(cells, described, strict=True)]
+            for cells in (documents, spans)
         )
     return documents, [cell == "true" for cell in complete], spans
 
 
-def _each(cells: Sequence[str], change: Callable[[str], str]) -> list[str]:
-    """The cells, changed; each different cell is changed once, since a million cells have few different values."""
-    changed = {cell: change(cell) for cell in set(cells)}
-    return [changed[cell] for cell in cells]
+def _map_distinct(cells: Sequence[str], change: Callable[[str], str]) -> list[str]:
+    """Apply a function to cells, once per distinct value: a million cells have few distinct values."""
+    results = {cell: change(cell) for cell in set(cells)}
+    return [results[cell] for cell in cells]
 
 
 def _control(name: str) -> str:
-    """Why a document or system of that name is not to be rated; empty if it is."""
-    found = CONTROL.search(name)
-    if not found:
+    """Return why items of a document or system of that name do not count; empty if they do."""
+    match = CONTROL.search(name)
+    if not match:
         return ""
-    return f"quality control (#{found[1]})" if found[1] else TUTORIAL
+    return f"quality control (#{match[1]})" if match[1] else TUTORIAL
 
 
 def _about_errors(weights: MqmWeights, severities: Mapping[str, int]) -> tuple[str, ...]:
-    """What is said of scores that are computed from errors."""
+    """Return notes about scores that are computed from errors."""
     return ("scores computed from the error spans", *weights.notes, *weights.notes_on(severities))
 
 
 def _penalties(items: _Items, weights: MqmWeights, origin: str) -> tuple[NDArray[np.float64], Counter[str]]:
-    """The sum of the weights of each row's spans, and the number of spans by severity.
+    """Return the sum of the weights of each row's spans, and the number of spans by severity.
 
     Raises:
         FormatError: the spans are not a list of objects.
     """
-    found: list[float] = []
-    known: dict[str, tuple[float, tuple[str, ...]]] = {}
+    penalties: list[float] = []
+    cached: dict[str, tuple[float, tuple[str, ...]]] = {}
     severities: Counter[str] = Counter()
     for line, cell in zip(items.lines, items.spans, strict=True):
         if cell in ("", "[]"):
-            found.append(0.0)
+            penalties.append(0.0)
             continue
-        # Without the positions of errors, which have no weight, a million cells have few different values.
-        alike = POSITION.sub('_i":0', cell)
-        if alike not in known:
+        # Positions of errors do not affect their weights; without them, a million cells have few distinct values.
+        key = POSITION.sub('_i":0', cell)
+        if key not in cached:
             spans = _spans(cell, line, origin)
-            of_spans = tuple(_word(span.get("severity")) for span in spans)
+            severities_of_spans = tuple(_word(span.get("severity")) for span in spans)
             cost = sum(
-                weights.of(_category(s.get("error_type")), name) for s, name in zip(spans, of_spans, strict=True)
+                weights.of(_category(s.get("error_type")), name)
+                for s, name in zip(spans, severities_of_spans, strict=True)
             )
-            known[alike] = cost, of_spans
-        cost, of_spans = known[alike]
-        found.append(cost)
-        severities.update(of_spans)
-    return np.array(found, np.float64), severities
+            cached[key] = cost, severities_of_spans
+        cost, severities_of_spans = cached[key]
+        penalties.append(cost)
+        severities.update(severities_of_spans)
+    return np.array(penalties, np.float64), severities
 
 
 def _spans(cell: str, line: int, origin: str) -> list[dict[str, object]]:
-    """The spans of a cell; old exports write Python's dictionaries instead of JSON."""
+    """Parse the spans of a cell; old exports contain Python dictionaries instead of JSON."""
     try:
-        found, end = DECODER.raw_decode(cell)  # faster than json.loads, which looks for white space around
+        value, end = DECODER.raw_decode(cell)  # faster than json.loads, which also strips white space
         if end < len(cell):
             raise ValueError(cell)  # noqa: TRY301 # as json.loads does
     except (ValueError, RecursionError):
         try:
-            found = ast.literal_eval(cell) if len(cell) <= MAX_SPANS_LENGTH and WRITTEN.fullmatch(cell) else None
+            value = ast.literal_eval(cell) if len(cell) <= MAX_SPANS_LENGTH and PLAIN_LITERAL.fullmatch(cell) else None
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            found = None
-    spans = cast("list[object]", found if isinstance(found, list) else [found])
+            value = None
+    spans = cast("list[object]", value if isinstance(value, list) else [value])
     if not set(map(type, spans)) <= {dict}:
         raise FormatError(f"{origin}, line {line}: spans {cell[:40]!r} found, a list of objects expected")
     return cast("list[dict[str, object]]", spans)
@@ -364,40 +380,40 @@ def _category(kind: object) -> str:
 
 
 def _word(value: object) -> str:
-    """A value in a span as text; empty for a list or object, which may be nested too deeply to be converted."""
+    """Return a value in a span as text; empty for a list or object, which may be nested too deeply to be converted."""
     return str(value) if value is None or isinstance(value, (str, int, float)) else ""
 
 
-def _campaign(kept: _Items, *, of_mqm: bool) -> str:
+def _campaign(kept: _Items, *, is_mqm: bool) -> str:
     if kept.spans[0]:
-        return "MQM" if of_mqm else "ESA"
+        return "MQM" if is_mqm else "ESA"
     return "documents" if kept.documents[0] else "direct assessment"
 
 
-def _each_system(items: _Items) -> tuple[_Items, list[int] | None, tuple[str, ...]]:
-    """The ratings with A+B as A and as B, the rating each came from (None if there is no A+B), and notes."""
+def _split_joined_systems(items: _Items) -> tuple[_Items, list[int] | None, tuple[str, ...]]:
+    """Return the ratings with A+B as A and as B, the row of each (None if there is no A+B), and notes."""
     names = set(items.systems)
     alone = {name for name in names if "+" not in name}
     joined = {name for name in names - alone if alone.issuperset(name.split("+"))}
     if not joined:
         return items, None, ()
     parts = {name: name.split("+") if name in joined else [name] for name in names}
-    again = [i for i, name in enumerate(items.systems) for _ in parts[name]]
+    source_rows = [i for i, name in enumerate(items.systems) for _ in parts[name]]
     systems = [part for name in items.systems for part in parts[name]]
-    told = tuple(f"ratings of {name} count for both systems" for name in sorted(joined)[:MAX_JOINED])
+    notes = tuple(f"ratings of {name} count for both systems" for name in sorted(joined)[:MAX_JOINED])
     if len(joined) > MAX_JOINED:
-        told = (*told, f"ratings of {len(joined) - MAX_JOINED:,} more such pairs count for both systems")
-    return replace(items.chosen(again), systems=systems), again, told
+        notes = (*notes, f"ratings of {len(joined) - MAX_JOINED:,} more such pairs count for both systems")
+    return replace(items.subset(source_rows), systems=systems), source_rows, notes
 
 
 def _short(systems: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
-    """The systems without the test set before and the language pair after them, if all of them have these."""
+    """Return the system names without the common test set before and language pair after them, and a note."""
     names = {system: system for system in systems}
     for pattern, cut in ((TEST_SET, str.removeprefix), (PAIR_ENDING, str.removesuffix)):
         matches = {system: pattern.fullmatch(name) for system, name in names.items()}
-        found = {system: match[1] for system, match in matches.items() if match}
-        if len(found) == len(names) and (cut is str.removesuffix or len(set(found.values())) == 1):
-            names = {system: cut(name, found[system]) for system, name in names.items()}
+        affixes = {system: match[1] for system, match in matches.items() if match}
+        if len(affixes) == len(names) and (cut is str.removesuffix or len(set(affixes.values())) == 1):
+            names = {system: cut(name, affixes[system]) for system, name in names.items()}
     short = [names[system] for system in systems]
     if all(system == name for system, name in names.items()) or len(set(names.values())) < len(names):
         return systems, ()
@@ -405,25 +421,27 @@ def _short(systems: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
 
 
 def _document(cell: str, system: str, name: str) -> str:
-    """The document without the system that some campaigns append to it."""
+    """Return the document without the system that some campaigns append to it."""
     document, mark, named = cell.rpartition("#")
     return document if mark and named in (system, name) else cell
 
 
 def _numbers(items: _Items, controls: Sequence[str], kept: _Items, origin: str) -> tuple[Numbering, list[int]]:
-    """What the item numbers count, and the numbers of the ratings kept.
+    """Return what the item numbers count, and the numbers of the ratings that are kept.
 
     Documents that name their system come from campaigns whose items are numbered within a batch. Rows of quality
-    control have positions like all rows; tutorials may have any number.
+    control are numbered like all rows; tutorials may have any number.
     """
-    numbers = whole_numbers(kept.numbers, kept.lines, origin, "item")
-    named = dict.fromkeys(zip(kept.documents, kept.systems, strict=True))
-    if any(_document(cell, system, system.rpartition(".")[2]) != cell for cell, system in named):
+    numbers = parse_whole_numbers(kept.numbers, kept.lines, origin, "item")
+    documents_of_systems = dict.fromkeys(zip(kept.documents, kept.systems, strict=True))
+    if any(_document(cell, system, system.rpartition(".")[2]) != cell for cell, system in documents_of_systems):
         return "item", numbers
-    numbered = {number: NUMBERED.fullmatch(number) is not None for number in set(items.numbers)}
-    shown = items.chosen([i for i, number in enumerate(items.numbers) if numbered[number] and controls[i] != TUTORIAL])
-    documents = _each(shown.documents, lambda document: CONTROL.split(document)[0])
-    return numbering(list(map(int, shown.numbers)), documents, shown.judges), numbers
+    has_number = {number: NUMBERED.fullmatch(number) is not None for number in set(items.numbers)}
+    numbered_items = items.subset(
+        [i for i, number in enumerate(items.numbers) if has_number[number] and controls[i] != TUTORIAL]
+    )
+    documents = _map_distinct(numbered_items.documents, lambda document: CONTROL.split(document)[0])
+    return detect_numbering(list(map(int, numbered_items.numbers)), documents, numbered_items.judges), numbers
 
 
 def _sniff(source: Source) -> float:
@@ -432,10 +450,10 @@ def _sniff(source: Source) -> float:
 
 def _read(source: Source, options: Options) -> Contents:
     weights = options.weights
-    found, of_errors = _ratings(
+    judgments, is_mqm = _ratings(
         source.text, source.name, weights=weights, first_segment=options.first_segment, limits=source.limits
     )
-    return of_judgments(found, source, weights=weights if of_errors else None)
+    return judgment_contents(judgments, source, weights=weights if is_mqm else None)
 
 
 FORMAT = Format(

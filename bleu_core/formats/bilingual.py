@@ -1,4 +1,4 @@
-"""Texts of files that have a source and its translation side by side, segment by segment."""
+"""Texts of files that contain a source and its translation, segment by segment."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass, field, replace
 
 from bleu_core.dataset import Column, Labels, Role, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, FileRole, of_texts
-from bleu_core.formats.markup import on_one_line
+from bleu_core.formats.contents import Contents, FileRole, text_contents
 from bleu_core.formats.source import Source
+from bleu_core.formats.xml_elements import join_lines
 
-#: What such a file may hold: its translations are a system's or a reference.
+#: The roles of such a file: its translations are a system's or a reference.
 BILINGUAL_ROLES: tuple[Role, ...] = ("system", "reference", "source")
 
 
 @dataclass(slots=True, kw_only=True)
 class Bilingual:
-    """The segments of a file, as they are read.
+    """The segments of a file while it is read.
 
     Attributes:
         file: the file.
         sources: S texts.
-        targets: S translations; None where a segment has none.
+        targets: S translations; None if a segment has none.
         lines: the line of the file on which each segment begins.
         documents: the document of each segment, or its file in a file of several.
-        labels: name -> S labels, empty where a segment has none.
+        labels: name -> S labels, empty if a segment has none.
         broken: segments with line breaks, which are read as blanks.
     """
 
@@ -42,17 +42,17 @@ class Bilingual:
 
         Args:
             source: its text.
-            target: its translation; None where there is none.
-            line: of the file, from 1.
-            document: it is of.
-            labels: further ones, by name; the same names for all segments.
+            target: its translation; None if there is none.
+            line: its line in the file, from 1.
+            document: its document.
+            labels: its labels by name; the same names for all segments.
 
         Raises:
             LimitError: there are too many segments.
         """
         if len(self.sources) >= self.file.limits.lines:
             self.file.limits.check("lines", len(self.sources) + 1, f"{self.file.name}, segments")
-        texts = on_one_line(source), None if target is None else on_one_line(target)
+        texts = join_lines(source), None if target is None else join_lines(target)
         self.broken += texts != (source, target)
         self.sources.append(texts[0])
         self.targets.append(texts[1])
@@ -71,27 +71,27 @@ class Bilingual:
         repairs: Iterable[str] = (),
         notes: Iterable[str] = (),
     ) -> Contents:
-        """The columns and their report.
+        """Build the contents with the report.
 
         Args:
-            role: what the translations are; for the source, only the source is used.
-            label: the format in words for people.
-            encoding: how the bytes were read.
-            further: translations of further systems, by name.
-            repairs: what was repaired, besides what is known here.
-            notes: what was decided while reading.
+            role: the role of the translations; for the role source, only the source is used.
+            label: the format in words.
+            encoding: the encoding of the bytes.
+            further: the translations of further systems, by name.
+            repairs: further repairs.
+            notes: sentences about decisions while reading.
 
         Raises:
-            FormatError: there is no segment, or no translation though these are wanted.
+            FormatError: there is no segment, or no translation although the role needs them.
             LimitError: there are too many systems.
         """
         name = self.file.name
         if not self.sources:
             raise FormatError(f"{name}: 0 segments found, at least 1 expected")
         columns = [Column("source", "source", tuple(self.sources), name)]
-        put_right, sentences = list(repairs), list(notes)
+        all_repairs, all_notes = list(repairs), list(notes)
         if self.broken:
-            put_right.append(f"line breaks in {self.broken:,} {plural(self.broken, 'segment')} read as blanks")
+            all_repairs.append(f"line breaks in {self.broken:,} {plural(self.broken, 'segment')} read as blanks")
         if role != "source":
             systems = dict(further or {}) if role == "system" else {}
             if not any(self.targets) and not systems:
@@ -102,17 +102,23 @@ class Bilingual:
             self.file.limits.check("systems", 1 + len(systems), name)
             missing = self.targets.count(None)
             if missing:
-                taken = "as empty" if role == "system" else "as without reference"
-                sentences.append(f"{missing:,} {plural(missing, 'segment')} without translation read {taken}")
+                reading = "as empty" if role == "system" else "as without reference"
+                all_notes.append(f"{missing:,} {plural(missing, 'segment')} without translation read {reading}")
             if any(self.targets):
                 columns.append(Column(_role(role), self.file.stem, self._translations(role), name))
             columns += [Column("system", system, tuple(texts), name) for system, texts in systems.items()]
         if len(set(self.documents)) > 1:
             columns.append(Column("document", "documents", tuple(self.documents), name))
-        found = of_texts(
-            tuple(columns), self.file, role, label, encoding=encoding, repairs=tuple(put_right), notes=tuple(sentences)
+        contents = text_contents(
+            tuple(columns),
+            self.file,
+            role,
+            label,
+            encoding=encoding,
+            repairs=tuple(all_repairs),
+            notes=tuple(all_notes),
         )
-        return replace(found, labels=self._labels())
+        return replace(contents, labels=self._labels())
 
     def _translations(self, role: FileRole) -> tuple[str | None, ...]:
         return tuple(self.targets) if role == "reference" else tuple(text or "" for text in self.targets)

@@ -1,4 +1,4 @@
-"""Formats chosen for files with --format-of instead of being recognised."""
+"""Formats that the user chooses for files with --format-of, instead of the recognised ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bleu_core.formats.register import FORMATS
 
 
 class FormatChoice(NamedTuple):
-    """A chosen format, with values for the options that only this format has.
+    """A chosen format, with values for its own options.
 
     Attributes:
         format: a key of FORMATS.
@@ -21,17 +21,17 @@ class FormatChoice(NamedTuple):
     own: Mapping[str, str]
 
     def __str__(self) -> str:
-        """The value as --format-of takes it after FILE=."""
+        """Return the value as --format-of takes it after FILE=."""
         options = ",".join(f"{name}={value}" for name, value in self.own.items())
         return f"{self.format}:{options}" if options else self.format
 
 
 def format_choices(values: Sequence[str], files: Collection[str]) -> dict[str, FormatChoice]:
-    """Read the values of --format-of, each FILE=FORMAT or FILE=FORMAT:OPTION=VALUE,...
+    """Parse the values of --format-of, each FILE=FORMAT or FILE=FORMAT:OPTION=VALUE,...
 
     Args:
-        values: as they were given.
-        files: all files of the call, as it names them.
+        values: as given.
+        files: the names of all files of the call.
 
     Returns:
         File -> choice.
@@ -40,31 +40,31 @@ def format_choices(values: Sequence[str], files: Collection[str]) -> dict[str, F
         SettingsError: a value has another form, or names no file of the call, a file a second time, or a format or
             option that does not exist.
     """
-    found: dict[str, FormatChoice] = {}
+    choices: dict[str, FormatChoice] = {}
     for value in values:
         if "=" not in value:
             raise SettingsError(f"--format-of: {value!r} found, FILE=FORMAT expected")
         file = max((name for name in files if value.startswith(f"{name}=")), key=len, default=None)
         if file is None:
-            there = f"one of {listed(files)}" if files else "a file of this call"
-            raise SettingsError(f"--format-of: file {value.partition('=')[0]!r} found, {there} expected")
-        if file in found:
+            expected = f"one of {listed(files)}" if files else "a file of this call"
+            raise SettingsError(f"--format-of: file {value.partition('=')[0]!r} found, {expected} expected")
+        if file in choices:
             raise SettingsError(f"--format-of: two formats of {file} found, 1 expected")
         key, _, options = value.removeprefix(f"{file}=").partition(":")
         if key not in FORMATS:
             raise SettingsError(f"--format-of: format {key!r} found, one of {', '.join(FORMATS)} expected")
-        found[file] = FormatChoice(key, _own(options, key))
-    return found
+        choices[file] = FormatChoice(key, _own(options, key))
+    return choices
 
 
 def _own(text: str, key: str) -> dict[str, str]:
-    """The options of a format in a text of the form OPTION=VALUE,..."""
+    """Parse the options of a format from OPTION=VALUE,..."""
     known = FORMATS[key].own
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for part in filter(None, text.split(",")):
         name, mark, value = part.partition("=")
         if not mark or name not in known:
-            there = f"one of {', '.join(f'{name}=VALUE' for name in known)}" if known else "none"
-            raise SettingsError(f"--format-of: option {part!r} of format {key} found, {there} expected")
-        found[name] = value
-    return found
+            expected = f"one of {', '.join(f'{name}=VALUE' for name in known)}" if known else "none"
+            raise SettingsError(f"--format-of: option {part!r} of format {key} found, {expected} expected")
+        values[name] = value
+    return values

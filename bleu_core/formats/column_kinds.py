@@ -1,4 +1,4 @@
-"""Which columns cannot be text, by their cells: numbers, dates, addresses, codes, constants, few different values."""
+"""Columns whose cells cannot be text: numbers, dates, addresses, codes, constants, or few distinct values."""
 
 from __future__ import annotations
 
@@ -11,53 +11,53 @@ DATE = re.compile(
     r"|\d{1,2}:\d{2}(?::\d{2})?"
 )
 ADDRESS = re.compile(r"(?:https?|ftp|file)://\S+|www\.\S+|[\w.+-]+@[\w-]+\.[\w.-]+")
-TRUTH = frozenset(
+TRUTH_VALUES = frozenset(
     {"true", "false", "yes", "no", "ja", "nein", "oui", "non", "sí", "si", "да", "нет", "是", "否", "x", "y", "n"}
 )
-#: A token with a mark that words lack: a digit, or a sign between letters; or a short one in capitals, as codes are.
+#: A token with a character that words lack (a digit, or a symbol between letters), or a short token in capitals.
 CODE = re.compile(r"(?=\S*[\d_/#:|=-])\S*\w\S*|[A-Z]{1,5}")
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-#: Rows from which on few different values are no text, and the share of different ones; of fewer rows, see below.
+#: The fewest rows in which few distinct values show that a column is not text, and their largest share.
 MIN_ROWS = 8
-MAX_DIFFERENT = 0.25
-#: The longest such values.
+MAX_DISTINCT_SHARE = 0.25
+#: The longest such values, in characters and in words.
 MAX_LENGTH, MAX_WORDS = 40, 4
-#: The same for fewer rows, of which only single words are taken for values.
+#: The same for fewer rows, in which only single words count as such values.
 MIN_FEW_ROWS = 4
-MAX_DIFFERENT_OF_FEW = 0.5
+MAX_DISTINCT_SHARE_OF_FEW = 0.5
 MAX_LENGTH_OF_FEW = 20
 
-#: Reasons of why_not_text that hold for no translation of any text.
+#: Reasons of why_not_text that exclude a translation of any text.
 NUMBERS_ONLY, NO_TEXT = "numbers only", "no text"
-NO_WORDS = frozenset({NUMBERS_ONLY, NO_TEXT})
+REASONS_WITHOUT_WORDS = frozenset({NUMBERS_ONLY, NO_TEXT})
 
 
 def why_not_text(cells: Sequence[str]) -> str | None:
-    """Tell why a column cannot be a translation, in words that follow "it holds"; None where it may be one.
+    """Return why a column cannot be a translation, in words that follow "it holds"; None if it can.
 
     Args:
-        cells: of the column, without its header; empty ones do not matter.
+        cells: the cells of the column, without its header; empty cells are ignored.
     """
     filled = [cell.strip() for cell in cells if cell.strip()]
     if not filled:
         return NO_TEXT
-    for pattern, what in ((NUMBER, NUMBERS_ONLY), (DATE, "dates only"), (ADDRESS, "addresses only")):
+    for pattern, reason in ((NUMBER, NUMBERS_ONLY), (DATE, "dates only"), (ADDRESS, "addresses only")):
         if all(map(pattern.fullmatch, filled)):
-            return what
-    different = set(filled)
-    if len(filled) > 1 and len(different) == 1:
+            return reason
+    distinct = set(filled)
+    if len(filled) > 1 and len(distinct) == 1:
         return "the same value in all rows"
-    if {cell.lower() for cell in different} <= TRUTH and len(filled) > len(different):
+    if {cell.lower() for cell in distinct} <= TRUTH_VALUES and len(filled) > len(distinct):
         return "yes or no only"
-    if not any(map(UNSPACED.search, different)) and all(map(CODE.fullmatch, different)):
+    if not any(map(UNSPACED.search, distinct)) and all(map(CODE.fullmatch, distinct)):
         return "codes only"
-    return "few different values" if _are_few(filled, different) else None
+    return "few different values" if _are_few(filled, distinct) else None
 
 
-def _are_few(filled: Sequence[str], different: set[str]) -> bool:
+def _are_few(filled: Sequence[str], distinct: set[str]) -> bool:
     rows = len(filled)
     if rows >= MIN_ROWS:
-        short = all(len(cell) <= MAX_LENGTH and len(cell.split()) <= MAX_WORDS for cell in different)
-        return short and len(different) <= rows * MAX_DIFFERENT
-    single = all(len(cell) <= MAX_LENGTH_OF_FEW and len(cell.split()) == 1 for cell in different)
-    return rows >= MIN_FEW_ROWS and single and len(different) <= rows * MAX_DIFFERENT_OF_FEW
+        are_short = all(len(cell) <= MAX_LENGTH and len(cell.split()) <= MAX_WORDS for cell in distinct)
+        return are_short and len(distinct) <= rows * MAX_DISTINCT_SHARE
+    are_single_words = all(len(cell) <= MAX_LENGTH_OF_FEW and len(cell.split()) == 1 for cell in distinct)
+    return rows >= MIN_FEW_ROWS and are_single_words and len(distinct) <= rows * MAX_DISTINCT_SHARE_OF_FEW

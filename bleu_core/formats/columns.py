@@ -1,4 +1,4 @@
-"""Tables whose columns are texts: references, systems, the source, the documents, side by side."""
+"""Tables with one text per column: references, systems, the source and the documents."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import NamedTuple, cast
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Column, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import header_word, joined
-from bleu_core.formats.column_kinds import NO_WORDS, why_not_text
+from bleu_core.formats.cells import join_cells, normal_header
+from bleu_core.formats.column_kinds import REASONS_WITHOUT_WORDS, why_not_text
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.contents import Contents, of_texts
+from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Row, check_cells, is_delimited, rows
-from bleu_core.formats.document_ids import chosen_pair
-from bleu_core.formats.header_rows import reading_of
-from bleu_core.formats.headers import HeaderKind, is_plain_kind, kind_of_header, names_language
-from bleu_core.formats.long_tables import Places, columns_of
+from bleu_core.formats.delimited import SUFFIXES, Row, check_cells, is_delimited, parse_rows
+from bleu_core.formats.document_ids import select_pair
+from bleu_core.formats.header_rows import detect_header
+from bleu_core.formats.headers import HeaderKind, classify_header, is_language_header, is_plain_kind
+from bleu_core.formats.long_tables import ColumnPositions, columns_of_systems
 from bleu_core.formats.mapped_tables import read_mapped
-from bleu_core.formats.segment_ids import ids_of, language_pairs, names_languages
+from bleu_core.formats.segment_ids import is_language_column, pairs_of_rows, segment_ids
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
-from bleu_core.formats.text_roles import TEXT_ROLES, role_of_texts
+from bleu_core.formats.text_roles import TEXT_ROLES, guess_text_role
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "table of texts"
@@ -40,26 +40,29 @@ HEADER_ROLES: dict[str, Role] = {
     "source_segment": "source",
     "reference_translation": "reference",
 }
-#: Headers that are what any translation may be called, so that the file has to say whose it is.
-GENERIC = frozenset(
+#: Headers that any translation may have, so that the file's name has to say whose it is.
+GENERIC_HEADERS = frozenset(
     {
         *("target", "target_text", "target_segment", "tgt", "translation", "translated_text", "translated"),
         *("machine_translation", "mt", "mt_output", "hypothesis", "hyp", "prediction", "candidate"),
         *("output", "system_output", "system", "text", "segment_text"),
     }
 )
-NUMBERING = frozenset({"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"})
-#: All headers that are known, which may be of several words.
-KNOWN = frozenset({*HEADER_ROLES, *GENERIC, *NUMBERING})
-#: Headers of the system's name, in tables with one row per segment and system.
-SYSTEMS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
+NUMBER_HEADERS = frozenset(
+    {"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"}
+)
+#: All known headers; some have several words.
+KNOWN_HEADERS = frozenset({*HEADER_ROLES, *GENERIC_HEADERS, *NUMBER_HEADERS})
+#: Headers of the column of system names, in tables with one row per segment and system.
+SYSTEM_HEADERS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
 NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
-#: Kinds of headers whose columns are texts or identify them, whatever is in them.
+#: Kinds of headers whose columns are texts or identify texts, whatever their cells are.
 TEXT_KINDS: tuple[HeaderKind, ...] = ("source", "reference", "document", "output")
 #: Characters of a row that a note shows.
-SHOWN = 60
-#: The option that names the row of the header, for people; and that there is none, and that the first row is one.
-HEADER = "Header row"
+MAX_ROW_CHARS = 60
+#: The label of the option for the row of the header.
+HEADER_LABEL = "Header row"
+#: Its values for no header, and for a header in the first row.
 NO_HEADER, FIRST_ROW = "no", "yes"
 
 
@@ -67,8 +70,8 @@ class TableOfTexts(NamedTuple):
     """The columns of a table.
 
     Attributes:
-        columns: those that are used.
-        notes: sentences about those that are not used and about what was assumed.
+        columns: the columns that are used.
+        notes: sentences about unused columns and about assumptions.
         pairs: the language pairs that the table names.
     """
 
@@ -88,42 +91,43 @@ def read_columns(
 ) -> TableOfTexts:
     """Read a table of texts, one row per segment.
 
-    A header that is known decides what its column is, in any decoration: see kind_of_header. Of other columns, those
-    whose cells cannot be text are not used. What is left are systems in a table of systems, unless a header says which
-    column is the output, and references in no case but that of a table of references with one such column. If several
-    columns give the source, or the documents, one is used: the first with such a name, else the first. A column with a
-    general header such as Target is named after the file, FILE, or FILE.HEADER where there are several. Without a
-    header all columns of text have the role given and are named FILE.1, FILE.2. In a table of several references an
-    empty cell means that the segment has none.
+    A known header decides the role of its column, also with additions: see classify_header. Other columns are not used
+    if their cells cannot be text. In a table of systems, the remaining columns are systems, unless a header says which
+    column is the output. In a table of references, a remaining column is the reference only if it is the only one. If
+    several columns give the source, or the documents, one is used: the first with a known name, else the first. A
+        column
+    with a generic header such as Target is named after the file, FILE, or FILE.HEADER if there are several. Without a
+    header, all text columns have the given role and are named FILE.1, FILE.2. In a table of several references, an
+    empty cell means that the segment has no such reference.
 
-    A table with one column of systems' names and one of texts has one row per segment and system. Segments are then
+    A table with a column of system names and one column of texts has one row per segment and system. Its segments are
     identified by their number, within the document if there is one, or by their order.
 
     Args:
         text: the file's text.
-        role: of the file.
+        role: the role of the file.
         origin: the file, for messages.
-        header: whether the first row holds headers; None decides by what is in it.
-        pair: the language pair whose rows are read, of a table that names several; all of them when None.
-        limits: the most that a table may hold.
+        header: whether the first row is a header; None decides by its cells.
+        pair: the language pair whose rows are read, in a table of several; None reads all rows.
+        limits: the limits for tables.
 
     Raises:
-        LanguagePairError: the table names language pairs, and not that one.
+        LanguagePairError: the table names language pairs, but not this one.
         FormatError: rows differ in width, the table is empty, has two columns of one name, or its headers do not say
             which column is the reference, or which is the output.
         LimitError: there are too many columns, cells, systems or references.
     """
     check_cells(text, origin, limits)
-    found = rows(text, origin, limits=limits)
-    if not found:
+    rows = parse_rows(text, origin, limits=limits)
+    if not rows:
         raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")
-    table: tuple[Row, ...] = found
+    table: tuple[Row, ...] = rows
     stem = stem_of(origin)
     width = len(table[0].cells)
     header = text.header if header is None else header
-    notes = [*found.notes]
+    notes = [*rows.notes]
     if header is None:
-        header, sure = reading_of(table, KNOWN)
+        header, sure = detect_header(table, KNOWN_HEADERS)
         notes += [] if sure else [_assumed(table[0], text, origin, header=header)]
     if header:
         names, table = table[0].cells, table[1:]
@@ -134,34 +138,42 @@ def read_columns(
         raise FormatError(f"{origin}, line {text.above + 1}: two columns are named {name!r}; rename one")
     if not table:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
-    kinds: list[HeaderKind | None] = [kind_of(name) if header else None for name in names]
-    table, pairs = _of_pair(table, names, pair, origin) if header else (table, ())
+    kinds: list[HeaderKind | None] = [classify_column(name) if header else None for name in names]
+    table, pairs = _select_pair(table, names, pair, origin) if header else (table, ())
     if role == "document":  # a table that describes segments may have other columns
         others = [i for i, kind in enumerate(kinds) if kind != "number"]
         roles: dict[int, Role] = dict.fromkeys([i for i in others if kinds[i] == "document"] or others[:1], role)
     else:
         notes += _several_pairs(pairs) if pair is None else []
-        long = _long_places(names, kinds)
-        if long is not None:
-            said: Role = "reference" if role == "reference" else "system"
-            columns = columns_of(table, names, places=long, role=said, origin=origin, limits=limits)
+        positions = _long_positions(names, kinds)
+        if positions is not None:
+            text_role: Role = "reference" if role == "reference" else "system"
+            columns = columns_of_systems(table, names, places=positions, role=text_role, origin=origin, limits=limits)
             return TableOfTexts(columns, tuple(notes), pairs)
         roles = _roles(table, names, kinds, notes, role=role, origin=origin, header=header)
     if not roles:
         raise FormatError(f"{origin}: no column of text found ({listed(names)}); {_choose(names, role, origin)}")
     roles = _single(names, roles, notes)
-    of_roles = Counter(roles.values())
-    limits.check("systems", of_roles["system"], origin)
-    limits.check("references", of_roles["reference"], origin)
-    several = of_roles["reference"] > 1
-    generic = [i for i, found in roles.items() if found == role and _is_generic(names[i], kinds[i])]
-    called = {i: stem if len(generic) == 1 else f"{stem}.{names[i]}" for i in generic}
-    taken = [names[i] for i, found in roles.items() if found == role and i not in called]
-    called = {i: name for i, name in called.items() if name not in taken}
+    role_counts = Counter(roles.values())
+    limits.check("systems", role_counts["system"], origin)
+    limits.check("references", role_counts["reference"], origin)
+    several = role_counts["reference"] > 1
+    generic = [i for i, column_role in roles.items() if column_role == role and _is_generic(names[i], kinds[i])]
+    generic_names = {i: stem if len(generic) == 1 else f"{stem}.{names[i]}" for i in generic}
+    other_names = [names[i] for i, column_role in roles.items() if column_role == role and i not in generic_names]
+    generic_names = {i: name for i, name in generic_names.items() if name not in other_names}
     ids = None if role == "document" else _ids(table, names, kinds)
     columns = tuple(
-        _column(table, i, role=found, name=called.get(i, names[i]), origin=origin, absent_when_empty=several, ids=ids)
-        for i, found in roles.items()
+        _column(
+            table,
+            i,
+            role=column_role,
+            name=generic_names.get(i, names[i]),
+            origin=origin,
+            absent_when_empty=several,
+            ids=ids,
+        )
+        for i, column_role in roles.items()
     )
     return TableOfTexts(columns, tuple(notes), pairs)
 
@@ -176,16 +188,16 @@ def _roles(
     origin: str,
     header: bool,
 ) -> dict[int, Role]:
-    """The roles of the columns that are used, by position; adds notes on those that are not."""
+    """Return the roles of the columns that are used, by position, and add notes on unused columns."""
     others = [
-        i for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number") and not names_languages(names[i])
+        i for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number") and not is_language_column(names[i])
     ]
     reasons = {i: _why_not_text(table, i) for i in others}
-    reasons |= _of_outputs(table, [i for i, kind in enumerate(kinds) if kind == "output"])
+    reasons |= _reasons_against_outputs(table, [i for i, kind in enumerate(kinds) if kind == "output"])
     reasons |= dict.fromkeys((i for i in others if kinds[i] == "other"), "its header says something else")
     texts = [i for i, reason in reasons.items() if reason is None]
-    given: dict[int, Role] = {i: kind for i, kind in enumerate(kinds) if kind in ("source", "reference", "document")}
-    if not texts and not given and len(names) - list(kinds).count("number") == 1:  # nothing else can be meant
+    used: dict[int, Role] = {i: kind for i, kind in enumerate(kinds) if kind in ("source", "reference", "document")}
+    if not texts and not used and len(names) - list(kinds).count("number") == 1:  # nothing else can be meant
         texts = list(reasons)
     notes += _without_text(names, {i: reason for i, reason in reasons.items() if i not in texts and reason})
     if not header:
@@ -193,54 +205,54 @@ def _roles(
             notes.append(f"the table has no header: all {len(texts)} columns of text are references")
         return dict.fromkeys(texts, role)
     if role == "source":
-        given |= dict.fromkeys(texts, role)
-        return {i: given[i] for i in sorted(given)}
+        used |= dict.fromkeys(texts, role)
+        return {i: used[i] for i in sorted(used)}
     outputs = [i for i in texts if kinds[i] == "output"]
     if role == "reference":
-        chosen = [] if role in given.values() else texts
-        if len(chosen) != 1 and role not in given.values():
+        selected = [] if role in used.values() else texts
+        if len(selected) != 1 and role not in used.values():
             what = "several columns may be" if texts else "no column is"
             raise FormatError(
                 f"{origin}: {what} the reference ({listed(names)}); {_choose(names, role, origin, texts)}"
             )
     else:
-        chosen = outputs or texts
-        languages = [i for i in chosen if names_language(names[i])]
+        selected = outputs or texts
+        languages = [i for i in selected if is_language_header(names[i])]
         if len(languages) > 1 and len({names[i] for i in languages}) > 1:
             between = listed(names[i] for i in languages)
             raise FormatError(
                 f"{origin}: the headers {between} name languages and not which column is the source or the output; "
                 + _choose(names, role, origin, languages)
             )
-    unused = [names[i] for i in texts if i not in chosen]
+    unused = [names[i] for i in texts if i not in selected]
     if unused:
         known = listed(names[i] for i, kind in enumerate(kinds) if kind == ("output" if role == "system" else role))
         what = "outputs are" if role == "system" else "references are"
         notes.append(
             f"{plural(len(unused), 'column')} {listed(unused)} not used: the {what} in {known}; to use others, "
-            + _choose(names, role, origin, [i for i in texts if i not in chosen])
+            + _choose(names, role, origin, [i for i in texts if i not in selected])
         )
-    given |= dict.fromkeys(chosen, role)
-    return {i: given[i] for i in sorted(given)}
+    used |= dict.fromkeys(selected, role)
+    return {i: used[i] for i in sorted(used)}
 
 
-def _of_outputs(table: Sequence[Row], outputs: Sequence[int]) -> dict[int, str | None]:
-    """Why columns whose headers say output are not used: those without words, as predictions are, beside others."""
-    reasons = {i: reason if (reason := _why_not_text(table, i)) in NO_WORDS else None for i in outputs}
+def _reasons_against_outputs(table: Sequence[Row], outputs: Sequence[int]) -> dict[int, str | None]:
+    """Return, for columns with output headers, why they are not used: they have no words and another one has."""
+    reasons = {i: reason if (reason := _why_not_text(table, i)) in REASONS_WITHOUT_WORDS else None for i in outputs}
     return reasons if None in reasons.values() else dict.fromkeys(outputs)
 
 
 def _without_text(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]:
-    """Sentences about columns that are not used, one per reason."""
-    found: dict[str, list[str]] = {}
+    """Return sentences about unused columns, one per reason."""
+    columns_by_reason: dict[str, list[str]] = {}
     for i, reason in reasons.items():
-        found.setdefault(reason, []).append(names[i])
+        columns_by_reason.setdefault(reason, []).append(names[i])
     notes: list[str] = []
-    for reason, columns in found.items():
+    for reason, columns in columns_by_reason.items():
         several = len(columns) > 1
         why = f"{'they hold' if several else 'it holds'} {reason}"
         if reason.startswith("its header"):
-            why = "their headers say that they are no text" if several else "its header says that it is no text"
+            why = "their headers say that they are not text" if several else "its header says that it is not text"
         notes.append(f"{plural(len(columns), 'column')} {listed(columns)} not used: {why}")
     return notes
 
@@ -250,7 +262,7 @@ def _why_not_text(table: Sequence[Row], position: int) -> str | None:
 
 
 def _choose(names: Sequence[str], role: Role, origin: str, among: Sequence[int] = ()) -> str:
-    """What a person can do where the headers do not decide: with the real names."""
+    """Return what the user can do if the headers do not decide, with the actual names."""
     header = names[among[0]] if among else names[0]
     file = f"{origin}:{header}"
     option = f'"{file.replace(chr(34), 2 * chr(34))}"' if re.search('[,="]', file) else file
@@ -258,8 +270,8 @@ def _choose(names: Sequence[str], role: Role, origin: str, among: Sequence[int] 
 
 
 def _assumed(first: Row, text: Text, origin: str, *, header: bool) -> str:
-    """What is said where it is not certain whether the first row is a header."""
-    row = f"row {text.above + 1} ({joined(first.cells)[:SHOWN]})"
+    """Return the note for a first row of which it is uncertain whether it is a header."""
+    row = f"row {text.above + 1} ({join_cells(first.cells)[:MAX_ROW_CHARS]})"
     kind, value = ("spreadsheet", "1") if text.separator is not None else ("table", FIRST_ROW)
     option = f"--format-of {origin}={kind}:header={NO_HEADER if header else value}"
     if header:
@@ -268,96 +280,98 @@ def _assumed(first: Row, text: Text, origin: str, *, header: bool) -> str:
 
 
 def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -> dict[int, Role]:
-    """The columns with one source and one of documents."""
+    """Keep one column of the source and one of documents; add notes on the others."""
     kept: dict[int, Role] = {**roles}
     for single in SINGLE:
         what = ROLE_NAMES[single]
-        places = [i for i, found in roles.items() if found == single]
-        first = next((i for i in places if header_word(names[i]) in HEADER_ROLES), places[0] if places else None)
+        places = [i for i, role_of_column in roles.items() if role_of_column == single]
+        first = next((i for i in places if normal_header(names[i]) in HEADER_ROLES), places[0] if places else None)
         others = [i for i in places if i != first]
         if first is not None and others:
             verb = "is" if len(others) == 1 else "are"
             unused = f"{plural(len(others), 'column')} {listed(names[i] for i in others)} {verb} not used"
             notes.append(f"{unused}: the {what} {'are' if single == 'document' else 'is'} in {listed([names[first]])}")
-            kept = {i: found for i, found in kept.items() if i not in set(others)}
+            kept = {i: role_of_column for i, role_of_column in kept.items() if i not in set(others)}
     return kept
 
 
-def _long_places(names: Sequence[str], kinds: Sequence[HeaderKind | None]) -> Places | None:
-    """Where a table with one row per segment and system has what; None for other tables."""
-    words = [header_word(name) for name in names]
+def _long_positions(names: Sequence[str], kinds: Sequence[HeaderKind | None]) -> ColumnPositions | None:
+    """Return the column positions of a table with one row per segment and system; None for other tables."""
+    words = [normal_header(name) for name in names]
     systems = [
-        i for i, word in enumerate(words) if word in SYSTEMS or (kinds[i] == "system" and is_plain_kind(names[i]))
+        i
+        for i, word in enumerate(words)
+        if word in SYSTEM_HEADERS or (kinds[i] == "system" and is_plain_kind(names[i]))
     ]
     texts = [i for i, kind in enumerate(kinds) if kind == "output" and _is_generic(names[i], kind) and i not in systems]
     if len(systems) != 1 or len(texts) != 1:
         return None
-    number = next((i for i, word in enumerate(words) if word in NUMBERING), None)
+    number = next((i for i, word in enumerate(words) if word in NUMBER_HEADERS), None)
     number = next((i for i, kind in enumerate(kinds) if kind == "number"), None) if number is None else number
     document = next((i for i, kind in enumerate(kinds) if kind == "document"), None)
     source = next((i for i, kind in enumerate(kinds) if kind == "source"), None)
     others: dict[int, Role] = {i: "reference" for i, kind in enumerate(kinds) if kind == "reference"}
     if source is not None:
         others[source] = "source"
-    return Places(
+    return ColumnPositions(
         system=systems[0], text=texts[0], number=number, document=document, others=dict(sorted(others.items()))
     )
 
 
 def _is_generic(name: str, kind: HeaderKind | None) -> bool:
-    """Whether a header is what any translation may be called."""
-    return header_word(name) in GENERIC or (kind == "output" and is_plain_kind(name))
+    """Return whether any translation may have this header."""
+    return normal_header(name) in GENERIC_HEADERS or (kind == "output" and is_plain_kind(name))
 
 
 def looks_like_header(table: tuple[Row, ...]) -> bool:
-    """Whether the first row holds headers rather than texts."""
-    return reading_of(table, KNOWN).header
+    """Return whether the first row is a header rather than texts."""
+    return detect_header(table, KNOWN_HEADERS).header
 
 
-def kind_of(name: str) -> HeaderKind | None:
-    """What a header says that its column holds; None where it says nothing that is known."""
-    word = header_word(name)
+def classify_column(name: str) -> HeaderKind | None:
+    """Return what a header says about its column; None if it has no known word."""
+    word = normal_header(name)
     if word in HEADER_ROLES:
-        found = HEADER_ROLES[word]
-        return None if found == "system" else found
-    if word in GENERIC:
+        role = HEADER_ROLES[word]
+        return None if role == "system" else role
+    if word in GENERIC_HEADERS:
         return "output"
-    if word in NUMBERING:
+    if word in NUMBER_HEADERS:
         return "number"
-    return kind_of_header(name)
+    return classify_header(name)
 
 
 def known_role(name: str) -> Role | None:
-    """The role that a header decides."""
-    found = kind_of(name)
-    return found if found in ("source", "reference", "document") else None
+    """Return the role that a header decides; None if it decides none."""
+    kind = classify_column(name)
+    return kind if kind in ("source", "reference", "document") else None
 
 
 def _ids(
     table: Sequence[Row], names: Sequence[str], kinds: Sequence[HeaderKind | None]
 ) -> tuple[SegmentId, ...] | None:
-    """The ids of the rows, if the table has any."""
-    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or names_languages(names[i])]
+    """Return the ids of the rows; None if the table has none."""
+    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or is_language_column(names[i])]
     cells = [[row.cells[i] for row in table] for i in places]
-    return ids_of([names[i] for i in places], [kinds[i] for i in places], cells)
+    return segment_ids([names[i] for i in places], [kinds[i] for i in places], cells)
 
 
-def _of_pair(
+def _select_pair(
     table: tuple[Row, ...], names: Sequence[str], pair: str | None, origin: str
 ) -> tuple[tuple[Row, ...], tuple[str, ...]]:
-    """The rows of a language pair, or all where none is chosen or the table names none; and all pairs."""
-    places = [i for i, name in enumerate(names) if names_languages(name)]
-    found = language_pairs([names[i] for i in places], [[row.cells[i] for row in table] for i in places])
-    pairs = tuple(dict.fromkeys(found or ()))
-    if found is None or pair is None:
+    """Return the rows of a language pair (all rows if no pair is selected or named), and all pairs."""
+    places = [i for i, name in enumerate(names) if is_language_column(name)]
+    row_pairs = pairs_of_rows([names[i] for i in places], [[row.cells[i] for row in table] for i in places])
+    pairs = tuple(dict.fromkeys(row_pairs or ()))
+    if row_pairs is None or pair is None:
         return table, pairs
-    chosen = chosen_pair(origin, pairs, pair)
-    return tuple(row for row, own in zip(table, found, strict=True) if own == chosen), pairs
+    selected = select_pair(origin, pairs, pair)
+    return tuple(row for row, row_pair in zip(table, row_pairs, strict=True) if row_pair == selected), pairs
 
 
 def _several_pairs(pairs: Sequence[str]) -> list[str]:
-    """A sentence about the language pairs of a table, if there are several."""
-    if len(pairs) < 2:  # noqa: PLR2004 # nothing to mix up
+    """Return a note on the language pairs of a table; empty if there is only one."""
+    if len(pairs) < 2:  # noqa: PLR2004 # more than one
         return []
     count = f"{len(pairs):,} language pairs in one table ({listed(pairs)})"
     how = "choose one with --language-pair, or by Language pair on the Data page"
@@ -387,7 +401,7 @@ def _sniff(source: Source) -> float:
 def _read(source: Source, options: Options) -> Contents:
     if options.columns:
         return read_mapped(source, options.columns, cast("Role", options.role))
-    found = read_columns(
+    table = read_columns(
         source.text,
         cast("Role", options.role),
         source.name,
@@ -395,16 +409,16 @@ def _read(source: Source, options: Options) -> Contents:
         pair=options.pair,
         limits=source.limits,
     )
-    several = found.pairs if len(found.pairs) > 1 else ()
-    return of_texts(found.columns, source, options.role, LABEL, notes=found.notes, pairs=several)
+    several = table.pairs if len(table.pairs) > 1 else ()
+    return text_contents(table.columns, source, options.role, LABEL, notes=table.notes, pairs=several)
 
 
 def _header_chosen(source: Source, options: Options) -> bool | None:
-    """Whether the first row is the header, if somebody has said so."""
-    chosen = options.own.get("header", "").strip() if source.table is None else ""
-    if chosen and chosen not in (NO_HEADER, FIRST_ROW):
-        raise FormatError(f"{source.name}: header {chosen!r} found, {FIRST_ROW} or {NO_HEADER} expected")
-    return chosen == FIRST_ROW if chosen else options.header
+    """Return whether the first row is the header, if the user has set it."""
+    value = options.own.get("header", "").strip() if source.table is None else ""
+    if value and value not in (NO_HEADER, FIRST_ROW):
+        raise FormatError(f"{source.name}: header {value!r} found, {FIRST_ROW} or {NO_HEADER} expected")
+    return value == FIRST_ROW if value else options.header
 
 
 FORMAT = Format(
@@ -414,9 +428,9 @@ FORMAT = Format(
     roles=TEXT_ROLES,
     sniff=_sniff,
     read=_read,
-    role_of=role_of_texts,
+    role_of=guess_text_role,
     endings=SUFFIXES,
-    own={"header": HEADER},
+    own={"header": HEADER_LABEL},
     pairs=True,
     values=lambda _: {"header": (FIRST_ROW, NO_HEADER)},
 )

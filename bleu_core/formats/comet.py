@@ -1,4 +1,4 @@
-"""Segment scores as `comet-score --to_json` writes them: for each system's file, an object per segment."""
+"""Segment scores as `comet-score --to_json` writes them: for each system's file, one object per segment."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import counts_errors
-from bleu_core.formats.json_scores import is_missing, mapping, number, parsed, system_named
-from bleu_core.formats.source import HEAD, Source
+from bleu_core.formats.json_scores import as_mapping, is_missing, parse_json, parse_number, system_of_path
+from bleu_core.formats.source import HEAD_CHARS, Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "scores of comet-score (JSON)"
-#: The key of a segment's score, whichever model computed it.
+#: The key of a segment's score, for all models.
 SCORE = "COMET"
-#: The keys of the texts of any segment.
-TEXTS = frozenset({"src", "mt"})
-#: The beginning of a file: systems, or in the first versions the segments of a single one.
+#: The keys of the texts that every segment has.
+TEXT_KEYS = frozenset({"src", "mt"})
+#: The beginning of a file: an object of systems, or in early versions the segments of a single system.
 BEGIN = re.compile(r'\s*+(?:\{\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+)?+\[\s*+\{\s*+"(?:src|mt)"\s*+:')
 
 
 class _Score:
-    """What takes the place of a segment's object, so that its texts are not kept."""
+    """A score that replaces a segment's object during parsing, so that the texts need not stay in memory."""
 
     __slots__ = ("value",)
 
@@ -41,37 +41,37 @@ class _Score:
 def read_comet(
     text: Text, origin: str, *, system: str, metric: str = SCORE, limits: Limits = DEFAULT_LIMITS
 ) -> ScoreTable:
-    """Read the scores; a system is named after its file, and one score per segment is given in the order of the texts.
+    """Read segment scores in the order of the texts; each system is named after its file.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        system: the name of the system where the file has only one and does not name it.
+        system: the name of the system if the file has only one and does not name it.
         metric: the name of the scores, which the file does not have.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: the file is not such JSON, a score is not a number, systems differ in their number of segments, or
             there is no score.
         LimitError: there are too many systems or segments.
     """
-    value = parsed(text, origin, _reduced)
-    systems = {system: cast("object", value)} if isinstance(value, list) else mapping(value)
+    value = parse_json(text, origin, _reduced)
+    systems = {system: cast("object", value)} if isinstance(value, list) else as_mapping(value)
     if not systems:
         raise FormatError(f"{origin}: no system found, an object with a list of segments for each system expected")
     limits.check("systems", len(systems), origin)
     rows: dict[str, list[float]] = {}
     paths: dict[str, str] = {}
     for path, items in systems.items():
-        name = path if isinstance(value, list) else system_named(path, paths, origin)
+        name = path if isinstance(value, list) else system_of_path(path, paths, origin)
         paths[name] = path
         rows[name] = _scores(items, name, origin, limits)
-    lengths = {name: len(found) for name, found in rows.items()}
+    lengths = {name: len(count) for name, count in rows.items()}
     expected = Counter(lengths.values()).most_common(1)[0][0]
-    for name, found in lengths.items():
-        if found != expected:
+    for name, count in lengths.items():
+        if count != expected:
             raise FormatError(
-                f"{origin}: {found:,} {plural(found, 'score')} of {name} found, {expected:,} expected as for the other "
+                f"{origin}: {count:,} {plural(count, 'score')} of {name} found, {expected:,} expected as for the other "
                 "systems"
             )
     values = np.array(list(rows.values()), np.float64)
@@ -85,26 +85,26 @@ def _reduced(item: dict[str, object]) -> object:
 
 
 def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float]:
-    """The scores of a system; NaN where one is absent, null or NaN."""
+    """Return the scores of a system; NaN for an absent, null or NaN score."""
     if not isinstance(items, list):
         raise FormatError(f"{origin}: {name} without a list of segments found, one expected")
     segments = cast("list[object]", items)
     limits.check("lines", len(segments), f"{origin}, segments of {name}")
-    found: list[float] = []
+    values: list[float] = []
     for place, item in enumerate(segments, start=1):
         if not isinstance(item, _Score):
-            texts = mapping(item)
-            if texts is None or not texts.keys() >= TEXTS:
+            texts = as_mapping(item)
+            if texts is None or not texts.keys() >= TEXT_KEYS:
                 raise FormatError(f"{origin}: segment {place:,} of {name} without {SCORE} found, a score expected")
-            found.append(math.nan)
+            values.append(math.nan)
             continue
         what = f"the score of segment {place:,} of {name}"
-        found.append(math.nan if is_missing(item.value) else number(item.value, what, origin))
-    return found
+        values.append(math.nan if is_missing(item.value) else parse_number(item.value, what, origin))
+    return values
 
 
 def _sniff(source: Source) -> float:
-    head = source.text.beginning[:HEAD]
+    head = source.text.beginning[:HEAD_CHARS]
     return 0.9 if BEGIN.match(head) and ('"mt"' in head or f'"{SCORE}"' in head) else 0
 
 
@@ -112,7 +112,7 @@ def _read(source: Source, options: Options) -> Contents:
     metric = options.own.get("metric") or SCORE
     table = read_comet(source.text, source.name, system=source.stem, metric=metric, limits=source.limits)
     table = replace(table, higher_is_better=not counts_errors(metric, table.scores))
-    return of_scores([table], source, LABEL, options.lower_is_better)
+    return score_contents([table], source, LABEL, options.lower_is_better)
 
 
 FORMAT = Format(

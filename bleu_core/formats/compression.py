@@ -18,26 +18,27 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 #: Bytes that are unpacked at a time.
-PIECE = 2**20
-#: Packed bytes that are read at a time, where they are unpacked as a whole: four bytes may hold 128 KiB.
-READ = 2**9
-#: Unpacked bytes from which on the limit on the ratio holds: a short list of documents may be one name again and again.
-LARGE = 2**24
+PIECE_BYTES = 2**20
+#: Compressed bytes that are read at a time by formats without incremental output: four bytes may expand to 128 KiB.
+READ_BYTES = 2**9
+#: Unpacked bytes from which on the limit on the compression ratio applies: a short list of documents may repeat one
+#: name.
+MIN_RATIO_BYTES = 2**24
 #: Bytes by which a compression is recognised.
-HEAD = 10
-#: The most memory for unpacking: files made with the strongest usual settings take less.
-MEMORY = 2**28
-#: The binary logarithm of the largest window of Zstandard, as its own program has it by default.
-WINDOW = 27
+MAGIC_BYTES = 10
+#: The most memory for unpacking xz; files made with its strongest standard preset need less.
+MAX_XZ_MEMORY = 2**28
+#: The binary logarithm of the largest window of Zstandard; the default of its command-line tool.
+MAX_WINDOW_LOG2 = 27
 
 
 def _gzip(packed: BinaryIO) -> Iterator[bytes]:
-    import gzip  # loaded when first needed, as are the other packages
+    import gzip  # loaded when first needed, like the other packages
     import zlib
 
     try:
         with gzip.GzipFile(fileobj=packed) as stream:
-            yield from iter(lambda: stream.read(PIECE), b"")
+            yield from iter(lambda: stream.read(PIECE_BYTES), b"")
     except zlib.error as error:
         raise OSError(str(error)) from None
 
@@ -46,14 +47,14 @@ def _bzip2(packed: BinaryIO) -> Iterator[bytes]:
     import bz2
 
     with bz2.BZ2File(packed) as stream:
-        yield from iter(lambda: stream.read(PIECE), b"")
+        yield from iter(lambda: stream.read(PIECE_BYTES), b"")
 
 
 def _xz(packed: BinaryIO) -> Iterator[bytes]:
     import lzma
 
     try:
-        yield from _frames(packed, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MEMORY))
+        yield from _frames(packed, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_XZ_MEMORY))
     except lzma.LZMAError as error:
         raise OSError(str(error)) from None
 
@@ -61,7 +62,7 @@ def _xz(packed: BinaryIO) -> Iterator[bytes]:
 def _zstandard(packed: BinaryIO) -> Iterator[bytes]:
     import zstandard
 
-    decompressor = zstandard.ZstdDecompressor(max_window_size=2**WINDOW)
+    decompressor = zstandard.ZstdDecompressor(max_window_size=2**MAX_WINDOW_LOG2)
     try:
         yield from _frames(packed, decompressor.decompressobj)
     except zstandard.ZstdError as error:
@@ -69,7 +70,7 @@ def _zstandard(packed: BinaryIO) -> Iterator[bytes]:
 
 
 class _Decompressor(Protocol):
-    """Unpacks one part of a file, as in lzma."""
+    """Decompresses one frame of a file, as in lzma."""
 
     @property
     def eof(self) -> bool: ...
@@ -81,27 +82,29 @@ class _Decompressor(Protocol):
 
 
 def _frames(packed: BinaryIO, start: Callable[[], _Decompressor]) -> Iterator[bytes]:
-    """The parts of a file one after the other; the classes that read files set no bound, or miss that an end lacks."""
-    rest = packed.read(READ)
+    """Yield the unpacked frames of a file: the file classes of the packages set no limit, or miss a truncated end."""
+    rest = packed.read(READ_BYTES)
     while rest:
         stream = start()
         yield stream.decompress(rest)
         while not stream.eof:
-            rest = packed.read(READ)
+            rest = packed.read(READ_BYTES)
             if not rest:
                 raise EOFError("the end is missing")
             yield stream.decompress(rest)
-        rest = (stream.unused_data or packed.read(READ)).lstrip(b"\0")  # zeros may stand between the parts of xz
+        rest = (stream.unused_data or packed.read(READ_BYTES)).lstrip(
+            b"\0"
+        )  # xz allows padding with zeros between streams
 
 
 class Compression(NamedTuple):
-    """A way of compressing a file.
+    """A compression format.
 
     Attributes:
-        name: for people.
+        name: the name in messages.
         magic: the first bytes.
-        ending: the usual ending of names.
-        pieces: the unpacked bytes of a file in pieces of bounded size.
+        ending: the ending of file names.
+        pieces: yields the unpacked bytes of a file in pieces of bounded size.
     """
 
     name: str
@@ -116,11 +119,11 @@ COMPRESSIONS: tuple[Compression, ...] = (
     Compression("xz", b"\xfd7zXZ\0", ".xz", _xz),
     Compression("Zstandard", b"\x28\xb5\x2f\xfd", ".zst", _zstandard),
 )
-#: What follows the magic bytes of bzip2: a text may begin with those.
+#: What follows the magic bytes of bzip2, since a text may begin with BZh.
 BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
-UNREADABLE = (OSError, EOFError, ValueError)
-BY_ENDING: Mapping[str, Compression] = MappingProxyType({each.ending: each for each in COMPRESSIONS})
-#: The endings of names that are no part of the name of a system or reference: those of formats, and what texts are.
+DECOMPRESSION_ERRORS = (OSError, EOFError, ValueError)
+BY_ENDING: Mapping[str, Compression] = MappingProxyType({entry.ending: entry for entry in COMPRESSIONS})
+#: Endings that are not part of the name of a system or reference: those of formats and of kinds of texts.
 ENDINGS = frozenset(
     {
         *(".txt", ".text", ".tsv", ".tab", ".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq", ".xlsx", ".xlsm"),
@@ -130,7 +133,7 @@ ENDINGS = frozenset(
         *(".source", ".trg", ".tgt", ".target", ".trans", ".tok", ".detok", ".raw", ".plain", ".lc", ".snt", ".bpe"),
     }
 )
-#: The codes of languages in ISO 639-1, and those of three letters that test sets use.
+#: Language codes of ISO 639-1, and three-letter codes that test sets use.
 _CODES = """
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el
     en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu
@@ -146,20 +149,24 @@ LANGUAGE = re.compile(r"\.([a-z]{2,3})(?:[-_](?:[a-z]{4}|[a-z]{2}|\d{3})){0,2}",
 
 
 def compression_of(begin: bytes) -> Compression | None:
-    """How a file is compressed, by its first bytes; None where it is not."""
-    found = next((each for each in COMPRESSIONS if begin.startswith(each.magic)), None)
-    if found is not None and found.name == "bzip2" and not (begin[3:4].isdigit() and begin[4:10] in BZIP2_BLOCKS):
+    """Return the compression of a file by its first bytes; None if it is not compressed."""
+    compression = next((candidate for candidate in COMPRESSIONS if begin.startswith(candidate.magic)), None)
+    if (
+        compression is not None
+        and compression.name == "bzip2"
+        and not (begin[3:4].isdigit() and begin[4:10] in BZIP2_BLOCKS)
+    ):
         return None
-    return found
+    return compression
 
 
-def unpacked(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The bytes of a file, unpacked if they are compressed.
+def decompress(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """Return the bytes of a file, decompressed if they are compressed.
 
     Args:
         data: all bytes of the file.
         name: the file, for messages.
-        limits: the most that the file may hold, packed and unpacked; unpacking stops there.
+        limits: the limits on the packed and unpacked size; unpacking stops at the limit.
 
     Raises:
         FormatError: the file is damaged.
@@ -169,32 +176,32 @@ def unpacked(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
     compression = compression_of(data)
     if compression is None:
         return data
-    found, packed = io.BytesIO(), io.BytesIO(data)
+    output, packed = io.BytesIO(), io.BytesIO(data)
     for piece in _pieces(packed, compression, name, limits):
-        limits.check("file_bytes", found.tell() + len(piece), f"{name}, unpacked")
-        found.write(piece)
+        limits.check("file_bytes", output.tell() + len(piece), f"{name}, unpacked")
+        output.write(piece)
         report_progress(packed.tell(), len(data))
-    return found.getvalue()
+    return output.getvalue()
 
 
-def opened(packed: BinaryIO, name: str, limits: Limits = DEFAULT_LIMITS) -> BinaryIO:
-    """A file as it is unpacked while it is read; the file itself where it is not compressed.
+def open_decompressed(packed: BinaryIO, name: str, limits: Limits = DEFAULT_LIMITS) -> BinaryIO:
+    """Return a file that is decompressed while it is read; the file itself if it is not compressed.
 
-    Reading from it raises FormatError if the file is damaged, and LimitError if it holds too much for its size. No
-    more than a piece of it is in memory, so that its size itself is not limited.
+    Reading from it raises FormatError if the file is damaged, and LimitError if it holds too much for its size. Only
+    one piece of it is in memory, so that its size is not limited.
 
     Args:
         packed: the file, at its beginning.
         name: the file, for messages.
-        limits: that on the ratio applies.
+        limits: the limit on the compression ratio applies.
     """
-    compression = compression_of(packed.read(HEAD))
+    compression = compression_of(packed.read(MAGIC_BYTES))
     packed.seek(0)
     return packed if compression is None else io.BufferedReader(_Unpacked(packed, compression, name, limits))
 
 
 class _Unpacked(io.RawIOBase):
-    """The unpacked bytes of a compressed file."""
+    """A stream of the unpacked bytes of a compressed file."""
 
     def __init__(self, packed: BinaryIO, compression: Compression, name: str, limits: Limits) -> None:
         super().__init__()
@@ -218,51 +225,51 @@ class _Unpacked(io.RawIOBase):
 
 
 def _pieces(packed: BinaryIO, compression: Compression, name: str, limits: Limits) -> Iterator[bytes]:
-    """The unpacked bytes of a file, piece by piece; the errors are those of unpacked, which limits their number."""
+    """Yield the unpacked bytes of a file in pieces; errors as for decompress, which limits their total."""
     size = 0
     try:
         for piece in compression.pieces(packed):
             size += len(piece)
-            if size > LARGE:
+            if size > MIN_RATIO_BYTES:
                 limits.check("compression_ratio", size // packed.tell(), name)
             yield piece
     except FormatError:
         raise
-    except UNREADABLE as error:
+    except DECOMPRESSION_ERRORS as error:
         raise FormatError(
             f"{name}: cannot be unpacked with {compression.name}: {error or 'damaged'}; pack the file again"
         ) from None
 
 
-def bare_name(name: str) -> str:
-    """A file's name without the ending of a compression.
+def strip_compression_ending(name: str) -> str:
+    """Return a file's name without the ending of a compression.
 
-    >>> bare_name("ratings.tsv.gz")
+    >>> strip_compression_ending("ratings.tsv.gz")
     'ratings.tsv'
     """
     return next((name[: -len(ending)] for ending in BY_ENDING if name.lower().endswith(ending)), name)
 
 
 def stem_of(name: str) -> str:
-    """Return a file's name without folders, the ending of a compression, and its last ending if that is a known one.
+    """Return a file's name without folders, the ending of a compression, and its last ending if that is known.
 
-    Known are the endings of formats, words such as .hyp, and languages: the name of a system may have dots.
+    Known endings are those of formats, words such as .hyp, and languages; the name of a system may contain dots.
 
     >>> stem_of("out/ref.A.txt.xz")
     'ref.A'
     >>> stem_of("gpt-4.1")
     'gpt-4.1'
     """
-    path = PurePath(bare_name(name))
+    path = PurePath(strip_compression_ending(name))
     language = LANGUAGE.fullmatch(path.suffix)
     known = path.suffix.lower() in ENDINGS or (language is not None and language[1].lower() in LANGUAGES)
     return normal_name(path.stem if known else path.name)
 
 
 def suffix_of(name: str) -> str:
-    """The last ending of a file's name in lower case, apart from that of a compression.
+    """Return the last ending of a file's name in lower case, ignoring that of a compression.
 
     >>> suffix_of("ratings.TSV.gz")
     '.tsv'
     """
-    return PurePath(bare_name(name)).suffix.lower()
+    return PurePath(strip_compression_ending(name)).suffix.lower()

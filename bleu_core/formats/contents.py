@@ -1,4 +1,4 @@
-"""What was read from a file, and the report on it; the same for every format."""
+"""The contents of a file and the report on it; the same for every format."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ if TYPE_CHECKING:
 
 FileRole = Literal["system", "reference", "source", "document", "judgments", "scores", "labels", "archive"]
 
-#: The human scores of an archive that are used by default: the first of these that it has.
-PREFERRED = ("mqm", "esa", "da-sqm")
-#: Metrics for which lower is better, or without all scores, that notes name; further ones are counted.
+#: The human scores of a test set that are used by default: the first of these that it has.
+PREFERRED_HUMAN_SCORES = ("mqm", "esa", "da-sqm")
+#: Metrics that a note names, of those where lower is better or scores are missing; the others are counted.
 MAX_LOWER = 20
-#: Segments that are counted and searched together: all of them would be a copy of the text.
-TOGETHER = 10_000
-#: For each byte, whether it is a character of words: 0 for white space in ASCII.
+#: Segments that are searched together; joining all of them would copy the text.
+BATCH_SEGMENTS = 10_000
+#: For each byte, 0 if it is white space in ASCII, else 1.
 _IN_WORDS = bytes(not chr(byte).isspace() for byte in range(128)).ljust(256, b"\1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
-    """What was found in a file.
+    """The report on a file.
 
     Attributes:
         name: the file's name.
-        role: what its contents are taken for.
-        segments: number of segments in each column, or of rated segments; 0 for system-level scores.
-        empty_segments: segments without any text, over all columns.
-        tokens: words separated by white space, over all columns.
-        ratings: scores in a file of judgments or of metric scores.
-        encoding: how its bytes were read.
-        repairs: what was repaired while reading.
-        format: the format it was read in, in words for people.
+        role: the role in which the file was read.
+        segments: the number of segments in each column, or of rated segments; 0 for system-level scores.
+        empty_segments: the number of segments without text, over all columns.
+        tokens: the number of words separated by white space, over all columns.
+        ratings: the number of scores in a file of judgments or of metric scores.
+        encoding: the encoding in which it was read.
+        repairs: descriptions of repairs while reading.
+        format: the label of the format in which it was read.
         unused_rows: rows of judgments that are not used, by reason.
-        notes: what is unusual, or not used, in sentences for people.
-        decisions: what was decided, where nothing is unusual, in sentences for people.
-        of_ratings: the same, of what matters only where ratings are used.
-        invisible: a sentence about invisible characters in texts; empty where there are none.
-        weights: of MQM errors, in a file of these; None in all others.
-        format_key: the key of the format it was read in.
+        notes: sentences about what is unusual or not used.
+        decisions: sentences about decisions of the reader that are not unusual.
+        of_ratings: the same, about what matters only if ratings are used.
+        invisible: a sentence about invisible characters in texts; empty if there are none.
+        weights: the weights of MQM errors, in a file of these; None for other files.
+        format_key: the key of the format in which it was read.
     """
 
     name: str
@@ -69,12 +69,12 @@ class FileReport:
     decisions: tuple[str, ...] = ()
     of_ratings: tuple[str, ...] = ()
     invisible: str = ""
-    format_key: str = field(default="", compare=False)  # reports are compared by the words in format
+    format_key: str = field(default="", compare=False)  # reports are compared by the label
 
     @property
     def about_texts(self) -> tuple[str, ...]:
-        """What is unusual about texts, in sentences: invisible characters, and segments without text."""
-        return (*((self.invisible,) if self.invisible else ()), *without_text(self.empty_segments))
+        """Sentences about unusual texts: invisible characters and segments without text."""
+        return (*((self.invisible,) if self.invisible else ()), *empty_segment_notes(self.empty_segments))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,16 +83,16 @@ class Archive:
 
     Attributes:
         pairs: all language pairs that have texts.
-        pair: the one that was read.
+        pair: the language pair that was read.
         columns: its source, references, system outputs and documents.
         human: human scores by name.
-        judgments: the same as ratings, in a group of that name; beside them the ratings of each rater whose errors the
-            archive has, called NAME ratings.
-        metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src where there is none).
+        judgments: the same as ratings, in a group of that name; also the ratings of each judge whose errors the archive
+            has, called NAME ratings.
+        metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src if there is none).
         problems: files that could not be read and are left out, with the reason.
-        notes: what is not used, in sentences for people.
+        notes: sentences about what is not used.
         labels: the domains of its segments, if it has them.
-        missing: outputs of systems that could not be read.
+        missing: system outputs that could not be read.
     """
 
     pairs: tuple[str, ...]
@@ -108,18 +108,26 @@ class Archive:
 
     @property
     def preferred(self) -> str | None:
-        """The name of the human scores used by default: MQM, else ESA, else DA, else the first."""
-        return next((name for name in (*PREFERRED, *self.judgments) if name in self.judgments), None)
+        """The name of the human scores used by default: MQM, else ESA, else DA-SQM, else the first."""
+        return next((name for name in (*PREFERRED_HUMAN_SCORES, *self.judgments) if name in self.judgments), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """What was read from a file: texts, judgments, metric scores, labels, or several of these, and the report.
+    """The contents of a file (texts, judgments, metric scores, labels, or several of these) and the report.
 
-    For an archive, judgments are the chosen human scores; archive has all of them, by name. Scores that a program
-    printed are in printed, too, with all that is known about them. Missing texts could not be read. A member is one of
-    several files in a zip or folder. Pairs are the language pairs of a file that is no archive, where it names them.
-    Paragraphs says whether documents that are one segment each are to be split at paragraphs.
+    Attributes:
+        report: the report on the file.
+        columns: its texts.
+        judgments: its ratings; for an archive, the selected human scores.
+        scores: its metric scores.
+        labels: its labels.
+        archive: the test set, with all human scores by name.
+        printed: scores that a program printed, with what is known about them; also among the scores.
+        missing: texts that could not be read.
+        member: whether the file is one of several in a zip or folder.
+        pairs: the language pairs that a file names that is not an archive.
+        paragraphs: whether documents of one segment each are split at paragraphs.
     """
 
     report: FileReport
@@ -135,18 +143,18 @@ class Contents:
     paragraphs: bool = False
 
     def parts(self, file: int = 0) -> tuple[FilePart, ...]:
-        """The parts that are used or left out as a whole: the texts (each one of an archive), ratings, each metric.
+        """Return the parts that are used or left out as a whole: texts (each one of an archive), ratings, each metric.
 
         Args:
-            file: the file's number, which all of its parts have.
+            file: the number of the file, which all its parts share.
         """
         from bleu_core.dataset import FilePart  # loaded when first needed: streamed files have no parts
 
         name = self.report.name
         metrics = tuple(FilePart(name, file, scores=table) for table in self.scores)
         if self.labels is not None:
-            beside_texts = self.archive is not None or bool(self.columns)
-            metrics = (*metrics, FilePart(name, file, labels=self.labels, of_archive=beside_texts))
+            has_texts = self.archive is not None or bool(self.columns)
+            metrics = (*metrics, FilePart(name, file, labels=self.labels, of_archive=has_texts))
         if self.archive is None:
             others = self.columns or self.judgments is not None or not metrics
             optional = self.member and all(c.role == "system" for c in self.columns)
@@ -170,12 +178,12 @@ class Contents:
         return (*parts, *ratings, *metrics)
 
 
-def without_text(count: int) -> tuple[str, ...]:
-    """The sentence about so many segments without text; none where there are none."""
+def empty_segment_notes(count: int) -> tuple[str, ...]:
+    """Return a note on the number of segments without text; empty if it is 0."""
     return (f"{count:,} {plural(count, 'segment')} without text",) if count else ()
 
 
-def of_texts(
+def text_contents(
     columns: tuple[Column, ...],
     source: Source,
     role: FileRole,
@@ -186,25 +194,25 @@ def of_texts(
     notes: tuple[str, ...] = (),
     **contents: Any,
 ) -> Contents:
-    """Columns of text, at least one, and their report.
+    """Build the contents of a file from columns of text, at least one, with their report.
 
     Args:
-        columns: of equal length.
+        columns: columns of equal length.
         source: the file.
-        role: what it was taken for.
-        format: the format in words for people.
-        encoding: how the bytes were read; that of the source's text by default.
-        repairs: what was repaired; by default what reading a table repairs.
-        notes: what was decided while reading.
-        contents: what else is in the file, as fields of Contents.
+        role: the role in which the file was read.
+        format: the label of the format.
+        encoding: the encoding of the bytes; that of the source's text by default.
+        repairs: descriptions of repairs; by default, those of reading a table.
+        notes: sentences about decisions while reading.
+        contents: further fields of Contents.
     """
-    put_right = source.repairs if repairs is None else repairs
+    all_repairs = source.repairs if repairs is None else repairs
     read_as = source.text.encoding if encoding is None else encoding
-    report = report_of_texts(columns, source.name, role=role, encoding=read_as, repairs=put_right)
+    report = report_of_texts(columns, source.name, role=role, encoding=read_as, repairs=all_repairs)
     return Contents(report=replace(report, format=format, notes=notes), columns=columns, **contents)
 
 
-def of_nothing(
+def unused_contents(
     source: Source,
     role: FileRole,
     format: str,  # noqa: A002 # as the report has it
@@ -212,12 +220,12 @@ def of_nothing(
     notes: tuple[str, ...],
     pairs: tuple[str, ...] = (),
 ) -> Contents:
-    """A file of which nothing is used, as the notes say.
+    """Build the contents of a file of which nothing is used; the notes say why.
 
     Args:
         source: the file.
-        role: what it was taken for.
-        format: the format in words for people.
+        role: the role in which the file was read.
+        format: the label of the format.
         notes: why nothing is used.
         pairs: the language pairs of the file.
     """
@@ -235,13 +243,13 @@ def of_nothing(
     return Contents(report=report, pairs=pairs)
 
 
-def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:
-    """Judgments and their report; rows that are copies of others are left out, unless they are errors.
+def judgment_contents(judgments: Judgments, source: Source, *, weights: MqmWeights | None = None) -> Contents:
+    """Build contents from judgments; rows that are exact copies of others are left out, unless they are errors.
 
     Args:
         judgments: as they were read; the report has their format.
         source: the file.
-        weights: of MQM errors, if the ratings were computed from these.
+        weights: the weights of MQM errors, if the ratings were computed from these.
     """
     judgments = without_copies(judgments, source.text) if weights is None else judgments
     rated = judgments.rated
@@ -262,7 +270,7 @@ def of_judgments(judgments: Judgments, source: Source, *, weights: MqmWeights | 
     return Contents(report=report, judgments=judgments)
 
 
-def of_scores(
+def score_contents(
     tables: Iterable[ScoreTable],
     source: Source,
     format: str,  # noqa: A002 # as the report has it
@@ -270,23 +278,23 @@ def of_scores(
     *,
     notes: Sequence[str] = (),
 ) -> Contents:
-    """Tables of metric scores, at least one, and their report.
+    """Build contents from tables of metric scores, at least one.
 
     Args:
         tables: as they were read.
         source: the file.
-        format: the format in words for people.
-        lower_is_better: as of marked.
-        notes: what else is unusual, in sentences for people.
+        format: the label of the format.
+        lower_is_better: as in with_directions.
+        notes: further notes.
     """
-    scores = marked(tables, lower_is_better)
-    missing = [sentence for table in scores for sentence in missing_scores(table)]
+    scores = with_directions(tables, lower_is_better)
+    missing = [sentence for table in scores for sentence in missing_score_notes(table)]
     more = len(missing) - MAX_LOWER
     notes = (*notes, *missing[:MAX_LOWER])
     if more > 0:
         notes = (*notes, f"{more:,} more {plural(more, 'metric')} with missing scores")
-    found = [t.scores if t.level == "segment" else t.system_scores for t in scores]
-    count = sum(int(np.isfinite(values).sum()) for values in found)
+    values_of_tables = [t.scores if t.level == "segment" else t.system_scores for t in scores]
+    count = sum(int(np.isfinite(values).sum()) for values in values_of_tables)
     segments = max(t.scores.shape[1] for t in scores)
     guessed = [t.name for t in scores if not t.higher_is_better] if lower_is_better is None else []
     notes = (
@@ -313,27 +321,27 @@ def of_scores(
     return Contents(report=report, scores=scores)
 
 
-def missing_scores(table: ScoreTable) -> tuple[str, ...]:
-    """Return the sentence about segments, or systems, of a table that have no score; none where there are none."""
+def missing_score_notes(table: ScoreTable) -> tuple[str, ...]:
+    """Return a note on the segments or systems of a table without a score; empty if all have one."""
     values = table.scores if table.level == "segment" else table.system_scores
     count = int(np.isnan(values).sum())
     return (one_line(f"{table.name}: {count:,} of {values.size:,} scores missing"),) if count else ()
 
 
-def of_labels(
+def label_contents(
     labels: Labels,
     source: Source,
     format: str,  # noqa: A002 # as the report has it
     *,
     notes: tuple[str, ...] = (),
 ) -> Contents:
-    """Labels of segments or documents and their report.
+    """Build contents from labels of segments or documents.
 
     Args:
         labels: as they were read.
         source: the file.
-        format: the format in words for people.
-        notes: what is unusual, in sentences for people.
+        format: the label of the format.
+        notes: sentences about what is unusual.
     """
     rows = len(labels.keys) if labels.unit == "segment" else 0
     report = FileReport(
@@ -350,13 +358,12 @@ def of_labels(
     return Contents(report=report, labels=labels)
 
 
-def marked(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:
-    """The tables, each marked as higher or lower is better.
+def with_directions(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:
+    """Return the tables with the direction of each metric set.
 
     Args:
-        tables: of metrics.
-        lower_is_better: the metrics for which a lower score is better, and no others; None leaves the tables as they
-            are.
+        tables: the tables of the metrics.
+        lower_is_better: the metrics for which a lower score is better; None leaves the tables unchanged.
     """
     if lower_is_better is None:
         return tuple(tables)
@@ -366,19 +373,19 @@ def marked(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None
 def report_of_texts(
     columns: tuple[Column, ...], name: str, role: FileRole, encoding: str, repairs: tuple[str, ...]
 ) -> FileReport:
-    """The report of columns of text, without a format; it names the invisible characters in texts."""
+    """Return the report on columns of text, including a sentence about invisible characters, without a format."""
     segments = max(len(column.segments) for column in columns)
     empty = tokens = 0
     invisible = InvisibleCharacters()
     for number, column in enumerate(columns):
-        for begin in range(0, segments, TOGETHER):
-            texts = [text or "" for text in column.segments[begin : begin + TOGETHER]]
+        for begin in range(0, segments, BATCH_SEGMENTS):
+            texts = [text or "" for text in column.segments[begin : begin + BATCH_SEGMENTS]]
             joined = "\n".join(texts)
             empty += sum(not text.strip() for text in texts)
-            tokens += ascii_words(joined) if joined.isascii() else sum(len(text.split()) for text in texts)
+            tokens += count_ascii_words(joined) if joined.isascii() else sum(len(text.split()) for text in texts)
             if column.role != "document":
                 invisible.add(joined)
-            # The columns were read before.
+            # Reading the columns was the first half of the work.
             total = len(columns) * segments
             report_progress(total + number * segments + begin, 2 * total)
     return FileReport(
@@ -393,7 +400,7 @@ def report_of_texts(
     )
 
 
-def ascii_words(text: str) -> int:
-    """The words of an ASCII text, separated by white space: as many as str.split gives, without building them."""
+def count_ascii_words(text: str) -> int:
+    """Count the words of an ASCII text, separated by white space, without building them as str.split does."""
     inside = np.frombuffer(text.encode("ascii").translate(_IN_WORDS), np.uint8)
     return int(np.count_nonzero(inside[1:] > inside[:-1])) + int(inside[:1].sum())

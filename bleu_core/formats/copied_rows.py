@@ -1,4 +1,4 @@
-"""Rows of ratings that are exact copies of other rows: of errors they count, of other ratings they do not."""
+"""Exact copies of rows of ratings: copies of error rows count, copies of other ratings do not."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from bleu_core.formats.text import Text, split_lines
 
 #: Why a row is not used.
 COPY = "an exact copy of another row"
-#: What is the same in copies, beside all else on their lines.
+#: The columns that are equal in copies, besides their whole lines.
 SAME = ("segment", "system", "judge", "score", "group", "document")
 
 
 def without_copies(judgments: Judgments, text: Text) -> Judgments:
-    """Return the ratings without those whose whole row is a copy of one before it; such rows are set aside.
+    """Return the ratings without rows that are exact copies of earlier rows; these become unused rows.
 
-    Rows that name no judge may be of two judges, and all count. A rating that a judge gave twice stands twice if its
-    rows differ in anything, such as the time.
+    Rows without a judge may come from two judges, so all of them count. Two equal ratings by a judge both count if
+    their rows differ in anything, such as the time.
 
     Args:
         judgments: as read from a file.
-        text: of the file, or of the table in it.
+        text: the text of the file, or of the table in it.
     """
     table = judgments.table
     same = [*SAME, *(["position"] if "position" in table.columns else [])]
@@ -35,12 +35,12 @@ def without_copies(judgments: Judgments, text: Text) -> Judgments:
         return judgments
     lines, _ = split_lines(text)
     numbers = table["line"].to_numpy(np.int64)
-    of_alike: list[int] = numbers[alike].tolist()
-    texts = {n: lines[n - text.above - 1] for n in dict.fromkeys(of_alike) if n - text.above <= len(lines)}
+    numbers_of_alike: list[int] = numbers[alike].tolist()
+    texts = {n: lines[n - text.above - 1] for n in dict.fromkeys(numbers_of_alike) if n - text.above <= len(lines)}
     times = Counter(texts.values())
     if len(times) == len(texts):
         return judgments
-    alike = alike[np.array([times.get(texts.get(n, ""), 0) > 1 for n in of_alike], bool)]
+    alike = alike[np.array([times.get(texts.get(n, ""), 0) > 1 for n in numbers_of_alike], bool)]
     values = table[same].iloc[alike].astype(object).to_numpy()
     rows: list[int] = alike.tolist()
     seen: dict[Hashable, int] = {}
@@ -53,18 +53,18 @@ def without_copies(judgments: Judgments, text: Text) -> Judgments:
         return judgments
     kept = np.ones(len(table), bool)
     kept[copies] = False
-    aside: dict[str, list[tuple[str, int]]] = {}
+    copies_by_origin: dict[str, list[tuple[str, int]]] = {}
     for row in copies:
-        aside.setdefault(str(table["origin"].iloc[row]), []).append((COPY, int(numbers[row])))
-    unused_rows = [found for origin, rows in aside.items() for found in UnusedRows.tally(rows, origin)]
+        copies_by_origin.setdefault(str(table["origin"].iloc[row]), []).append((COPY, int(numbers[row])))
+    unused_rows = [unused for origin, rows in copies_by_origin.items() for unused in UnusedRows.tally(rows, origin)]
     return replace(judgments, table=table[kept], unused_rows=(*judgments.unused_rows, *unused_rows))
 
 
-def copies_kept(count: int) -> tuple[str, ...]:
-    """Return the sentence about so many rows of errors that are copies of others; none where there are none.
+def copied_error_notes(count: int) -> tuple[str, ...]:
+    """Return a note on error rows that are copies of others; empty if there are none.
 
-    >>> copies_kept(2)
-    ('2 rows are exact copies of others: all count, since two errors may look alike',)
+    >>> copied_error_notes(2)
+    ('2 rows are exact copies of others: all count, since two errors may look the same',)
     """
     if not count:
         return ()
@@ -73,4 +73,4 @@ def copies_kept(count: int) -> tuple[str, ...]:
         if count == 1
         else (f"{count:,} rows are exact copies of others", "all count")
     )
-    return (f"{rows}: {verb}, since two errors may look alike",)
+    return (f"{rows}: {verb}, since two errors may look the same",)

@@ -13,20 +13,19 @@ from bleu_core.formats.weights import PUBLISHED, MqmWeights
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a file is read, besides its encoding and limits, which the Source has. A format ignores what it cannot use.
+    """Options for reading a file, besides its encoding and limits, which the Source has. A format ignores others.
 
     Attributes:
-        role: what the file holds.
+        role: the role of the file.
         header: as in read_columns.
         first_segment: the number that the file gives the first segment, 1 or 0.
-        weights: of MQM errors.
-        pair: the language pair, where a file has several; its first when None.
-        human_scores: which human scores of an archive are the judgments; the preferred ones when None.
-        lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
-            names.
-        own: the values of options that only the format has, by their names in Format.own.
-        columns: what the columns of a table are; empty where their headers decide.
-        paragraphs: whether documents that are one segment each are split at paragraphs.
+        weights: the weights of MQM errors.
+        pair: the language pair, in a file of several; None reads the first.
+        human_scores: the human scores of an archive that become the judgments; None uses the preferred ones.
+        lower_is_better: the metrics for which a lower score is better; None decides by the metrics' names.
+        own: the values of the format's own options, by their names in Format.own.
+        columns: the roles of a table's columns; empty if their headers decide.
+        paragraphs: whether documents of one segment each are split at paragraphs.
     """
 
     role: FileRole
@@ -45,35 +44,37 @@ class Options:
 class Format:
     """A format, declared once for recognition, reading, the Data page, the command line and the documentation.
 
-    A file is read in the format with the highest confidence: 1 for bytes that leave no doubt, such as magic numbers;
-    0.8 to 0.95 for a header or an object with names that no other format has; 0.5 to 0.7 for a header of common names;
-    0.3 and 0.4 for cells that look alike; 0.1 and 0.2 for what any text may be.
+    A file is read in the format with the highest confidence: 1 for unambiguous bytes, such as magic numbers; 0.8 to
+        0.95
+    for a header or an object with names that no other format has; 0.5 to 0.7 for a header of common names; 0.3 and 0.4
+    for a typical form of the cells; 0.1 and 0.2 for formats that match any text.
 
     Attributes:
-        key: the name in options and in the session.
-        label: the name for people.
-        description: what such files are, for people: a phrase without a full stop, which follows "Texts:",
+        key: the name in options and in saved workspaces.
+        label: the name that users see.
+        description: a phrase that says what such files are, without a full stop; it follows "Texts:",
             "Judgments:", "Metric scores:" or "Archive:".
-        roles: what such a file may hold.
-        sniff: the confidence that a file has the format, from 0 (it has not) to 1, for files of all kinds. For a binary
-            format it may look at the bytes only, for others at the text too, or at the name only.
+        roles: the possible roles of such a file.
+        sniff: returns the confidence that a file has the format, from 0 to 1, for files of all kinds. For a binary
+            format it may use the bytes only, for others the text, too, or the name only.
         read: reads a file, given the source and the options. It raises FormatError for a file that is not in the
-            format, LimitError for one that holds too much, and SettingsError for options that it cannot follow. The
-            report names the format in words; its key is added afterwards. For a container, the table in it, as a
-            source whose text is recognised and read in its turn.
-        role_of: what a file of the format holds, judged by its content and name; the first of roles by default.
-        endings: usual endings of file names, in lower case with the dot; may be empty.
+            format, LimitError for one that exceeds the limits, and SettingsError for unsuitable options. The report
+            has the label of the format; its key is added afterwards. For a container, it returns the table as a source
+            whose text is recognised and read in turn.
+        role_of: guesses what a file of the format holds by its content and name; None uses the first of roles.
+        endings: common endings of file names, in lower case with the dot; may be empty.
         binary: whether such files are not text, or are decoded by the format itself.
         json: whether such files are JSON, whose size has a limit of its own.
-        container: whether such files hold a table that is no text, such as a sheet, which may be of any kind that a
-            table may be as text.
-        isolated: of a container, whether its reader is native code that a damaged file may make abort, and so runs in
-            a process of its own.
-        pairs: whether a file may have ratings, texts or scores of several language pairs, one of which is chosen.
-        asks_pair: whether a file of several language pairs is refused until one is chosen; such files share the choice.
-        own: options that only this format has, such as a sheet: name -> label for people. Their values are text.
-        values: for a file, the values that own options may have; an option that is not among them may have any value.
-            It raises what read raises.
+        container: whether such files hold a table that is not text, such as a sheet, which may be in any format of
+            tables.
+        isolated: whether a container's reader is native code that a damaged file may abort, and therefore runs in a
+            separate process.
+        pairs: whether a file may have ratings, texts or scores of several language pairs, one of which is read.
+        asks_pair: whether a file of several language pairs is refused until the user chooses one; such files share the
+            choice.
+        own: options that only this format has, such as a sheet: name -> label. Their values are text.
+        values: returns, for a file, the possible values of own options; an option that is not among them may have any
+            value. It raises the same errors as read.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Whether a lower score of a metric is better, judged by its name."""
+"""Metrics for which a lower score is better, by their names."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ import numpy as np
 
 from bleu_core.arrays import Floats
 
-#: Metrics that count errors, with their names in lower case and without blanks, hyphens and underscores.
-OF_ERRORS = frozenset(
+#: Metrics that count errors; names in lower case, without blanks, hyphens and underscores.
+ERROR_METRICS = frozenset(
     {"ter", "hter", "wer", "mwer", "per", "cer", "cder", "character", "eed", "errors", "errorcount", "errorrate"}
 )
-#: Families of such metrics, with the beginning of such a name: metricx24hybridxl.
-FAMILIES = ("metricx",)
+#: Beginnings of the names of families of such metrics: metricx24hybridxl.
+ERROR_METRIC_PREFIXES = ("metricx",)
 BETWEEN_WORDS = re.compile(r"[\s_-]+")
 
 
 def counts_errors(name: str, scores: Floats) -> bool:
-    """Return whether a metric's name is that of one which counts errors, and its sign has not been flipped.
+    """Return whether a metric counts errors, by its name, and its sign has not been flipped.
 
     Args:
-        name: the metric's.
-        scores: of any shape, NaN where there is none; a score below 0 shows that the sign has been flipped.
+        name: the name of the metric.
+        scores: its scores, of any shape, NaN if there is none; a score below 0 shows that the sign has been flipped.
     """
-    bare = BETWEEN_WORDS.sub("", name.strip().lower())
-    return (bare in OF_ERRORS or bare.startswith(FAMILIES)) and not bool(np.less(scores, 0).any())
+    normalised = BETWEEN_WORDS.sub("", name.strip().lower())
+    return (normalised in ERROR_METRICS or normalised.startswith(ERROR_METRIC_PREFIXES)) and not bool(
+        np.less(scores, 0).any()
+    )

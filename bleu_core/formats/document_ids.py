@@ -1,6 +1,6 @@
-"""Ids of documents as WMT writes them: PAIR_#_DOMAIN_#_DOCUMENT, or SET_###_DOMAIN_###_SOURCE_###_TARGET_###_DOCUMENT.
+"""Document ids of WMT: PAIR_#_DOMAIN_#_DOCUMENT, or SET_###_DOMAIN_###_SOURCE_###_TARGET_###_DOCUMENT.
 
-Pearmut's items have the number of a segment after these.
+In Pearmut, the number of a segment follows.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from typing import NamedTuple
 
 from bleu_core.errors import LanguagePairError, listed
 
-#: Between the parts of an id: WMT24 and WMT25, and WMT26.
+#: Separators of the parts of an id: WMT24 and WMT25, and WMT26.
 SEPARATORS = ("_###_", "_#_")
-#: A language, with its script, country or variety: en, eng_Latn, zh_CN, sr_Cyrl_RS, zho_Hant_TW.
+#: A language, possibly with its script, country or variety: en, eng_Latn, zh_CN, sr_Cyrl_RS, zho_Hant_TW.
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:_[A-Za-z]{2,8}){0,2}")
-#: Two languages: en-de, en-de_DE, eng_Latn-isl_Latn; the campaigns of WMT26 have eng_Latn---isl_Latn.
+#: Two languages: en-de, en-de_DE, eng_Latn-isl_Latn, and in campaigns of WMT26 eng_Latn---isl_Latn.
 PAIR = re.compile(rf"({LANGUAGE.pattern})-{{1,3}}({LANGUAGE.pattern})")
-#: What a campaign may have after its language pair, such as a version.
+#: What may follow a campaign's language pair, such as a version.
 VERSION = re.compile(r"\s+v?\d[\w.]*")
-#: The fewest parts of an id with two languages: a test set, a domain, the languages, a document.
+#: The fewest parts of an id with two languages: test set, domain, two languages, document.
 MIN_PARTS = 5
 
 
 class DocumentId(NamedTuple):
-    """What the id of a document says.
+    """The parts of a document's id.
 
     Attributes:
-        pair: the language pair, as SOURCE-TARGET; empty where it has none.
+        pair: the language pair, as SOURCE-TARGET; empty if it has none.
         document: the rest, which is the same in all files of a test set.
-        separator: between the parts; empty where it has one part.
+        separator: the separator of the parts; empty if there is one part.
     """
 
     pair: str
@@ -38,7 +38,7 @@ class DocumentId(NamedTuple):
 
 
 def parse_document_id(text: str) -> DocumentId:
-    """Take an id apart.
+    """Split an id into its language pair and the rest.
 
     >>> parse_document_id("en-is_IS_#_news_#_guardian.1")
     DocumentId(pair='en-is_IS', document='news_#_guardian.1', separator='_#_')
@@ -48,7 +48,7 @@ def parse_document_id(text: str) -> DocumentId:
     DocumentId(pair='', document='news_###_guardian.1', separator='_###_')
     """
     text = text.strip()
-    separator = next((each for each in SEPARATORS if each in text), "")
+    separator = next((candidate for candidate in SEPARATORS if candidate in text), "")
     parts = text.split(separator) if separator else [text]
     if len(parts) > 1 and (pair := language_pair(parts[0])):
         return DocumentId(pair, separator.join(parts[1:]), separator)
@@ -58,28 +58,28 @@ def parse_document_id(text: str) -> DocumentId:
 
 
 def language_pair(text: str) -> str:
-    """Return two languages as SOURCE-TARGET; empty where a text is no such pair.
+    """Return two languages as SOURCE-TARGET; empty if the text is not a language pair.
 
     >>> language_pair("eng_Latn---isl_Latn v3"), language_pair("en-de_DE"), language_pair("news")
     ('eng_Latn-isl_Latn', 'en-de_DE', '')
     """
-    found = PAIR.match(text.strip())
-    if found is None:
+    match = PAIR.match(text.strip())
+    if match is None:
         return ""
-    rest = text.strip()[found.end() :]
-    return f"{found[1]}-{found[2]}" if not rest or VERSION.fullmatch(rest) else ""
+    rest = text.strip()[match.end() :]
+    return f"{match[1]}-{match[2]}" if not rest or VERSION.fullmatch(rest) else ""
 
 
-def chosen_pair(origin: str, pairs: Sequence[str], pair: str | None) -> str:
-    """Choose the language pair that is read; empty where the file names none.
+def select_pair(origin: str, pairs: Sequence[str], pair: str | None) -> str:
+    """Return the language pair that is read; empty if the file names none.
 
     Args:
         origin: the file, for messages.
-        pairs: those of the file.
-        pair: the one that is wanted; None where nobody has said it.
+        pairs: the language pairs of the file.
+        pair: the language pair that the user wants; None if not set.
 
     Raises:
-        LanguagePairError: there are several, and none is chosen; or the one chosen is not there.
+        LanguagePairError: there are several and none is chosen, or the chosen pair is not in the file.
     """
     if pair is None:
         if len(pairs) > 1:
@@ -89,9 +89,9 @@ def chosen_pair(origin: str, pairs: Sequence[str], pair: str | None) -> str:
                 pairs,
             )
         return next(iter(pairs), "")
-    chosen = language_pair(pair) or pair
-    if pairs and chosen not in pairs:
+    selected = language_pair(pair) or pair
+    if pairs and selected not in pairs:
         raise LanguagePairError(
             f"{origin}: no language pair {pair}; choose one of {listed(pairs, max_items=len(pairs))}", pairs
         )
-    return chosen if pairs else ""
+    return selected if pairs else ""

@@ -1,4 +1,4 @@
-"""Error span annotation in JSONL as WMT24 and WMT25 published it: one object per judgment, or one per segment."""
+"""Error span annotation in JSONL as published by WMT24 and WMT25: one object per judgment, or one per segment."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from numpy.typing import NDArray
 
 from bleu_core.dataset import Judgments, UnusedRows, check_characters
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import counted_from_1, numbering, scores, whole_numbers
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.cells import detect_numbering, parse_scores, parse_whole_numbers, renumber_from_1
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "ESA (JSONL)"
-#: The keys of a judgment, which has one of the others, too; without a score it is a row without a rating.
-JUDGMENT = frozenset({"system", "line_id"})
-OF_ESA = frozenset({"esa_score", "esa_spans"})
-SEGMENT = frozenset({"doc_id", "scores"})
+#: The keys of a judgment.
+JUDGMENT_KEYS = frozenset({"system", "line_id"})
+#: Keys of which a judgment has at least one; without a score it is a row without a rating.
+ESA_KEYS = frozenset({"esa_score", "esa_spans"})
+SEGMENT_KEYS = frozenset({"doc_id", "scores"})
 SEPARATOR = "_#_"
-#: The score of a round of annotations, in the first versions of WMT25's file; its annotator is annotator1.
+#: The score of an annotation round, in early versions of WMT25's file; its judge is annotator1.
 ROUND = re.compile(r"human(\d{0,3})")
-#: The most ratings that are rows at the same time: every 700 new objects start Python's garbage collector, which looks
-#: through all columns.
+#: The most ratings that are kept as rows: creating 700 objects starts the garbage collector, which searches all
+#: columns.
 BATCH = 2**8
 CANARY = (
     "line_id counts from 0 in texts whose first line is the canary string, so from 1 without that line; "
@@ -37,12 +38,12 @@ CANARY = (
 )
 
 
-#: The file's line of a rating, and JSON's values: language pair, document, segment, system, judge, score.
+#: A rating: the line of the file, and the JSON values of language pair, document, segment, system, judge and score.
 _Row = tuple[int, object, object, object, object, object, object]
 
 
 class _Ratings(NamedTuple):
-    """Ratings of all language pairs by columns, with one entry per rating in each."""
+    """Ratings of all language pairs, by column; each column has one entry per rating."""
 
     lines: Sequence[int]
     pairs: Sequence[str]
@@ -54,28 +55,28 @@ class _Ratings(NamedTuple):
 
 
 def is_esa(first_line: str) -> bool:
-    """Whether a file's first line is an object of one of the two kinds."""
+    """Return whether the first line of a file is an object of one of the two kinds."""
     if not first_line.lstrip().startswith("{"):
         return False
     try:
-        found = json.loads(first_line)
+        value = json.loads(first_line)
     except (ValueError, RecursionError):
         return False
-    keys = cast("Mapping[str, object]", found if isinstance(found, dict) else {})
-    return _is_judgment(keys) or keys.keys() >= SEGMENT
+    record = cast("Mapping[str, object]", value if isinstance(value, dict) else {})
+    return _is_judgment(record) or record.keys() >= SEGMENT_KEYS
 
 
-def _is_judgment(found: Mapping[str, object]) -> bool:
-    return found.keys() >= JUDGMENT and not OF_ESA.isdisjoint(found)
+def _is_judgment(record: Mapping[str, object]) -> bool:
+    return record.keys() >= JUDGMENT_KEYS and not ESA_KEYS.isdisjoint(record)
 
 
 def read_esa(
     text: Text, origin: str, *, pair: str | None = None, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
 ) -> Judgments:
-    """Read ratings of one language pair; those of all others are not used.
+    """Read ratings of one language pair; those of other pairs are unused rows.
 
-    In objects of judgments line_id is the segment, in objects of segments the number at the end of doc_id. WMT24 counts
-    lines from 0 in texts that begin with a canary line, so that its numbers count from 1 without that line.
+    The segment is line_id in objects of judgments, and the number at the end of doc_id in objects of segments. WMT24
+    counts lines from 0 in texts that begin with a canary line, so that the numbers count from 1 without that line.
 
     A score that is null or NaN is missing. If an object has a key twice, the last one counts, as in most readers of
     JSON. Names may be numbers, but not lists or objects.
@@ -83,54 +84,58 @@ def read_esa(
     Args:
         text: the file's text.
         origin: the file, for messages.
-        pair: the language pair as written in the file; its first when None.
+        pair: the language pair as written in the file; None reads the first.
         first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a line is not such an object, a score or segment is not a number, a name holds a lone surrogate, or
             the pair has no rating.
         LimitError: there are too many systems or judges.
     """
-    found = _ratings(text.content, origin)
-    pairs = tuple(dict.fromkeys(found.pairs))
-    check_characters(pairs, found.pairs, found.lines, origin)
-    chosen = pairs[0] if pair is None and pairs else pair
-    if pairs and chosen not in pairs:
+    ratings = _ratings(text.content, origin)
+    pairs = tuple(dict.fromkeys(ratings.pairs))
+    check_characters(pairs, ratings.pairs, ratings.lines, origin)
+    selected = pairs[0] if pair is None and pairs else pair
+    if pairs and selected not in pairs:
         raise FormatError(f"{origin}: no rating of the language pair {pair}; choose one of {listed(pairs)}")
-    of_pair = [name == chosen for name in found.pairs]
-    others = [(f"another language pair, {p}", n) for p, n in zip(found.pairs, found.lines, strict=True) if p != chosen]
-    places = list(compress(found.lines, of_pair))
-    numbers = whole_numbers(list(compress(found.numbers, of_pair)), places, origin)
-    documents = list(compress(found.documents, of_pair))
-    judges = list(compress(found.judges, of_pair))
-    counting = numbering(numbers, documents, judges)
-    as_lines = counted_from_1(numbers, places, origin, first_segment) if counting == "line" else None
+    in_pair = [name == selected for name in ratings.pairs]
+    unused_rows = [
+        (f"another language pair, {p}", n) for p, n in zip(ratings.pairs, ratings.lines, strict=True) if p != selected
+    ]
+    lines_in_pair = list(compress(ratings.lines, in_pair))
+    numbers = parse_whole_numbers(list(compress(ratings.numbers, in_pair)), lines_in_pair, origin)
+    documents = list(compress(ratings.documents, in_pair))
+    judges = list(compress(ratings.judges, in_pair))
+    detected_numbering = detect_numbering(numbers, documents, judges)
+    line_numbers = (
+        renumber_from_1(numbers, lines_in_pair, origin, first_segment) if detected_numbering == "line" else None
+    )
     return Judgments.from_ratings(
-        list(compress(found.systems, of_pair)),
-        found.scores[np.array(of_pair, bool)],
-        places,
+        list(compress(ratings.systems, in_pair)),
+        ratings.scores[np.array(in_pair, bool)],
+        lines_in_pair,
         origin,
-        segments=as_lines,
-        positions=None if as_lines else numbers,
+        segments=line_numbers,
+        positions=None if line_numbers else numbers,
         judges=judges,
         documents=[document or None for document in documents],
         first_segment=first_segment,
-        format=f"{LABEL}, {chosen}" if chosen else LABEL,
-        numbering=counting,
-        unused_rows=UnusedRows.tally(others, origin),
+        format=f"{LABEL}, {selected}" if selected else LABEL,
+        numbering=detected_numbering,
+        unused_rows=UnusedRows.tally(unused_rows, origin),
         notes=[CANARY]
-        if counting == "line"
+        if detected_numbering == "line"
         else ["the segment numbers are not lines of the texts: one occurs in two documents"],
         limits=limits,
     )
 
 
 def _ratings(content: str, origin: str) -> _Ratings:
-    """All ratings, by columns, which are checked as a whole because that takes a fraction of the time.
+    """Return all ratings by column; checking whole columns takes a fraction of the time.
 
     Raises:
-        FormatError: for the first faulty line, whether it is not such an object or one of its cells is wrong.
+        FormatError: a line is not such an object or a cell is wrong; the message names the first faulty line.
     """
     columns: tuple[list[object], ...] = ([], [], [], [], [], [], [])
     rows: list[_Row] = []
@@ -140,13 +145,13 @@ def _ratings(content: str, origin: str) -> _Ratings:
             rows.append(row)
             if len(rows) == BATCH:
                 _move(rows, columns)
-    except FormatError as error:  # a row before it may be faulty too
+    except FormatError as error:  # an earlier row may be faulty, too
         fault = error
     _move(rows, columns)
     lines = cast("list[int]", columns[0])
     pairs, documents, numbers, systems, judges, cells = (_texts(column, lines, origin) for column in columns[1:])
     unnamed = systems.index("") if "" in systems else None
-    values = scores(cells[:unnamed], lines[:unnamed], origin)
+    values = parse_scores(cells[:unnamed], lines[:unnamed], origin)
     if unnamed is not None:
         raise FormatError(f"{origin}, line {lines[unnamed]}: no system found, a name expected")
     if fault:
@@ -157,14 +162,14 @@ def _ratings(content: str, origin: str) -> _Ratings:
 
 
 def _move(rows: list[_Row], columns: Sequence[list[object]]) -> None:
-    """Move the cells of the rows to the ends of the columns."""
-    for column, cells in zip(columns, zip(*rows, strict=True), strict=False):  # without rows there are no cells
+    """Move the cells of the rows to the columns."""
+    for column, cells in zip(columns, zip(*rows, strict=True), strict=False):  # there are no cells without rows
         column.extend(cells)
     rows.clear()
 
 
 def _rows(content: str, origin: str) -> Iterator[_Row]:
-    """The ratings of every line, parsed in place: separate lines would be a copy of the whole text."""
+    """Yield the ratings of every line, parsed in place: separate lines would copy the whole text."""
     decode = json.JSONDecoder().raw_decode
     start = number = 0
     while start < len(content):
@@ -173,29 +178,29 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
         following = newline + 1 if newline >= 0 else len(content)
         end = newline - content.startswith("\r\n", newline - 1) if newline >= 0 else following
         try:
-            # In place, the decoder does not skip white space and may continue beyond the line.
+            # Parsed in place: the decoder does not skip white space and may continue beyond the line.
             if content.startswith(("\n", "\r\n"), start) or not content[start:end].strip():
                 start = following
                 continue
-            found, stop = decode(content, start) if content.startswith("{", start) else (None, -1)
+            value, stop = decode(content, start) if content.startswith("{", start) else (None, -1)
             if stop != end:
-                found = cast("object", json.loads(content[start:end]))
+                value = cast("object", json.loads(content[start:end]))
         except (ValueError, RecursionError):
             line = content[start:end]
             raise FormatError(f"{origin}, line {number}: {line[:40]!r} found, a JSON object expected") from None
-        keys = cast("Mapping[str, object]", found if isinstance(found, dict) else {})
-        if _is_judgment(keys):
+        record = cast("Mapping[str, object]", value if isinstance(value, dict) else {})
+        if _is_judgment(record):
             yield (
                 number,
-                keys.get("langs"),
-                keys.get("doc_id"),
-                keys["line_id"],
-                keys["system"],
-                keys.get("annotator"),
-                keys.get("esa_score"),
+                record.get("langs"),
+                record.get("doc_id"),
+                record["line_id"],
+                record["system"],
+                record.get("annotator"),
+                record.get("esa_score"),
             )
-        elif keys.keys() >= SEGMENT and isinstance(keys["scores"], dict):
-            yield from _of_segment(keys, cast("Mapping[str, object]", keys["scores"]), number, origin)
+        elif record.keys() >= SEGMENT_KEYS and isinstance(record["scores"], dict):
+            yield from _ratings_of_segment(record, cast("Mapping[str, object]", record["scores"]), number, origin)
         else:
             line = content[start:end]
             raise FormatError(
@@ -205,31 +210,41 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
         start = following
 
 
-def _of_segment(found: Mapping[str, object], scores: Mapping[str, object], number: int, origin: str) -> Iterator[_Row]:
-    """The ratings of a segment, by all judges of all systems."""
+def _ratings_of_segment(
+    record: Mapping[str, object], ratings_of_systems: Mapping[str, object], number: int, origin: str
+) -> Iterator[_Row]:
+    """Yield the ratings of a segment, by all judges of all systems."""
     place = f"{origin}, line {number}"
-    item = _text(found["doc_id"], place)
+    item = _text(record["doc_id"], place)
     parts = item.split(SEPARATOR)
     if len(parts) < 3:  # noqa: PLR2004 # language pair, document, line
         raise FormatError(f"{place}: doc_id {item!r} found, PAIR_#_..._#_DOCUMENT_#_LINE expected")
     pair, document, last = parts[0], SEPARATOR.join(parts[1:-1]), parts[-1].strip()
-    for system, ratings in scores.items():
+    for system, ratings in ratings_of_systems.items():
         for rating in cast("list[object]", ratings if isinstance(ratings, list) else [ratings]):
-            given = cast("Mapping[str, object]", rating if isinstance(rating, dict) else {})
-            rounds = [key[1] for key in map(ROUND.fullmatch, given) if key is not None]
-            if "score" in given:
-                yield (number, pair, document, last, system, given.get("annotator"), given["score"])
-            elif not rounds and "annotator" in given:
-                yield (number, pair, document, last, system, given["annotator"], None)
+            annotation = cast("Mapping[str, object]", rating if isinstance(rating, dict) else {})
+            rounds = [key[1] for key in map(ROUND.fullmatch, annotation) if key is not None]
+            if "score" in annotation:
+                yield (number, pair, document, last, system, annotation.get("annotator"), annotation["score"])
+            elif not rounds and "annotator" in annotation:
+                yield (number, pair, document, last, system, annotation["annotator"], None)
             elif not rounds:
                 raise FormatError(f"{place}: rating of {system} without a score found, an object with one expected")
             else:
-                for each in rounds:
-                    yield (number, pair, document, last, system, given.get(f"annotator{each}"), given[f"human{each}"])
+                for round_number in rounds:
+                    yield (
+                        number,
+                        pair,
+                        document,
+                        last,
+                        system,
+                        annotation.get(f"annotator{round_number}"),
+                        annotation[f"human{round_number}"],
+                    )
 
 
 def _texts(values: Sequence[object], lines: Sequence[int], origin: str) -> list[str]:
-    """JSON values as cells."""
+    """Convert JSON values to cells."""
     try:
         return list(map(str.strip, cast("Sequence[str]", values)))
     except TypeError:  # not all are texts
@@ -237,7 +252,7 @@ def _texts(values: Sequence[object], lines: Sequence[int], origin: str) -> list[
 
 
 def _text(value: object, place: str) -> str:
-    """A JSON value as a cell; null is an empty one.
+    """Convert a JSON value to a cell; null is an empty cell.
 
     Raises:
         FormatError: it is a list or an object.
@@ -254,7 +269,7 @@ def _sniff(source: Source) -> float:
 
 def _read(source: Source, options: Options) -> Contents:
     pair, first = options.pair, options.first_segment
-    return of_judgments(
+    return judgment_contents(
         read_esa(source.text, source.name, pair=pair, first_segment=first, limits=source.limits), source
     )
 

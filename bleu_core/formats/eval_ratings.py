@@ -1,4 +1,4 @@
-"""Error annotations of mt-metrics-eval (*.seg.rating): a system and its errors in each line."""
+"""Error annotations of mt-metrics-eval (*.seg.rating): one system and its errors per line."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import cast
 
 from bleu_core.dataset import Judgments, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted
-from bleu_core.formats.compression import bare_name
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.cells import cell_count
+from bleu_core.formats.compression import strip_compression_ending
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
@@ -26,7 +26,7 @@ WIDTHS = (2, 3)
 
 
 def is_eval_ratings(first_lines: str) -> bool:
-    """Whether every line is a system and None or an object with errors, perhaps with a rater, and one has errors."""
+    """Return whether each line has a system, None or an object with errors, and maybe a judge; one needs errors."""
     rows = [line.split("\t") for line in first_lines.removesuffix("\n").split("\n")]
     if not all(len(cells) in WIDTHS and (cells[1] == MISSING or cells[1].startswith("{")) for cells in rows):
         return False
@@ -38,49 +38,49 @@ def read_eval_ratings(
 ) -> Judgments:
     """Read errors; a rating is minus the sum of their weights, and 0 without errors.
 
-    Each system has one line per segment, in the order of the texts; None stands for a segment that is not rated. Where
-    no rater is named, the file's name says who rated: en-de.mqm.rater1.seg.rating.
+    Each system has one line per segment, in the order of the texts; None marks an unrated segment. If no judge is
+    named, the file's name identifies the judge: en-de.mqm.rater1.seg.rating.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        weights: what errors cost.
-        limits: the most that the file may hold.
+        weights: the weights of errors.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a line has other cells, systems differ in their number of lines, or there is no rating.
         LimitError: there are too many systems or judges.
     """
     lines, _ = split_lines(text)
-    named = PurePath(bare_name(origin)).name.removesuffix(ENDING).partition(".")[2]
+    judge_of_file = PurePath(strip_compression_ending(origin)).name.removesuffix(ENDING).partition(".")[2]
     systems: list[str] = []
-    raters: list[str] = []
+    judges: list[str] = []
     scores: list[float] = []
     segments: list[int | None] = []
-    count: Counter[str] = Counter()
+    line_counts: Counter[str] = Counter()
     severities: Counter[str] = Counter()
     for number, line in enumerate(lines, start=1):
         cells = line.split("\t")
         if len(cells) not in WIDTHS:
             raise FormatError(
-                f"{origin}, line {number}: {counted(cells)} found, a system, its errors and perhaps a rater expected"
+                f"{origin}, line {number}: {cell_count(cells)} found, a system, its errors and perhaps a rater expected"
             )
         system = cells[0].strip()
-        count[system] += 1
-        if count[system] == 1:
-            limits.check("systems", len(count), origin)
+        line_counts[system] += 1
+        if line_counts[system] == 1:
+            limits.check("systems", len(line_counts), origin)
         systems.append(system)
-        raters.append(cells[2].strip() if len(cells) > WIDTHS[0] else named)
-        segments.append(count[system])
+        judges.append(cells[2].strip() if len(cells) > WIDTHS[0] else judge_of_file)
+        segments.append(line_counts[system])
         scores.append(_score(cells[1], weights, f"{origin}, line {number}", severities))
-    _check_lengths(count, origin)
+    _check_lengths(line_counts, origin)
     return Judgments.from_ratings(
         systems,
         scores,
         range(1, len(lines) + 1),
         origin,
         segments=segments,
-        judges=raters,
+        judges=judges,
         format=LABEL,
         notes=(*weights.notes, *weights.notes_on(severities)),
         limits=limits,
@@ -88,7 +88,7 @@ def read_eval_ratings(
 
 
 def _score(cell: str, weights: MqmWeights, place: str, severities: Counter[str]) -> float:
-    """The rating of a segment; NaN where there is none. Counts its errors by severity."""
+    """Return the rating of a segment, NaN if it has none; count its errors by severity."""
     if cell == MISSING:
         return float("nan")
     errors = _errors(cell)
@@ -99,16 +99,16 @@ def _score(cell: str, weights: MqmWeights, place: str, severities: Counter[str])
 
 
 def _errors(cell: str) -> list[Mapping[str, object]] | None:
-    """The errors in a cell; None where it is no object with errors."""
+    """Return the errors in a cell; None if it is not an object with errors."""
     try:
-        found: object = json.loads(cell)
+        value: object = json.loads(cell)
     except (ValueError, RecursionError):
         return None
-    errors = cast("Mapping[str, object]", found).get("errors") if isinstance(found, dict) else None
+    errors = cast("Mapping[str, object]", value).get("errors") if isinstance(value, dict) else None
     if not isinstance(errors, list):
         return None
-    listed = cast("list[object]", errors)
-    if not all(isinstance(error, dict) and _is_plain(cast("Mapping[str, object]", error)) for error in listed):
+    items = cast("list[object]", errors)
+    if not all(isinstance(error, dict) and _is_plain(cast("Mapping[str, object]", error)) for error in items):
         return None
     return cast("list[Mapping[str, object]]", errors)
 
@@ -121,10 +121,10 @@ def _check_lengths(count: Counter[str], origin: str) -> None:
     if not count:
         return
     expected = Counter(count.values()).most_common(1)[0][0]
-    for system, found in count.items():
-        if found != expected:
+    for system, length in count.items():
+        if length != expected:
             raise FormatError(
-                f"{origin}: {found:,} {plural(found, 'line')} of {system} found, {expected:,} expected as for the "
+                f"{origin}: {length:,} {plural(length, 'line')} of {system} found, {expected:,} expected as for the "
                 "other systems"
             )
 
@@ -134,8 +134,8 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    found = read_eval_ratings(source.text, source.name, weights=options.weights, limits=source.limits)
-    return of_judgments(found, source, weights=options.weights)
+    judgments = read_eval_ratings(source.text, source.name, weights=options.weights, limits=source.limits)
+    return judgment_contents(judgments, source, weights=options.weights)
 
 
 FORMAT = Format(

@@ -1,4 +1,4 @@
-"""Score files of mt-metrics-eval, with the scores of metrics or of people."""
+"""Score files of mt-metrics-eval, with scores of metrics or human scores."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ import numpy as np
 
 from bleu_core.dataset import Judgments, ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted, score
-from bleu_core.formats.compression import bare_name, stem_of, suffix_of
-from bleu_core.formats.contents import Contents, FileRole, missing_scores, of_judgments, of_scores
+from bleu_core.formats.cells import cell_count, parse_score
+from bleu_core.formats.compression import stem_of, strip_compression_ending, suffix_of
+from bleu_core.formats.contents import Contents, FileRole, judgment_contents, missing_score_notes, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text, first_line, split_lines
+from bleu_core.formats.text import Text, first_line_of, split_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "mt-metrics-eval scores"
-#: NAME.LEVEL.score, as mt-metrics-eval calls its files.
+#: NAME.LEVEL.score, the file names of mt-metrics-eval.
 SUFFIX = re.compile(r"(?P<name>.+?)\.(?P<level>sys|domain|doc|seg)\.score")
-#: SRC-TGT.NAME of human scores; those of metrics lie in a folder SRC-TGT.
+#: SRC-TGT.NAME of human scores; those of metrics are in a folder SRC-TGT.
 HUMAN = re.compile(r"(?P<pair>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?)\.(?P<name>[^.]+)")
-#: Possessive quantifiers: a long cell of digits that is not a number takes no longer than a number.
+#: A number. The possessive quantifiers keep matching linear for a long cell of digits that is not a number.
 NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
 
 
 def is_eval_scores(first_lines: str, name: str = "") -> bool:
-    """Whether every line is a system and a score (or a domain, a system and a score), as mt-metrics-eval writes them.
+    """Return whether every line is a system and a score, or a domain, a system and a score.
 
-    A single line might be a sentence that ends in a number, so that it counts only in a file named *.score.
+    A single line might be a sentence that ends in a number, so it counts only in a file named *.score.
     """
     lines = [line.split() for line in first_lines.removesuffix("\n").split("\n")]
     suffix = suffix_of(name)
@@ -48,20 +48,20 @@ def is_eval_scores(first_lines: str, name: str = "") -> bool:
 
 
 def is_human_score(name: str) -> bool:
-    """Whether a file's name is that of mt-metrics-eval's human scores, as en-de.mqm.seg.score."""
+    """Return whether a file's name is that of human scores of mt-metrics-eval, such as en-de.mqm.seg.score."""
     return _human(name) is not None
 
 
 def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[ScoreTable, ...]:
     """Read a score file of mt-metrics-eval: of systems or segments, or one table per domain or document.
 
-    Every line is a system and a score, where None stands for a missing score. In files of segments each system has one
-    line per segment, in order. The file's name gives the name of the scores: METRIC-REFERENCE, or that of human scores.
+    Every line is a system and a score; None is a missing score. In files of segments, each system has one line per
+    segment, in order. The file's name gives the name of the scores: METRIC-REFERENCE, or the name of human scores.
 
     Args:
         text: the file's text.
-        origin: the file; its name gives the level too, or the content does.
-        limits: the most that the file may hold.
+        origin: the file; its name gives the level, unless the content does.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a line has other cells, a score is not a number, systems differ in their number of lines, or there
@@ -70,7 +70,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
     """
     lines, _ = split_lines(text)
     human = _human(origin)
-    named = SUFFIX.fullmatch(PurePath(bare_name(origin)).name)
+    named = SUFFIX.fullmatch(PurePath(strip_compression_ending(origin)).name)
     name = human or (named["name"] if named else stem_of(origin))
     rows: dict[str, dict[str, list[float]]] = {}
     last: dict[tuple[str, str], int] = {}
@@ -79,53 +79,55 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
         cells = line.split()
         if len(cells) != width or width not in (2, 3):
             raise FormatError(
-                f"{origin}, line {number}: {counted(cells)} found, a system and a score expected, "
+                f"{origin}, line {number}: {cell_count(cells)} found, a system and a score expected, "
                 "or a domain, a system and a score"
             )
         part = cells[0] if width > 2 else ""  # noqa: PLR2004 # domain, system, score
-        of_part = rows.setdefault(part, {})
-        of_system = of_part.setdefault(cells[-2], [])
-        if not of_system:
+        systems_of_part = rows.setdefault(part, {})
+        values = systems_of_part.setdefault(cells[-2], [])
+        if not values:
             limits.check("metrics", len(rows), origin)
-            limits.check("systems", len(of_part), origin)
-        of_system.append(score(cells[-1], number, origin))
+            limits.check("systems", len(systems_of_part), origin)
+        values.append(parse_score(cells[-1], number, origin))
         last[part, cells[-2]] = number
-    if all(math.isnan(value) for part in rows.values() for found in part.values() for value in found):
+    if all(math.isnan(value) for part in rows.values() for scores in part.values() for value in scores):
         raise FormatError(f"{origin}: no score in {len(lines):,} lines, at least 1 expected")
     tables: list[ScoreTable] = []
     for part, systems in rows.items():
-        lengths = {system: len(found) for system, found in systems.items()}
+        lengths = {system: len(scores) for system, scores in systems.items()}
         expected = Counter(lengths.values()).most_common(1)[0][0]
-        for system, found in lengths.items():
-            if found != expected:
+        for system, count in lengths.items():
+            if count != expected:
                 raise FormatError(
-                    f"{origin}, line {last[part, system]}: {found} {plural(found, 'score')} of {system} found, "
+                    f"{origin}, line {last[part, system]}: {count} {plural(count, 'score')} of {system} found, "
                     f"{expected} expected as for the other systems"
                 )
-        called = f"{name}, {part}" if part else name
+        table_name = f"{name}, {part}" if part else name
         if expected > 1 or (named and named["level"] == "seg"):
             tables.append(
-                ScoreTable.of_segments(called, tuple(systems), np.array(list(systems.values())), origin=origin)
+                ScoreTable.of_segments(table_name, tuple(systems), np.array(list(systems.values())), origin=origin)
             )
         else:
-            tables.append(ScoreTable.of_systems(called, {s: found[0] for s, found in systems.items()}, origin=origin))
+            tables.append(
+                ScoreTable.of_systems(table_name, {s: scores[0] for s, scores in systems.items()}, origin=origin)
+            )
     return tuple(tables)
 
 
 def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read a file of human scores of systems or segments: averages over judges whom it does not name.
+    """Read human scores of systems or segments: averages over judges that the file does not name.
 
     Raises:
         FormatError: as read_eval_scores, or the scores are of domains or documents.
         LimitError: as read_eval_scores.
     """
     tables = read_eval_scores(text, origin, limits=limits)
-    if len(first_line(text.beginning).split()) > 2:  # noqa: PLR2004 # domain, system, score
+    if len(first_line_of(text.beginning).split()) > 2:  # noqa: PLR2004 # domain, system, score
         raise FormatError(
             f"{origin}, line 1: score of a domain or document found, scores of systems or segments expected"
         )
-    found = as_judgments(tables[0], limits=limits)
-    return replace(found, notes=(*found.notes, *missing_scores(tables[0])))
+    judgments = as_judgments(tables[0], limits=limits)
+    return replace(judgments, notes=(*judgments.notes, *missing_score_notes(tables[0])))
 
 
 def as_judgments(
@@ -134,22 +136,22 @@ def as_judgments(
     format: str = LABEL,  # noqa: A002 # as the attribute
     limits: Limits = DEFAULT_LIMITS,
 ) -> Judgments:
-    """Human scores as ratings, with the name of the scores in place of a judge's; a missing score has no row.
+    """Convert human scores to ratings, with the name of the scores as the judge; a missing score has no row.
 
     Line numbers count the scores system by system.
 
     Raises:
         FormatError: there is no score.
     """
-    of_segments = table.level == "segment"
-    values = table.scores if of_segments else table.system_scores[:, None]
+    by_segment = table.level == "segment"
+    values = table.scores if by_segment else table.system_scores[:, None]
     rows, places = np.nonzero(np.isfinite(values))
     return Judgments.from_ratings(
         [table.systems[k] for k in rows],
         values[rows, places],
         (rows * values.shape[1] + places + 1).tolist(),
         table.origin,
-        segments=(places + 1).tolist() if of_segments else None,
+        segments=(places + 1).tolist() if by_segment else None,
         judges=table.name,
         averages=True,
         format=format,
@@ -158,7 +160,7 @@ def as_judgments(
 
 
 def _human(name: str) -> str | None:
-    named = SUFFIX.fullmatch(PurePath(bare_name(name)).name)
+    named = SUFFIX.fullmatch(PurePath(strip_compression_ending(name)).name)
     human = HUMAN.fullmatch(named["name"]) if named else None
     return human["name"] if human else None
 
@@ -173,9 +175,9 @@ def _role_of(source: Source) -> FileRole:
 
 def _read(source: Source, options: Options) -> Contents:
     if options.role == "judgments":
-        return of_judgments(read_eval_judgments(source.text, source.name, limits=source.limits), source)
+        return judgment_contents(read_eval_judgments(source.text, source.name, limits=source.limits), source)
     tables = read_eval_scores(source.text, source.name, limits=source.limits)
-    return of_scores(tables, source, LABEL, options.lower_is_better)
+    return score_contents(tables, source, LABEL, options.lower_is_better)
 
 
 FORMAT = Format(

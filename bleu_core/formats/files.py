@@ -1,4 +1,4 @@
-"""Files on disk: their bytes, and their paths in printable form."""
+"""Files on disk: reading and writing their bytes, and their paths in printable form."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import BinaryIO
 
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: The end of the name of a file that is being written.
-UNFINISHED = ".part"
+#: The ending of the name of a file that is being written.
+UNFINISHED_ENDING = ".part"
 
-#: The path that means standard input, and its name in messages.
+#: The path of standard input, and its name in messages.
 STANDARD_INPUT, STANDARD_INPUT_NAME = "-", "stdin"
 
-#: A path, as Python's own functions take it.
+#: A path, as Python's functions accept it.
 StrPath = str | os.PathLike[str]
 
 
 def read_bytes(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """Return the bytes of a file, or of standard input for "-".
 
-    From a pipe, whose size is unknown, no more are read than the limits allow.
+    A pipe, whose size is unknown, is read only up to the limit.
 
     Raises:
         LimitError: there are more than the limits allow.
@@ -40,23 +40,23 @@ def read_bytes(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes:
             status = os.fstat(file.fileno())
             limits.check("file_bytes", status.st_size, place)
             data = file.read(-1 if stat.S_ISREG(status.st_mode) else limits.file_bytes + 1)
-    except OSError as error:  # an error while reading does not name the file
+    except OSError as error:  # errors of reading do not name the file
         raise OSError(error.errno, error.strerror, error.filename or os.fspath(path)) from error
     limits.check("file_bytes", len(data), place)
     return data
 
 
 def write_bytes(path: StrPath, data: bytes) -> None:
-    """Write a file; until it is complete, nothing has its name.
+    """Write a file atomically: until it is complete, no file has its name.
 
-    A new file has the rights that every new file has, and one that takes the place of another has that one's. Where the
-    system can do so, what is not complete has no name at all, so that nothing is left if the program is killed.
+    A new file has default permissions; a replaced file keeps its own. If the system supports it, the incomplete file
+    has no name at all, so that nothing remains if the process is killed.
 
     Raises:
         OSError: the file cannot be written; the error names it.
     """
     target = Path(path).absolute()
-    unfinished = target.with_name(f".{token_hex(8)}{UNFINISHED}")
+    unfinished = target.with_name(f".{token_hex(8)}{UNFINISHED_ENDING}")
     try:
         with _nameless(target.parent) or unfinished.open("xb") as file:
             if target.exists():
@@ -65,17 +65,17 @@ def write_bytes(path: StrPath, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
             if not unfinished.exists():
-                number = file.fileno()  # as a folder it has no meaning, but only with one does os.link follow the link
+                number = file.fileno()  # ignored as a folder, but os.link follows symbolic links only with one
                 os.link(f"/proc/self/fd/{number}", unfinished, src_dir_fd=number, follow_symlinks=True)
         unfinished.replace(target)
-    except OSError as error:  # an error while writing does not name the file
+    except OSError as error:  # errors of writing do not name the file
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
     finally:
         unfinished.unlink(missing_ok=True)
 
 
 def _nameless(folder: Path) -> BinaryIO | None:
-    """A new file in a folder without a name; None where the system has none."""
+    """Open a new unnamed file in a folder; None if the system does not support it."""
     if not hasattr(os, "O_TMPFILE"):
         return None
     try:
@@ -96,7 +96,7 @@ def is_stream(path: StrPath) -> bool:
 
 
 def archive_source(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes | Path:
-    """An archive on disk as read_test_set takes it: the path of a folder, or the bytes of a zip.
+    """Return an archive on disk as read_test_set takes it: the path of a folder, or the bytes of a zip.
 
     Raises:
         LimitError, OSError: as read_bytes.
@@ -105,7 +105,7 @@ def archive_source(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes | Pa
 
 
 def printable_path(path: StrPath) -> str:
-    r"""The path as printable text; "-" is stdin, and bytes that are not UTF-8 become escapes such as \xff.
+    r"""Return the path as printable text; "-" is stdin, and bytes that are not UTF-8 become escapes such as \xff.
 
     Python represents such bytes as lone surrogates, which neither JSON nor a table can hold.
     """

@@ -1,4 +1,4 @@
-"""What the header of a column says that it holds, in ten languages and in any decoration: refA, Reference (EN)."""
+"""Classification of column headers, in ten languages and with additions: refA, Reference (EN)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Literal
 
-#: What a header may say: the source, a reference or a document; a translation whose system it does not name (output);
-#: the number of a row or segment (number); the name of a system (system); or what is neither text nor these (other).
+#: What a header says of its column: the source, a reference or a document; a translation by a system that it does not
+#: name (output); the number of a row or segment (number); the name of a system (system); neither text nor these
+#: (other).
 HeaderKind = Literal["source", "reference", "document", "output", "number", "system", "other"]
 
-#: What each kind is called: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese, Czech.
+#: Words for each kind: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese, Czech.
 _WORDS: dict[HeaderKind, str] = {
     "reference": """
         ref refs reference references referenz referenzen referenzübersetzung referenztext référence références
@@ -53,14 +54,14 @@ _WORDS: dict[HeaderKind, str] = {
         баллы комментарий комментарии примечание язык дата домен тема 评分 分数 得分 备注 注释 评论 语言 日期 领域
         链接 コメント 備考 スコア 評価 言語 日付 分野 hodnocení skóre poznámka komentář jazyk doména téma hodnotitel""",
 }
-#: Of these, those that decide whatever else the header says: a "GPT score" is no text.
+#: Words of these that decide whatever else the header says: a "GPT score" is not text.
 _DECIDING = """
     score scores rating ratings comment comments lang language langs lp url id annotator annotators timestamp date
     notes bewertung punktzahl kommentar anmerkung sprache datum commentaire commentaires langue puntuación
     comentario idioma pontuação comentário punteggio commento lingua оценка комментарий язык дата 评分 分数 备注
     语言 日期 コメント 備考 スコア 言語 日付 hodnocení skóre poznámka komentář jazyk"""
-#: What stands beside such words and changes nothing: what is called text, and whose it is.
-_BESIDE = """
+#: Words that may accompany the others without changing the meaning.
+_NEUTRAL = """
     text texts sentence segment string column human post edited the of a der die das le la il el o de du des do da
     del satz spalte phrase oración oracion frase frases texte texto testo текст предложение 文本 文 句子 テキスト
     věta v ver version name translation translated übersetzung traduction traducción tradução traduzione перевод
@@ -79,30 +80,34 @@ _LANGUAGES = """
     法语 西班牙语 中文 汉语 日语 俄语 英語 独語 独 ドイツ語 日本語 日 中国語 中 anglicky německy česky angličtina
     němčina čeština anglický německý český"""
 
-#: A translation that is no system's, and not said to be a reference.
+#: Words for a translation that is not a system's, and not declared as a reference.
 _HUMAN = frozenset({"human", "post", "edit", "edited", "gold", "translator", "ubersetzer"})
-#: Words and single letters of any script, numbers by themselves.
+#: Words and single letters of any script, and separate numbers.
 _TOKENS = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z\u0430-\u044f\u00df-\u00ff])(?=[A-Z\u0410-\u042f\u00c0-\u00de])|(?<=[A-Z])(?=[A-Z][a-z])")
-#: What stands in brackets, and what divides a header into a word for a kind and a name.
+#: Text in brackets, and what separates the word of a kind from a name.
 _IN_BRACKETS = re.compile(r"[(\[\uff08]\s*([^()\[\]\uff08\uff09]+?)\s*[)\]\uff09]")
 _BETWEEN = re.compile(r"\s*[:|/–—]\s*|\s+-\s+|_")
-#: Scripts that write words without blanks between them.
+#: Scripts without spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
-def kind_of_header(header: str) -> HeaderKind | None:
-    """Tell what a header says that its column holds; None where it says nothing that is known.
+def classify_header(header: str) -> HeaderKind | None:
+    """Return what a header says of its column; None if it has no known word.
 
-    >>> kind_of_header("Reference (EN)"), kind_of_header("refs.refA.ref"), kind_of_header("DeepX")
+    >>> classify_header("Reference (EN)"), classify_header("refs.refA.ref"), classify_header("DeepX")
     ('reference', 'reference', None)
     """
     tokens = _tokens(header)
     known = [_kinds().get(token) for token in tokens]
     kinds = {kind for kind in known if kind is not None}
     if any(token in _deciding() for token in tokens) and (None not in known or tokens[-1] in _deciding()):
-        return "number" if tokens[-1] == "id" and "document" not in kinds and "system" not in kinds else _of_id(tokens)
-    unknown = [t for t, k in zip(tokens, known, strict=True) if k is None and not _is_beside(t)]
+        return (
+            "number"
+            if tokens[-1] == "id" and "document" not in kinds and "system" not in kinds
+            else _kind_of_id(tokens)
+        )
+    unknown = [t for t, k in zip(tokens, known, strict=True) if k is None and not _is_neutral(t)]
     if "reference" in kinds and (known[0] == "reference" or not unknown):
         return "other" if "other" in kinds else "reference"
     if unknown or not kinds or (kinds == {"output"} and _HUMAN.intersection(tokens)):
@@ -112,100 +117,100 @@ def kind_of_header(header: str) -> HeaderKind | None:
     return next(kind for kind in _ORDER if kind in kinds)
 
 
-#: Kinds of which a table may have several columns, so that each has a name.
+#: Kinds of which a table may have several columns, so that each needs a name.
 NAMED_KINDS: frozenset[HeaderKind] = frozenset({"output", "reference"})
 
 
 def probable_kind(header: str) -> tuple[HeaderKind | None, str]:
-    """Tell what a header with other words probably says, and the name that these words give; for a person to confirm.
+    """Return the probable kind of a header with other words, and the name in these words, for the user to confirm.
 
     >>> probable_kind("Translation (Supplier Alpha)"), probable_kind("MT: Beta 2"), probable_kind("Gold *")
     (('output', 'Supplier Alpha'), ('output', 'Beta 2'), (None, ''))
     """
     kinds = _kinds()
     known: HeaderKind | None = next((kinds[token] for token in _tokens(header) if token in kinds), None)
-    kind = kind_of_header(header) or known
+    kind = classify_header(header) or known
     if kind is None or kind not in NAMED_KINDS:
         return kind, ""
-    beside = _IN_BRACKETS.search(header)
-    parts = [beside[1]] if beside else _BETWEEN.split(header)
-    names = [part.strip() for part in parts if any(not _is_known(t) and not _is_beside(t) for t in _tokens(part))]
-    return kind, names[0] if len(names) == 1 and (beside or len(parts) > 1) else ""
+    bracketed = _IN_BRACKETS.search(header)
+    parts = [bracketed[1]] if bracketed else _BETWEEN.split(header)
+    names = [part.strip() for part in parts if any(not _is_known(t) and not _is_neutral(t) for t in _tokens(part))]
+    return kind, names[0] if len(names) == 1 and (bracketed or len(parts) > 1) else ""
 
 
-#: Of several kinds in one header, the one that it means: a "reference translation" is a reference.
+#: Priority of the kinds in one header: a "reference translation" is a reference.
 _ORDER: tuple[HeaderKind, ...] = ("reference", "source", "document", "output", "number", "system")
 
 
-def names_language(header: str) -> bool:
-    """Whether a header is a language, or what says translation and a language: "de", "translation.de", "English"."""
+def is_language_header(header: str) -> bool:
+    """Return whether a header names a language, also with a word for translation: "de", "translation.de", "English"."""
     tokens = _tokens(header)
     languages = [token for token in tokens if token in _languages()]
     return bool(languages) and all(
-        token in _languages() or _kinds().get(token) == "output" or _is_beside(token) for token in tokens
+        token in _languages() or _kinds().get(token) == "output" or _is_neutral(token) for token in tokens
     )
 
 
 def is_plain_kind(header: str) -> bool:
-    """Whether a header has nothing but words of a kind and languages: "MT (EN)", and not "MT 2" or "MT A"."""
+    """Return whether a header has only words of a kind and languages: "MT (EN)", but not "MT 2" or "MT A"."""
     return not any(len(t) == 1 or t.isdigit() for t in _tokens(header) if t not in _kinds())
 
 
-def folded(text: str) -> str:
-    """A text in lower case, without accents and differences of width."""
+def fold_text(text: str) -> str:
+    """Return a text in lower case, without accents and differences of width."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
 
 
-def _of_id(tokens: list[str]) -> HeaderKind:
-    """What an identifier is of; other for all else that decides."""
+def _kind_of_id(tokens: list[str]) -> HeaderKind:
+    """Return the kind of a header that ends with "id"; other for all other deciding words."""
     kinds = {_kinds().get(token) for token in tokens}
     if tokens[-1] != "id":
         return "other"
     return "document" if "document" in kinds else "system"
 
 
-def _is_beside(token: str) -> bool:
-    return token in _beside() or token in _languages() or token.isdigit() or len(token) == 1
+def _is_neutral(token: str) -> bool:
+    return token in _neutral() or token in _languages() or token.isdigit() or len(token) == 1
 
 
 def _tokens(header: str) -> list[str]:
-    """The words of a header; scripts without blanks are divided into words that are known."""
-    found: list[str] = []
+    """Split a header into words; in scripts without spaces, into known words."""
+    tokens: list[str] = []
     for token in _TOKENS.findall(_CAMEL.sub(" ", unicodedata.normalize("NFKC", header))):
-        word = folded(token)
-        found += _divided(word) if _UNSPACED.search(word) else [word]
-    return found
+        word = fold_text(token)
+        tokens += _divided(word) if _UNSPACED.search(word) else [word]
+    return tokens
 
 
 def _divided(word: str) -> list[str]:
-    found: list[str] = []
+    parts: list[str] = []
     at = 0
     while at < len(word):
         size = next(
             (n for n in range(min(len(word) - at, 8), 0, -1) if _is_known(word[at : at + n])),
             len(word) - at,
         )
-        found.append(word[at : at + size])
+        parts.append(word[at : at + size])
         at += size
-    return found
+    return parts
 
 
 def _is_known(word: str) -> bool:
-    return word in _kinds() or word in _beside() or word in _languages()
+    return word in _kinds() or word in _neutral() or word in _languages()
 
 
 def _words(text: str) -> Iterable[str]:
-    return (folded(word) for word in text.split())
+    return (fold_text(word) for word in text.split())
 
 
 @cache
 def _kinds() -> Mapping[str, HeaderKind]:
-    found: dict[str, HeaderKind] = {}
+    kinds: dict[str, HeaderKind] = {}
     for kind, words in _WORDS.items():
         for word in _words(words):
-            found.setdefault(word, kind)
-    return found
+            kinds.setdefault(word, kind)
+    return kinds
 
 
 @cache
@@ -214,8 +219,8 @@ def _deciding() -> frozenset[str]:
 
 
 @cache
-def _beside() -> frozenset[str]:
-    return frozenset(_words(_BESIDE))
+def _neutral() -> frozenset[str]:
+    return frozenset(_words(_NEUTRAL))
 
 
 @cache

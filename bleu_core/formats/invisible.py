@@ -1,4 +1,4 @@
-"""Characters in texts that are not seen, and that keep words from matching words without them."""
+"""Invisible characters in texts, which keep words from matching words without them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from types import MappingProxyType
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
 
-#: Character -> its name for people. The zero-width joiner and non-joiner (U+200D and U+200C) are not among them, since
-#: Persian, Hindi, emoji and others need them.
+#: Character -> its name. The zero-width joiner and non-joiner (U+200D and U+200C) are not included, since Persian,
+#: Hindi, emoji and others need them.
 INVISIBLE: Mapping[str, str] = MappingProxyType(
     {
         "\u200e": "left-to-right mark",
@@ -21,32 +21,32 @@ INVISIBLE: Mapping[str, str] = MappingProxyType(
         "\ufeff": "zero-width no-break space",
     }
 )
-#: In the order of messages; each once.
+#: The names in the order of messages, without duplicates.
 NAMES = tuple(dict.fromkeys(INVISIBLE.values()))
-FOUND = "invisible characters in the texts, which may keep words from matching"
+SENTENCE_START = "invisible characters in the texts, which may keep words from matching"
 
 
 class InvisibleCharacters:
     """Counts invisible characters in texts, piece by piece.
 
     Attributes:
-        found: how many there are so far, by name.
+        counts: the number of each kind so far, by name.
     """
 
-    def __init__(self, found: Mapping[str, int] = MappingProxyType({})) -> None:
-        self.found: Counter[str] = Counter(found)
+    def __init__(self, counts: Mapping[str, int] = MappingProxyType({})) -> None:
+        self.counts: Counter[str] = Counter(counts)
 
     def add(self, text: str) -> None:
-        """Count those of a text."""
+        """Count the invisible characters of a text."""
         if not text.isascii():
             for character, name in INVISIBLE.items():
                 if character in text:  # much faster than counting
-                    self.found[name] += text.count(character)
+                    self.counts[name] += text.count(character)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """A sentence about them; none where there are none."""
+        """A sentence with the counts; empty if there are no such characters."""
         counts = listed(
-            f"{self.found[name]:,} {plural(self.found[name], name)}" for name in NAMES if name in self.found
+            f"{self.counts[name]:,} {plural(self.counts[name], name)}" for name in NAMES if name in self.counts
         )
-        return (f"{FOUND}: {counts}",) if counts else ()
+        return (f"{SENTENCE_START}: {counts}",) if counts else ()

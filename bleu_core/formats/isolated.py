@@ -1,4 +1,4 @@
-"""Formats whose readers are native code that a damaged file may make abort, read in a process of their own."""
+"""Reading of formats in a separate process, if a damaged file may abort their native readers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bleu_core.isolation import OutOfMemoryError, OutOfTimeError, StoppedError, 
 from bleu_core.limits import LimitError, Limits
 
 
-def read_table(source: Source, container: Format, own: Mapping[str, str]) -> Source:
-    """The table in a file of a container; errors as for its reader, and for a file that makes it stop."""
+def read_container(source: Source, container: Format, own: Mapping[str, str]) -> Source:
+    """Return the table in a file of a container; errors as for its reader, or if the file stops the process."""
     if not container.isolated:
         return table_of(container, source, own)
-    found = _isolated(_table, source, container, dict(own))
-    fields: dict[str, Any] = found["text"] | {"repairs": tuple(found["text"]["repairs"])}
+    result = _isolated(_table, source, container, dict(own))
+    fields: dict[str, Any] = result["text"] | {"repairs": tuple(result["text"]["repairs"])}
     text = Text(**fields)
     return Source(
         data=b"",
@@ -28,34 +28,34 @@ def read_table(source: Source, container: Format, own: Mapping[str, str]) -> Sou
         encoding=source.encoding,
         limits=source.limits,
         table=text,
-        notes=tuple(found["notes"]),
-        decisions=tuple(found["decisions"]),
+        notes=tuple(result["notes"]),
+        decisions=tuple(result["decisions"]),
     )
 
 
-def values_of(source: Source, chosen: Format) -> Mapping[str, Sequence[str]]:
-    """The values that own options of a format may have, for a file; errors as for read_table."""
-    if chosen.values is None:
+def list_option_values(source: Source, file_format: Format) -> Mapping[str, Sequence[str]]:
+    """Return the possible values of a format's own options for a file; errors as for read_container."""
+    if file_format.values is None:
         return {}
-    return _isolated(_values, source, chosen) if chosen.isolated else chosen.values(source)
+    return _isolated(_values, source, file_format) if file_format.isolated else file_format.values(source)
 
 
 def table_of(container: Format, source: Source, own: Mapping[str, str]) -> Source:
-    """The table in a file of a container, which is read in this process."""
-    found = container.read(source, Options(role=container.roles[0], own=own))
-    if not isinstance(found, Source):
-        raise TypeError(f"the format {container.key} is a container and has to give its table as a source")
-    return found
+    """Return the table in a file of a container, read in this process."""
+    table = container.read(source, Options(role=container.roles[0], own=own))
+    if not isinstance(table, Source):
+        raise TypeError(f"the format {container.key} is a container and must return its table as a source")
+    return table
 
 
-def _isolated(function: Callable[..., Any], source: Source, chosen: Format, *arguments: object) -> Any:
-    name, limits, label = source.name, source.limits, chosen.label
+def _isolated(function: Callable[..., Any], source: Source, file_format: Format, *arguments: object) -> Any:
+    name, limits, label = source.name, source.limits, file_format.label
     try:
         return isolated(
             function,
             source.data,
             replace(source, data=b""),
-            chosen.key,
+            file_format.key,
             *arguments,
             memory=limits.reader_memory,
             seconds=limits.reader_seconds,

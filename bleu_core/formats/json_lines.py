@@ -1,4 +1,4 @@
-"""Tables in JSON lines, an object per row, and in a JSON array of objects."""
+"""Tables in JSON lines, one object per row, and in a JSON array of objects."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from bleu_core.formats.text import split_lines
 from bleu_core.progress import report_progress
 
 LABEL = "JSON lines"
-#: An array of objects, which may begin on several lines.
+#: The beginning of an array of objects, which may have line breaks.
 ARRAY = re.compile(r"\s*+\[\s*+\{\s*+(?:\"|\})")
-#: Lines after which progress is told.
-TOLD = 2**12
+#: Lines after which progress is reported.
+LINES_PER_REPORT = 2**12
 
 
 def _record(line: str) -> Mapping[str, object] | None:
-    """The object in a line; None where there is none."""
+    """Return the object in a line; None if it has none."""
     try:
-        found: object = json.loads(line)
+        value: object = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return cast("Mapping[str, object]", found) if isinstance(found, dict) else None
+    return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
 
 
 def _sniff(source: Source) -> float:
@@ -37,14 +37,14 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, _: Options) -> Source:
-    """The table; blank lines at the end are ignored.
+    """Return the table; blank lines at the end are ignored.
 
     Raises:
-        FormatError: a line is no object.
-        LimitError: there are too many lines, different names or cells.
+        FormatError: a line is not an object.
+        LimitError: there are too many lines, distinct names or cells.
     """
     if ARRAY.match(source.text.beginning):
-        return _of_array(source)
+        return _read_array(source)
     lines = split_lines(source.text)[0]
     source.limits.check("objects", len(lines), source.name)
     records = Records(source, len(lines))
@@ -57,28 +57,28 @@ def _read(source: Source, _: Options) -> Source:
                 f"{source.name}, line {number}: {line[:40]!r} found, an object with a value for each column expected"
             )
         records.add(record)
-        if not number % TOLD:
+        if not number % LINES_PER_REPORT:
             report_progress(number, len(lines))
     return records.table(source.text.encoding)
 
 
-def _of_array(source: Source) -> Source:
-    """The table in an array of objects."""
+def _read_array(source: Source) -> Source:
+    """Return the table in an array of objects."""
     name = source.name
     try:
-        found: object = json.loads(source.text.content)
+        value: object = json.loads(source.text.content)
     except RecursionError:
         raise FormatError(f"{name}: deeply nested values found, an array of objects expected") from None
     except ValueError as error:
         raise FormatError(f"{name}: cannot be read as a JSON array of objects: {error}") from None
-    rows = cast("list[object]", found)
+    rows = cast("list[object]", value)
     source.limits.check("objects", len(rows), name)
     records = Records(source, len(rows))
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
             raise FormatError(f"{name}, item {number}: {str(row)[:40]!r} found, an object expected as in item 1")
         records.add(cast("dict[str, object]", row))
-        if not number % TOLD:
+        if not number % LINES_PER_REPORT:
             report_progress(number, len(rows))
     return records.table(source.text.encoding)
 

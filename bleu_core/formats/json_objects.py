@@ -1,4 +1,4 @@
-"""Objects in lines and files of JSON, with messages that name the place of what is wrong."""
+"""Objects in JSON lines and files, with error messages that name the place."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.delimited import SURROGATE
 
 
-def object_in(line: str) -> Mapping[str, object] | None:
-    """Return the object in a line; None where there is none."""
+def parse_object(line: str) -> Mapping[str, object] | None:
+    """Return the object in a line; None if it has none."""
     try:
-        found: object = json.loads(line)
+        value: object = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return cast("Mapping[str, object]", found) if isinstance(found, dict) else None
+    return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
 
 
 def mapping_at(place: str, value: object, what: str) -> Mapping[str, object]:
-    """Return a value that is an object.
+    """Return the value as an object.
 
     Raises:
         FormatError: it is none.
@@ -31,21 +31,21 @@ def mapping_at(place: str, value: object, what: str) -> Mapping[str, object]:
 
 
 def list_at(place: str, value: object, what: str) -> Sequence[object]:
-    """Return a value that is a list.
+    """Return the value as a list.
 
     Raises:
         FormatError: it is none.
     """
     if not isinstance(value, list):
-        raise FormatError(f"{place}: {what} found that is no list, a list expected")
+        raise FormatError(f"{place}: {what} that is not a list found, a list expected")
     return cast("Sequence[object]", value)
 
 
 def text_at(place: str, value: object, what: str) -> str | None:
-    """Return a text with its line breaks; None where there is none.
+    """Return the value as a text, including its line breaks; None if it is null.
 
     Raises:
-        FormatError: it is no text, or has a character that no text has.
+        FormatError: it is not a text, or has an invalid character.
     """
     if value is None:
         return None

@@ -1,4 +1,4 @@
-"""Labels of segments or documents, such as their domain: tables with a header, and the documents of mt-metrics-eval."""
+"""Labels of segments or documents, such as their domain, in tables with a header."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 from bleu_core.dataset import FIELDS, Labels, normal_names
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import joined, segments, stripped
-from bleu_core.formats.contents import Contents, of_labels
+from bleu_core.formats.cells import join_cells, parse_segments, strip_cells
+from bleu_core.formats.contents import Contents, label_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, columns, delimiter
+from bleu_core.formats.delimited import SUFFIXES, guess_delimiter, parse_table
 from bleu_core.formats.source import Source
 
 LABEL = "labels, one row per segment or document"
 
-#: What the first column of the header may be called -> what the rows describe.
+#: Header of the first column -> what the rows describe.
 UNITS = {"segment": "segment", "document": "document"}
 
 
-#: Columns of ratings, of metric scores and of texts, so that a table with one of them is no table of labels.
-OF_OTHER_FORMATS = frozenset(
+#: Headers of ratings, metric scores and texts; a table with one of them is not a table of labels.
+HEADERS_OF_OTHER_FORMATS = frozenset(
     {
         *("system", "judge", "rater", "score", "metric"),
         *("source", "src", "reference", "ref", "target", "translation", "hypothesis", "mt", "output", "text"),
@@ -27,15 +27,15 @@ OF_OTHER_FORMATS = frozenset(
     }
 )
 
-#: The most words of a label, in a file that is taken for labels without being named as such.
+#: The most words of a label, in a file that is recognised as labels.
 MAX_WORDS = 3
 
 
 def _sniff(source: Source) -> float:
-    """Whether a header begins with segment or document, and the cells below are short: texts are longer."""
-    separator = delimiter(source.first_line, source.name)
+    """Recognise a header that begins with segment or document, above short cells: texts are longer."""
+    separator = guess_delimiter(source.first_line, source.name)
     names = [cell.strip().strip('"').lower() for cell in source.first_line.split(separator)]
-    if len(names) < 2 or names[0] not in UNITS or set(names) & OF_OTHER_FORMATS:  # noqa: PLR2004 # a label beside the unit
+    if len(names) < 2 or names[0] not in UNITS or set(names) & HEADERS_OF_OTHER_FORMATS:  # noqa: PLR2004
         return 0
     cells = [cell.split() for line in source.first_lines.split("\n")[1:] for cell in line.split(separator)]
     return 0.6 if cells and max(map(len, cells)) <= MAX_WORDS else 0
@@ -50,13 +50,13 @@ def _read(source: Source, options: Options) -> Contents:
         LimitError: there are too many columns.
     """
     origin = source.name
-    table = columns(source.text, origin, limits=source.limits)
+    table = parse_table(source.text, origin, limits=source.limits)
     header = normal_names(table.header) if table is not None else ()
     unit = UNITS.get(header[0].lower()) if header else None
     if table is None or unit is None:
         raise FormatError(
-            f"{origin}, line {source.text.above + 1}: header {joined(header or (source.first_line,))[:60]!r} found, "
-            "segment or document expected as the first column"
+            f"{origin}, line {source.text.above + 1}: header {join_cells(header or (source.first_line,))[:60]!r} "
+            "found, segment or document expected as the first column"
         )
     names = header[1:]
     if not names:
@@ -64,16 +64,16 @@ def _read(source: Source, options: Options) -> Contents:
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header, at least 1 row expected")
     _check_names(names, f"{origin}, line {table.line}")
-    keys = _keys(stripped(table.columns[0]), table.lines, unit=unit, origin=origin, options=options)
+    keys = _keys(strip_cells(table.columns[0]), table.lines, unit=unit, origin=origin, options=options)
     labels = dict(zip(names, map(normal_names, table.columns[1:]), strict=True))
-    found = Labels(
+    table_labels = Labels(
         unit="segment" if unit == "segment" else "document",
         keys=keys,
         columns=labels,
         lines=tuple(table.lines),
         origin=origin,
     )
-    return of_labels(found, source, LABEL, notes=table.notes)
+    return label_contents(table_labels, source, LABEL, notes=table.notes)
 
 
 def _check_names(names: tuple[str, ...], place: str) -> None:
@@ -89,11 +89,11 @@ def _check_names(names: tuple[str, ...], place: str) -> None:
 def _keys(
     cells: list[str], lines: Sequence[int], unit: str, origin: str, options: Options
 ) -> tuple[int, ...] | tuple[str, ...]:
-    """The segment or document of each row."""
-    keys = segments(cells, lines, origin, options.first_segment) if unit == "segment" else normal_names(cells)
-    twice = _first_duplicate(keys)
-    if twice is not None:
-        first, again = twice
+    """Return the segment or document of each row."""
+    keys = parse_segments(cells, lines, origin, options.first_segment) if unit == "segment" else normal_names(cells)
+    duplicate = _first_duplicate(keys)
+    if duplicate is not None:
+        first, again = duplicate
         raise FormatError(
             f"{origin}, line {lines[again]}: {unit} {cells[again]} found a second time, 1 row expected; the first is "
             f"in line {lines[first]}"
@@ -102,7 +102,7 @@ def _keys(
 
 
 def _first_duplicate(keys: Sequence[int] | Sequence[str]) -> tuple[int, int] | None:
-    """The positions of the first key that occurs a second time: where it occurs first, and where again."""
+    """Return the positions of the first duplicate key: of its first and its second occurrence."""
     first: dict[int | str, int] = {}
     for i, key in enumerate(keys):
         if first.setdefault(key, i) != i:

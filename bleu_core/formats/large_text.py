@@ -1,4 +1,4 @@
-"""Texts of large files, decoded and checked piece by piece, so that the whole text need not be in memory."""
+"""Texts of large files, decoded and checked in pieces, so that the whole text need not be in memory."""
 
 from __future__ import annotations
 
@@ -6,24 +6,32 @@ import codecs
 from collections.abc import Iterator
 from functools import cached_property
 
-from bleu_core.formats.text import HEAD, LineEnds, Text, decode, encoding_of_text, line_ends, mark_repairs
+from bleu_core.formats.text import (
+    HEAD_CHARS,
+    LineEnds,
+    Text,
+    byte_order_mark_repairs,
+    count_line_ends,
+    decode,
+    detect_encoding,
+)
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: Bytes of a file from which on its text is decoded piece by piece.
-LARGE = 2**22
+#: Bytes from which on the text of a file is decoded in pieces.
+MIN_LARGE_BYTES = 2**22
 #: Bytes that are decoded at a time.
-PIECE = 2**20
+PIECE_BYTES = 2**20
 
 
 class _SuspectError(Exception):
-    """A piece that may have to be refused, which decode decides."""
+    """A piece may be invalid; decode() decides."""
 
 
 class LargeText(Text):
     """The text that `decode` gives for the bytes of a large file.
 
-    Errors of `decode` that concern the text itself are raised when it is used. Those who need all of it at once take
-    `content`, which is kept; `pieces` keeps nothing.
+    Errors of `decode` that concern the text itself are raised when it is used. `content` is the whole text and stays in
+    memory; `pieces` keeps nothing in memory.
     """
 
     def __init__(self, data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -33,14 +41,20 @@ class LargeText(Text):
             data: the file's bytes.
             name: the file, for messages.
             encoding: as in decode.
-            limits: the most that the file may hold.
+            limits: the limits for the file.
 
         Raises:
-            FormatError, LimitError, SettingsError: as encoding_of_text.
+            FormatError, LimitError, SettingsError: as detect_encoding.
         """
-        mark, chosen = encoding_of_text(data, name, encoding, limits=limits)
-        known = {"encoding": chosen, "repairs": mark_repairs(mark), "separator": None, "header": None, "above": 0}
-        for attribute, value in known.items():
+        mark, detected = detect_encoding(data, name, encoding, limits=limits)
+        attributes = {
+            "encoding": detected,
+            "repairs": byte_order_mark_repairs(mark),
+            "separator": None,
+            "header": None,
+            "above": 0,
+        }
+        for attribute, value in attributes.items():
             object.__setattr__(self, attribute, value)
         self._data = data
         self._name = name
@@ -50,39 +64,39 @@ class LargeText(Text):
 
     @cached_property
     def content(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride] # it is decoded when needed
-        """All of the text; errors as for decode."""
+        """The whole text; errors as for decode."""
         return decode(self._data, self._name, self._named, limits=self._limits).content
 
     @cached_property
     def beginning(self) -> str:  # pyright: ignore[reportIncompatibleMethodOverride] # it is decoded once
-        """The first HEAD characters and more, with the whole first line; errors as for decode."""
-        found: list[str] = []
+        """The first HEAD_CHARS characters and more, with the whole first line; errors as for decode."""
+        pieces: list[str] = []
         size = 0
         for piece in self.pieces():
-            found.append(piece)
+            pieces.append(piece)
             size += len(piece)
-            if size > HEAD:
+            if size > HEAD_CHARS:
                 break
-        return "".join(found)
+        return "".join(pieces)
 
     @cached_property
     def line_ends(self) -> LineEnds:  # pyright: ignore[reportIncompatibleMethodOverride] # they are counted once
-        """What its lines end with; errors as for decode."""
+        """The counts of its line ends; errors as for decode."""
         newlines = windows = returns = 0
         ended = False
         for piece in self.pieces():
-            found = line_ends(piece)
-            newlines, windows, returns = newlines + found.newlines, windows + found.windows, returns + found.returns
-            ended = found.ended
+            ends = count_line_ends(piece)
+            newlines, windows, returns = newlines + ends.newlines, windows + ends.windows, returns + ends.returns
+            ended = ends.ended
         return LineEnds(newlines, windows, returns, ended)
 
     @property
     def size(self) -> int:
-        """Characters, or more: no encoding has more characters than bytes."""
+        """The number of bytes, at least that of characters, since no character is less than a byte."""
         return len(self._data)
 
     def pieces(self) -> Iterator[str]:
-        """The text in pieces, each of which ends with a whole line.
+        """Yield the text in pieces, each of which ends with a whole line.
 
         Raises:
             FormatError, LimitError, SettingsError: as decode, possibly after some pieces.
@@ -92,23 +106,23 @@ class LargeText(Text):
             return
         done = 0
         try:
-            for piece in self._checked():
+            for piece in self._checked_pieces():
                 yield piece
                 done += len(piece)
         except (_SuspectError, UnicodeError, LookupError):
-            rest = self.content[done:]  # decode says what is wrong, if anything is
+            rest = self.content[done:]  # raises the error, if there is one
             yield from Text(rest, self.encoding).pieces()
 
-    def _checked(self) -> Iterator[str]:
-        """The pieces.
+    def _checked_pieces(self) -> Iterator[str]:
+        """Yield the pieces.
 
         Raises:
-            _SuspectError: something may be wrong.
+            _SuspectError: a piece may be invalid.
             LookupError, UnicodeError: the bytes cannot be decoded.
         """
         lines = characters = 0
         for piece in self._whole_lines():
-            ends = line_ends(piece)
+            ends = count_line_ends(piece)
             lines += ends.lines + ends.returns - ends.windows
             characters += len(piece)
             if (
@@ -124,12 +138,12 @@ class LargeText(Text):
         return any(len(line) > self._limits.line_length for line in piece.split("\n"))
 
     def _whole_lines(self) -> Iterator[str]:
-        """The text, decoded, in pieces that end with whole lines; errors as for _checked."""
+        """Yield the decoded text in pieces that end with whole lines; errors as for _checked_pieces."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
         rest: list[str] = []
         waiting = 0
-        for start in range(self._begin, len(self._data), PIECE):
-            text = decoder.decode(self._data[start : start + PIECE], final=start + PIECE >= len(self._data))
+        for start in range(self._begin, len(self._data), PIECE_BYTES):
+            text = decoder.decode(self._data[start : start + PIECE_BYTES], final=start + PIECE_BYTES >= len(self._data))
             end = text.rfind("\n") + 1
             if end:
                 yield "".join((*rest, text[:end]))

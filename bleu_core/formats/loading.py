@@ -1,4 +1,4 @@
-"""Reads files from disk and fits them together, for notebooks and scripts."""
+"""Loading of files from disk as one data set, for notebooks and scripts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 from bleu_core.dataset import AlignedData, FilePart, MissingText, fit, no_system
 from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats.addressed import ColumnsOfFiles
-from bleu_core.formats.archive import LooseFile, about_companions, companions_in, loose_files, read_test_set
-from bleu_core.formats.compression import stem_of, unpacked
+from bleu_core.formats.compression import decompress, stem_of
 from bleu_core.formats.contents import Contents, FileReport, FileRole
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
 from bleu_core.formats.mapping import parse_columns
-from bleu_core.formats.reading import check_format, inspect, is_output, read
+from bleu_core.formats.mt_metrics_eval import LooseFile, companion_notes, list_companions, loose_files, read_test_set
+from bleu_core.formats.reading import check_format, inspect, is_system_output, read
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.progress import Progress, scaled_progress
@@ -41,10 +41,10 @@ def load(
     shared_segments: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> AlignedData:
-    """Read files and fit them together; a file that does not fit is an error.
+    """Read files and combine them to a data set; a file that does not fit is an error.
 
-    Of archives, a system's output that is empty, cannot be read or has another number of segments than the other texts
-    is left out; `missing_systems` of the dataset says why.
+    In archives, a system's output that is empty, cannot be read or has another number of segments than the other texts
+    is left out; `missing_systems` of the data set gives the reason.
 
     A file's format is recognised by its content and name, as on the Data page and by `bleu-core`. A plain text has one
     segment per line, and its system or reference is named after the file's stem.
@@ -59,19 +59,19 @@ def load(
         scores: files with scores of other metrics.
         archives: test sets: folders or zips in the layout of mt-metrics-eval, or files in XML or SGML; also folders or
             zips of other files, each of which is taken for what its name and content suggest.
-        pair: the language pair, where a file has several; its first when None.
-        human_scores: which human scores of the archives are the judgments; the preferred ones when None.
-        encoding: of files that are neither UTF-8 nor have a byte order mark.
-        columns: what the columns of tables are, as in "src=source,A=system,ref=reference", or of one file, as in
-            "ref.csv:gold=reference"; see parse_columns. Empty where their headers decide.
-        paragraphs: whether documents of WMT, which are one segment each, are split at paragraphs where all texts of a
-            document have as many of them.
-        shared_segments: whether only the segments that all systems have are used; else a system that lacks one, by the
-            ids in its file, is left out: `missing_systems` says why.
-        limits: the most that files may hold.
+        pair: the language pair, in files of several; None reads the first.
+        human_scores: the human scores of the archives that become the judgments; None uses the preferred ones.
+        encoding: the encoding of files that are neither UTF-8 nor have a byte order mark.
+        columns: the roles of columns of all tables, as in "src=source,A=system,ref=reference", or of one file, as in
+            "ref.csv:gold=reference"; see parse_columns. Empty if their headers decide.
+        paragraphs: whether documents of WMT, which are one segment each, are split at paragraphs if all texts of a
+            document have equally many.
+        shared_segments: whether only the segments that all systems have are used; otherwise a system that lacks one, by
+            the ids in its file, is left out, with the reason in `missing_systems`.
+        limits: the limits for files.
 
     Raises:
-        FormatError: a file cannot be read as what it should be.
+        FormatError: a file cannot be read in its role.
         LimitError: a file, or all files together, hold more than the limits allow.
         AlignmentError: the files do not fit together, or there is no system output.
         SettingsError: columns has another form.
@@ -80,7 +80,7 @@ def load(
     parts: list[FilePart] = []
     number = count()
     for path in archives:
-        for found in read_archives_at(
+        for contents in read_archives_at(
             path,
             encoding=encoding,
             pair=pair,
@@ -88,8 +88,8 @@ def load(
             paragraphs=paragraphs,
             limits=limits,
         ):
-            parts += found.parts(next(number))
-    given: tuple[tuple[FileRole, Iterable[StrPath]], ...] = (
+            parts += contents.parts(next(number))
+    paths_by_role: tuple[tuple[FileRole, Iterable[StrPath]], ...] = (
         ("source", [source] if source is not None else []),
         ("reference", references),
         ("system", systems),
@@ -98,25 +98,25 @@ def load(
         ("judgments", judgments),
         ("scores", scores),
     )
-    named: list[tuple[FileRole, list[StrPath]]] = [(role, list(paths)) for role, paths in given]
-    mapped = ColumnsOfFiles(
-        parse_columns(columns) if columns else (), [printable_path(path) for _, paths in named for path in paths]
+    files: list[tuple[FileRole, list[StrPath]]] = [(role, list(paths)) for role, paths in paths_by_role]
+    columns_of_files = ColumnsOfFiles(
+        parse_columns(columns) if columns else (), [printable_path(path) for _, paths in files for path in paths]
     )
-    for role, paths in named:
+    for role, paths in files:
         for path in paths:
             data = read_bytes(path, limits)
-            found = read(
+            contents = read(
                 data,
                 printable_path(path),
                 role,
                 encoding=encoding,
                 pair=pair,
-                columns=mapped.of(data, printable_path(path), role, encoding=encoding, limits=limits),
+                columns=columns_of_files.for_file(data, printable_path(path), role, encoding=encoding, limits=limits),
                 paragraphs=paragraphs,
                 limits=limits,
             )
-            parts += found.parts(next(number))
-    mapped.check()
+            parts += contents.parts(next(number))
+    columns_of_files.check()
     dataset = fit(parts, limits=limits, refuse=True, shared_segments=shared_segments)
     if not dataset.corpus.systems:
         raise AlignmentError(no_system(dataset.missing_systems))
@@ -139,8 +139,8 @@ def read_archives_at(
 ) -> list[Contents]:
     """Read a test set on disk: a file of any format of test sets, a folder of mt-metrics-eval, or a zip of one.
 
-    A zip or folder of other files is read as if they had been given one by one, each as what its name and content
-    suggest; an output that cannot be read is missing. The other arguments and the errors are those of reading.read.
+    The files in another zip or folder are read one by one, each in the role that its name and content suggest; an
+    output that cannot be read is missing. The other arguments and the errors are those of reading.read.
 
     Raises:
         OSError: a file cannot be opened.
@@ -149,10 +149,10 @@ def read_archives_at(
     source = archive_source(path, limits)
     if format is not None and isinstance(source, Path):
         check_format(format, "archive", name, own)
-    if format is None and (loose := _loose_files(source, name, limits)) is not None:
-        sizes = [len(file.data) for file in loose]
+    if format is None and (files := _loose_files(source, name, limits)) is not None:
+        sizes = [len(file.data) for file in files]
         before = [0, *accumulate(sizes)]
-        found = [
+        contents = [
             _read_loose(
                 file,
                 name,
@@ -165,9 +165,9 @@ def read_archives_at(
                 limits=limits,
                 progress=scaled_progress(progress, before[i], sizes[i], before[-1]),
             )
-            for i, file in enumerate(loose)
+            for i, file in enumerate(files)
         ]
-        notes = about_companions(companions_in(source, limits=limits))
+        notes = companion_notes(list_companions(source, limits=limits))
         if notes:
             report = FileReport(
                 name=name,
@@ -179,10 +179,10 @@ def read_archives_at(
                 repairs=(),
                 notes=notes,
             )
-            found.append(Contents(report=report, member=True))
-        return found
+            contents.append(Contents(report=report, member=True))
+        return contents
     if isinstance(source, Path):
-        found = read_test_set(
+        contents = read_test_set(
             source,
             name,
             encoding=encoding,
@@ -191,7 +191,7 @@ def read_archives_at(
             weights=weights,
             limits=limits,
         )
-        return [found]
+        return [contents]
     return [
         read(
             source,
@@ -211,33 +211,33 @@ def read_archives_at(
 
 
 def _loose_files(source: bytes | Path, name: str, limits: Limits) -> tuple[LooseFile, ...] | None:
-    """The files in a folder or a zip that is no test set; None for any other file."""
-    unpacked_source = unpacked(source, name, limits) if isinstance(source, bytes) else source
+    """Return the files in a folder or zip that is not a test set; None for any other file."""
+    unpacked_source = decompress(source, name, limits) if isinstance(source, bytes) else source
     return loose_files(unpacked_source, name, limits=limits)
 
 
 def _read_loose(
     file: LooseFile, origin: str, *, pair: str | None, human_scores: str | None, **options: Any
 ) -> Contents:
-    """A file in a zip or folder, as what its folder, its name and its content suggest; a bad output is missing."""
+    """Read a file of a zip or folder in the role that its folder, name and content suggest; a bad output is missing."""
     name, encoding, limits = f"{origin}/{file.path}", options["encoding"], options["limits"]
     role = file.role
     try:
         file.check(name)
         inspection = inspect(file.data, name, encoding, limits=limits)
         role = role or inspection.role
-        of_archive = role == "archive"
-        found = read(
+        is_archive = role == "archive"
+        contents = read(
             file.data,
             name,
             role,
             pair=pair,
-            human_scores=human_scores if of_archive else None,
+            human_scores=human_scores if is_archive else None,
             inspection=inspection,
             **options,
         )
     except FormatError as error:
-        if role not in ("system", None) or not is_output(name) or isinstance(error, LimitError):
+        if role not in ("system", None) or not is_system_output(name) or isinstance(error, LimitError):
             raise
         report = FileReport(
             name=name, role="system", segments=0, empty_segments=0, tokens=0, encoding=encoding or "UTF-8", repairs=()
@@ -245,4 +245,4 @@ def _read_loose(
         return Contents(
             report=report, missing=(MissingText.unreadable("system", stem_of(name), name, error),), member=True
         )
-    return replace(found, member=True)
+    return replace(contents, member=True)

@@ -1,4 +1,4 @@
-"""Tables of texts with one row per segment and system: each system's texts as a column."""
+"""Tables of texts with one row per segment and system, converted to one column per system."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import NamedTuple
 from bleu_core.dataset import ROLE_NAMES, Column, Role, SegmentId, normal_names
 from bleu_core.errors import FormatError
 from bleu_core.formats.delimited import Row
-from bleu_core.formats.segment_ids import language_pairs, names_languages, normal_ids
+from bleu_core.formats.segment_ids import is_language_column, normal_ids, pairs_of_rows
 from bleu_core.limits import Limits
 
 
-class Places(NamedTuple):
-    """The positions of the columns of such a table.
+class ColumnPositions(NamedTuple):
+    """The column positions of a table with one row per segment and system.
 
     Attributes:
         system: the name of a row's system.
         text: its text.
-        number: the number of the segment; None where the rows of each system are in order.
-        document: the document, within which segments may be numbered; None where there is none.
+        number: the number of the segment; None if the rows of each system are in order.
+        document: the document, within which segments may be numbered; None if there is none.
         others: the source and the references: position -> role.
     """
 
@@ -30,21 +30,21 @@ class Places(NamedTuple):
     others: Mapping[int, Role]
 
 
-def columns_of(
-    table: Sequence[Row], names: Sequence[str], places: Places, role: Role, origin: str, *, limits: Limits
+def columns_of_systems(
+    table: Sequence[Row], names: Sequence[str], places: ColumnPositions, role: Role, origin: str, *, limits: Limits
 ) -> tuple[Column, ...]:
-    """The texts of each system, and what is the same for all systems.
+    """Return the texts of each system, and the texts that all systems share.
 
     Segments are in the order in which they first occur. A row that repeats a text is ignored. Where segments are
     numbered, a system may lack some: its column has the ids of those that it has.
 
     Args:
         table: rows of equal length, without the header.
-        names: of the columns.
-        places: where what is.
-        role: of the systems' texts.
+        names: the names of the columns.
+        places: the positions of the columns.
+        role: the role of the systems' texts.
         origin: the file, for messages.
-        limits: the most that a table may hold.
+        limits: the limits for tables.
 
     Raises:
         FormatError: a system has two texts of a segment, a segment has two sources, two documents or two texts of one
@@ -57,33 +57,33 @@ def columns_of(
     order = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     ids = None if places.number is None else tuple(order)
     texts = {system: _Texts(f"text of {system}", ids, len(order), origin) for system in systems}
-    shared = {i: _Texts(f"{ROLE_NAMES[found]} text", ids, len(order), origin) for i, found in places.others.items()}
+    shared = {i: _Texts(f"{ROLE_NAMES[other]} text", ids, len(order), origin) for i, other in places.others.items()}
     if places.document is not None:
         shared[places.document] = _Texts("document", ids, len(order), origin)
     for row, key in zip(table, keys, strict=True):
         at = order[key]
         texts[row.cells[places.system]].put(at, row.cells[places.text], row.line)
-        for i, found in shared.items():
-            found.put(at, row.cells[i], row.line)
+        for i, texts_of_column in shared.items():
+            texts_of_column.put(at, row.cells[i], row.line)
     first = {order[key]: row.line for key, row in reversed(list(zip(keys, table, strict=True)))}
-    columns = [found.column(role, system, first) for system, found in texts.items()]
-    of_all: dict[int, Role] = dict(places.others)
+    columns = [texts_of_column.column(role, system, first) for system, texts_of_column in texts.items()]
+    roles: dict[int, Role] = dict(places.others)
     if places.document is not None:
-        of_all[places.document] = "document"
-    columns += [shared[i].column(found, names[i], first) for i, found in of_all.items()]
+        roles[places.document] = "document"
+    columns += [shared[i].column(other, names[i], first) for i, other in roles.items()]
     return tuple(columns)
 
 
-def _keys(table: Sequence[Row], names: Sequence[str], places: Places) -> list[SegmentId]:
-    """What identifies the segment of each row."""
+def _keys(table: Sequence[Row], names: Sequence[str], places: ColumnPositions) -> list[SegmentId]:
+    """Return the id of the segment of each row."""
     document = places.document
     if places.number is not None:
         nothing = [""] * len(table)
         numbers = normal_ids([row.cells[places.number] for row in table])
         documents = nothing if document is None else normal_names([row.cells[document] for row in table])
-        of_pairs = [i for i, name in enumerate(names) if names_languages(name)]
-        cells = [[row.cells[i] for row in table] for i in of_pairs]
-        pairs = language_pairs([names[i] for i in of_pairs], cells) or nothing
+        pair_columns = [i for i, name in enumerate(names) if is_language_column(name)]
+        cells = [[row.cells[i] for row in table] for i in pair_columns]
+        pairs = pairs_of_rows([names[i] for i in pair_columns], cells) or nothing
         return list(map(SegmentId, documents, numbers, pairs))
     seen: dict[str, int] = {}
     keys: list[SegmentId] = []
@@ -101,13 +101,13 @@ class _Texts:
         self.what = what
         self.ids = ids
         self.origin = origin
-        self.found: list[str | None] = [None] * segments
+        self.texts: list[str | None] = [None] * segments
         self.lines = [0] * segments
 
     def put(self, at: int, text: str, line: int) -> None:
-        known = self.found[at]
+        known = self.texts[at]
         if known is None:
-            self.found[at], self.lines[at] = text, line
+            self.texts[at], self.lines[at] = text, line
         elif known != text:
             raise FormatError(
                 f"{self.origin}, line {line}: another {self.what} of a segment found than in line {self.lines[at]}, "
@@ -115,22 +115,22 @@ class _Texts:
             )
 
     def column(self, role: Role, name: str, lines: Mapping[int, int]) -> Column:
-        """The texts that were found, or all of them where segments are not numbered.
+        """Return the texts that were read, or all of them if segments are not numbered.
 
         Args:
-            role: of the texts.
-            name: of the system or reference.
-            lines: those where the segments first occur.
+            role: the role of the texts.
+            name: the name of the system or reference.
+            lines: segment -> the line in which it first occurs.
 
         Raises:
             FormatError: a text is missing, and segments are not numbered.
         """
-        there = [at for at, text in enumerate(self.found) if text is not None]
-        if self.ids is None and len(there) < len(self.found):
-            at = self.found.index(None)
+        present = [at for at, text in enumerate(self.texts) if text is not None]
+        if self.ids is None and len(present) < len(self.texts):
+            at = self.texts.index(None)
             raise FormatError(
                 f"{self.origin}: no {self.what} found for the segment that begins in line {lines[at]}, 1 row per "
                 "segment and system expected; add the row, with an empty text if there is none"
             )
-        ids = None if self.ids is None else tuple(self.ids[at] for at in there)
-        return Column(role, name, tuple(self.found[at] for at in there), self.origin, ids=ids)
+        ids = None if self.ids is None else tuple(self.ids[at] for at in present)
+        return Column(role, name, tuple(self.texts[at] for at in present), self.origin, ids=ids)

@@ -1,4 +1,4 @@
-"""What the columns of a table are, as a person says it: COLUMN=ROLE[:NAME]."""
+"""Roles of a table's columns as the user gives them: COLUMN=ROLE[:NAME]."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bleu_core.errors import SettingsError
 
 MappedRole = Literal["source", "reference", "system", "document", "label", "rating"]
 ROLES: tuple[MappedRole, ...] = get_args(MappedRole)
-#: Roles of which a table has one column at most.
+#: Roles that at most one column of a table has.
 SINGLE: tuple[MappedRole, ...] = ("source", "document")
 FORM = "COLUMN=ROLE[:NAME] expected, as in 'src=source,A=system,B=system:Engine B,ref=reference'"
 
@@ -25,13 +25,14 @@ _ENTRY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class MappedColumn:
-    """A column of a table and what it is.
+    """A column of a table and its role.
 
     Attributes:
-        header: as in the table; for JSON lines, the key.
-        role: what the column holds.
-        name: of the system, reference or label, the header by default; of the judge of ratings, empty by default.
-        system: the system that is rated, in a column of ratings; else empty.
+        header: the header in the table; for JSON lines, the key.
+        role: the role of the column.
+        name: the name of the system, reference or label (by default the header), or of the judge of ratings (by default
+            empty).
+        system: the system that is rated, in a column of ratings; otherwise empty.
 
     Raises:
         SettingsError: a column of ratings names no system, or a label has a name with another meaning.
@@ -58,38 +59,38 @@ class MappedColumn:
 
 
 def parse_columns(text: str) -> tuple[MappedColumn, ...]:
-    """Read what columns are from COLUMN=ROLE[:NAME],...; a text with a comma or an equals sign may be quoted.
+    """Parse COLUMN=ROLE[:NAME],...; a text with a comma or an equals sign may be quoted.
 
     >>> parse_columns('src=source,"a, b"=system:B,q=rating:judge 1:B')[1:]
     (MappedColumn(header='a, b', role='system', name='B', system=''), \
 MappedColumn(header='q', role='rating', name='judge 1', system='B'))
 
     Raises:
-        SettingsError: the text has another form, there is no such role, or the columns do not go together.
+        SettingsError: the text has another form, a role does not exist, or the columns are not compatible.
     """
-    found: list[MappedColumn] = []
-    at = 0
-    while at < len(text):
-        match = _ENTRY.match(text, at)
+    columns: list[MappedColumn] = []
+    position = 0
+    while position < len(text):
+        match = _ENTRY.match(text, position)
         if match is None:
-            raise SettingsError(f"columns: {text[at : at + 60]!r} found, {FORM}")
-        role: MappedRole | None = next((each for each in ROLES if each == match["role"].strip()), None)
+            raise SettingsError(f"columns: {text[position : position + 60]!r} found, {FORM}")
+        role: MappedRole | None = next((known for known in ROLES if known == match["role"].strip()), None)
         if role is None:
             raise SettingsError(f"columns: role {match['role']!r} found, one of {', '.join(ROLES)} expected")
         name, more = _unquoted(match["name"]), _unquoted(match["more"])
         if role != "rating" and more:
             name, more = text[match.start("name") : match.end("more")].strip(), ""
-        found.append(MappedColumn(_unquoted(match["header"]), role, name, more))
-        at = match.end()
-    check_columns(found)
-    return tuple(found)
+        columns.append(MappedColumn(_unquoted(match["header"]), role, name, more))
+        position = match.end()
+    check_columns(columns)
+    return tuple(columns)
 
 
 def check_columns(columns: Iterable[MappedColumn]) -> None:
-    """Check that columns go together.
+    """Check that columns are compatible.
 
     Raises:
-        SettingsError: there is none, a column is given twice, or two columns would be the same.
+        SettingsError: there is no column, a column is given twice, or two columns have the same role and name.
     """
     columns = tuple(columns)
     if not columns:
@@ -101,10 +102,10 @@ def check_columns(columns: Iterable[MappedColumn]) -> None:
             raise SettingsError(f"columns: column {column.header!r} is given twice; keep one")
         headers.add(column.header)
         name = column.name if column.role == "rating" else "" if column.role in SINGLE else column.called
-        other = first.setdefault((column.role, name, column.system), column.header)
-        if other != column.header:
+        first_header = first.setdefault((column.role, name, column.system), column.header)
+        if first_header != column.header:
             raise SettingsError(
-                f"columns: both {other!r} and {column.header!r} are {_words(column)}; leave one out or rename it"
+                f"columns: both {first_header!r} and {column.header!r} are {_words(column)}; leave one out or rename it"
             )
 
 

@@ -1,4 +1,4 @@
-"""Google's MQM files, and those of its viewer Marot: one error per row, tab-separated, without quoting."""
+"""Google's MQM files and those of its viewer Marot: one error per row, tab-separated, without quoting."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted, restart, segments, whole_numbers
-from bleu_core.formats.contents import Contents, of_judgments
-from bleu_core.formats.copied_rows import copies_kept
+from bleu_core.formats.cells import cell_count, numbers_restart, parse_segments, parse_whole_numbers
+from bleu_core.formats.contents import Contents, judgment_contents
+from bleu_core.formats.copied_rows import copied_error_notes
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
@@ -20,9 +20,9 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "Google MQM (TSV)"
 SEGMENT_NAMES = ("globalsegid", "global_seg_id", "seg_id")
-#: The column with the segment's place in its document, which counts where a file does not number all segments.
+#: The column of the segment's position in its document, used if a file does not number all segments.
 PLACE_NAMES = ("docsegid", "doc_seg_id")
-#: The columns of a file of Marot, which need not have a header.
+#: The columns of a file of Marot, which may lack a header.
 MAROT: Sequence[str] = (
     "system",
     "doc",
@@ -35,21 +35,21 @@ MAROT: Sequence[str] = (
     "severity",
     "metadata",
 )
-NEEDED = ("system", "rater", "category", "severity")
+REQUIRED_COLUMNS = ("system", "rater", "category", "severity")
 ATTENTION_CHECK = "hotw"
 NO_RATING = "metrics or references only, without a rating"
 
 
 class _Columns(NamedTuple):
-    """Where a file's cells are.
+    """The positions of a file's columns.
 
     Attributes:
         system, rater, category, severity: their columns.
         number: the column of the segment's number.
-        document: its column; None where there is none.
-        by_place: whether the number is the segment's place in its document.
-        narrowest: the fewest cells of a row.
-        widest: the most cells of a row.
+        document: its column; None if there is none.
+        by_position: whether the number is the segment's position in its document.
+        min_cells: the fewest cells of a row.
+        max_cells: the most cells of a row.
         first: the position of the first row, from 0.
     """
 
@@ -59,20 +59,20 @@ class _Columns(NamedTuple):
     severity: int
     number: int
     document: int | None
-    by_place: bool
-    narrowest: int
-    widest: int
+    by_position: bool
+    min_cells: int
+    max_cells: int
     first: int
 
 
 def is_mqm(first_line: str) -> bool:
-    """Whether a file's first line is the header of one of Google's MQM files, of any year."""
+    """Return whether the first line of a file is the header of Google's MQM files, of any year."""
     names = _names(first_line)
-    return all(name in names for name in NEEDED) and any(name in names for name in SEGMENT_NAMES)
+    return all(name in names for name in REQUIRED_COLUMNS) and any(name in names for name in SEGMENT_NAMES)
 
 
 def is_marot(first_line: str) -> bool:
-    """Whether a file's first line is a row of Marot, whose last cell is an object of JSON."""
+    """Return whether the first line of a file is a row of Marot, whose last cell is a JSON object."""
     cells = first_line.rstrip("\r").split("\t")
     if len(cells) != len(MAROT) or not cells[-1].startswith("{"):
         return False
@@ -83,10 +83,10 @@ def is_marot(first_line: str) -> bool:
 
 
 def is_incomplete_mqm(first_line: str) -> bool:
-    """Whether a file's first line is such a header with one column missing."""
+    """Return whether the first line of a file is such a header with one column missing."""
     names = _names(first_line)
-    found = [name in names for name in NEEDED] + [any(name in names for name in SEGMENT_NAMES)]
-    return sum(found) == len(found) - 1
+    present = [name in names for name in REQUIRED_COLUMNS] + [any(name in names for name in SEGMENT_NAMES)]
+    return sum(present) == len(present) - 1
 
 
 def read_mqm(
@@ -97,21 +97,21 @@ def read_mqm(
     first_segment: int = 1,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Judgments:
-    """Read errors, one per row; a rater's score of a segment is minus the sum of their weights, and 0 without errors.
+    """Read errors, one per row; a score is minus the sum of a judge's errors in a segment, and 0 without errors.
 
-    The header may end with a comment (#) for which rows have no cell; a file of Marot need not have a header. Rows of
-    attention checks (HOTW-test) are not errors and are not used, and neither are rows without rater, category and
-    severity, which have scores of metrics or references; an item without other rows has no rating. Where all segments
-    have the same number, their places in their documents count; where a number occurs in several documents, it is
-    such a place. A severity without a published weight has the weight weights.other, and a note names it. Rows that are
-    exact copies of others are errors of their own, and a note counts them.
+    The header may end with a comment (#) without a cell in the rows; a file of Marot need not have a header. Rows of
+    attention checks (HOTW-test) are not used, and neither are rows without judge, category and severity, which contain
+    scores of metrics or references; an item without other rows has no rating. If all segments have the same number,
+    their positions in their documents identify them; a number that occurs in several documents is such a position. A
+    severity without a published weight has the weight weights.other, and a note names it. Exact copies of rows count as
+    further errors, and a note counts them.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        weights: what errors cost.
+        weights: the weights of errors.
         first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: the header lacks a column, a row has another width, a segment is not a whole number from
@@ -119,105 +119,109 @@ def read_mqm(
         LimitError: there are too many columns, systems or judges.
     """
     lines, _ = split_lines(text)
-    at = _columns(lines, origin, text.above, limits)
-    found: dict[tuple[str, str, str, str], int] = {}  # a rater, a document, a segment and a system -> place below
+    columns = _columns(lines, origin, text.above, limits)
+    items: dict[tuple[str, str, str, str], int] = {}  # (judge, document, segment, system) -> index in the lists below
     numbers: list[int] = []
     documents: list[str | None] = []
     penalties: list[float | None] = []
-    aside: list[tuple[str, int]] = []
+    unused_rows: list[tuple[str, int]] = []
     costs: dict[tuple[str, str], float | None] = {}
     severities: Counter[str] = Counter()
     seen: set[str] = set()
     copies = 0
-    shared: dict[str, str] = {}  # each name and number is kept once, though many rows have it
-    for number, cells in _rows(lines, at, origin, text.above):
-        if not any(cells[column].strip() for column in (at.rater, at.category, at.severity)):
-            aside.append((NO_RATING, number))
+    interned: dict[str, str] = {}  # names and numbers of many rows share one string
+    for number, cells in _rows(lines, columns, origin, text.above):
+        if not any(cells[column].strip() for column in (columns.rater, columns.category, columns.severity)):
+            unused_rows.append((NO_RATING, number))
             continue
-        system = cells[at.system].strip()
+        system = cells[columns.system].strip()
         if not system:
             raise FormatError(f"{origin}, line {number}: no system found, a name expected")
-        document = "" if at.document is None else cells[at.document].strip()
+        document = "" if columns.document is None else cells[columns.document].strip()
         system, document, rater, segment = (
-            shared.setdefault(cell, cell)
-            for cell in (system, document, cells[at.rater].strip(), cells[at.number].strip())
+            interned.setdefault(cell, cell)
+            for cell in (system, document, cells[columns.rater].strip(), cells[columns.number].strip())
         )
         line = lines[number - text.above - 1]
         copies += line in seen
         seen.add(line)
-        i = found.setdefault((rater, document, segment, system), len(numbers))
+        i = items.setdefault((rater, document, segment, system), len(numbers))
         if i == len(numbers):
             numbers.append(number)
             documents.append(document or None)
             penalties.append(None)
-        kind = cells[at.category], cells[at.severity]
-        if kind not in costs:
-            costs[kind] = _cost(*kind, weights)
-        cost = costs[kind]
-        category, severity = kind[0].strip(), kind[1].strip()
+        error = cells[columns.category], cells[columns.severity]
+        if error not in costs:
+            costs[error] = _cost(*error, weights)
+        cost = costs[error]
+        category, severity = error[0].strip(), error[1].strip()
         if cost is None:
-            aside.append((f"attention check ({severity}: {category.lower()})", number))
+            unused_rows.append((f"attention check ({severity}: {category.lower()})", number))
             continue
         penalties[i] = (penalties[i] or 0.0) + cost
         severities[severity] += 1
     kept = [
-        (key, i, -penalty) for (key, i), penalty in zip(found.items(), penalties, strict=True) if penalty is not None
+        (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
     ]
-    del lines, seen, found, penalties  # a large file's take as much memory as the ratings
-    of_kept = [numbers[i] for _, i, _ in kept]
+    del lines, seen, items, penalties  # of a large file, these take as much memory as the ratings
+    kept_lines = [numbers[i] for _, i, _ in kept]
     cells = [segment for (_, _, segment, _), _, _ in kept]
-    of_documents = [documents[i] for _, i, _ in kept]
-    by_place = at.by_place or restart(cells, of_documents)
+    kept_documents = [documents[i] for _, i, _ in kept]
+    by_position = columns.by_position or numbers_restart(cells, kept_documents)
     return Judgments.from_ratings(
         [system for (_, _, _, system), _, _ in kept],
         [score for _, _, score in kept],
-        of_kept,
+        kept_lines,
         origin,
-        segments=None if by_place else segments(cells, of_kept, origin, first_segment),
-        positions=whole_numbers(cells, of_kept, origin) if by_place else None,
-        numbering="document" if by_place else "line",
+        segments=None if by_position else parse_segments(cells, kept_lines, origin, first_segment),
+        positions=parse_whole_numbers(cells, kept_lines, origin) if by_position else None,
+        numbering="document" if by_position else "line",
         judges=[rater for (rater, _, _, _), _, _ in kept],
-        documents=of_documents,
+        documents=kept_documents,
         first_segment=first_segment,
         format=LABEL,
-        unused_rows=UnusedRows.tally(aside, origin),
+        unused_rows=UnusedRows.tally(unused_rows, origin),
         notes=(
             *weights.notes,
             *weights.notes_on(severities),
-            *copies_kept(copies),
+            *copied_error_notes(copies),
         ),
         limits=limits,
     )
 
 
 def _columns(lines: Sequence[str], origin: str, above: int, limits: Limits) -> _Columns:
-    """Where a file's cells are.
+    """Return the positions of a file's columns.
 
     Raises:
         FormatError: the header lacks a column.
         LimitError: there are too many columns.
     """
-    headed = not (lines and is_marot(lines[0]))
-    header = (_names(lines[0]) if lines else []) if headed else list(MAROT)
+    has_header = not (lines and is_marot(lines[0]))
+    header = (_names(lines[0]) if lines else []) if has_header else list(MAROT)
     limits.check("columns", len(header), f"{origin}, line {above + 1}")
-    place = {name: header.index(name) for name in (*NEEDED, "doc") if name in header}
+    position_of = {name: header.index(name) for name in (*REQUIRED_COLUMNS, "doc") if name in header}
     segment = next((header.index(name) for name in SEGMENT_NAMES if name in header), None)
-    lacking = [name for name in NEEDED if name not in place] + ([] if segment is not None else ["seg_id"])
-    if segment is None or lacking:
+    missing = [name for name in REQUIRED_COLUMNS if name not in position_of] + (
+        [] if segment is not None else ["seg_id"]
+    )
+    if segment is None or missing:
         raise FormatError(
-            f"{origin}, line {above + 1}: no {', '.join(lacking)} in the header; a table of MQM errors has system, "
+            f"{origin}, line {above + 1}: no {', '.join(missing)} in the header; a table of MQM errors has system, "
             "doc, seg_id, rater, source, target, category, severity"
         )
-    within = next((header.index(name) for name in PLACE_NAMES if name in header and "doc" in place), None)
-    by_place = within is not None and _is_constant(lines[headed:], segment, within)
+    position_column = next(
+        (header.index(name) for name in PLACE_NAMES if name in header and "doc" in position_of), None
+    )
+    by_position = position_column is not None and _is_constant(lines[has_header:], segment, position_column)
     return _Columns(
-        *(place[name] for name in NEEDED),
-        number=within if by_place and within is not None else segment,
-        document=place.get("doc"),
-        by_place=by_place,
-        narrowest=max(segment, *place.values()) + 1,
-        widest=len(header),
-        first=int(headed),
+        *(position_of[name] for name in REQUIRED_COLUMNS),
+        number=position_column if by_position and position_column is not None else segment,
+        document=position_of.get("doc"),
+        by_position=by_position,
+        min_cells=max(segment, *position_of.values()) + 1,
+        max_cells=len(header),
+        first=int(has_header),
     )
 
 
@@ -226,38 +230,38 @@ def _names(first_line: str) -> list[str]:
 
 
 def _cost(category: str, severity: str, weights: MqmWeights) -> float | None:
-    """The weight of an error; None for an attention check, which is not an error."""
+    """Return the weight of an error; None for an attention check, which is not an error."""
     return None if severity.strip().lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
 
 
-def _is_constant(rows: Sequence[str], segment: int, place: int) -> bool:
-    """Whether all rows have the same segment number, though they are of several places in documents.
+def _is_constant(rows: Sequence[str], segment: int, position: int) -> bool:
+    """Return whether all rows have the same segment number and several positions in documents.
 
     Args:
         rows: without the header.
         segment: the column of segment numbers.
-        place: the column of places in the document.
+        position: the column of positions in the document.
     """
     numbers: set[str] = set()
-    places: set[str] = set()
+    positions: set[str] = set()
     for line in rows:
-        cells = line.split("\t", max(segment, place) + 1)
-        if len(cells) > max(segment, place):
+        cells = line.split("\t", max(segment, position) + 1)
+        if len(cells) > max(segment, position):
             numbers.add(cells[segment])
-            places.add(cells[place])
+            positions.add(cells[position])
             if len(numbers) > 1:
                 return False
-    return len(numbers) == 1 and len(places) > 1
+    return len(numbers) == 1 and len(positions) > 1
 
 
 def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterator[tuple[int, list[str]]]:
-    """The rows, with their lines; the last cells are remarks and may be missing."""
+    """Yield the rows with their lines; the last cells are remarks and may be missing."""
     for number, line in enumerate(lines[at.first :], start=above + at.first + 1):
         cells = line.split("\t")
-        if not at.narrowest <= len(cells) <= at.widest:
-            width = str(at.widest) if at.narrowest == at.widest else f"{at.narrowest} to {at.widest}"
+        if not at.min_cells <= len(cells) <= at.max_cells:
+            width = str(at.max_cells) if at.min_cells == at.max_cells else f"{at.min_cells} to {at.max_cells}"
             raise FormatError(
-                f"{origin}, line {number}: {counted(cells)} found, {width} cells expected as in line {above + 1}"
+                f"{origin}, line {number}: {cell_count(cells)} found, {width} cells expected as in line {above + 1}"
             )
         yield number, cells
 
@@ -265,13 +269,13 @@ def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterat
 def _sniff(source: Source) -> float:
     if is_mqm(source.first_line) or is_marot(source.first_line):
         return 0.95
-    return 0.5 if is_incomplete_mqm(source.first_line) else 0  # its reader names the column that is missing
+    return 0.5 if is_incomplete_mqm(source.first_line) else 0  # its reader names the missing column
 
 
 def _read(source: Source, options: Options) -> Contents:
     weights, first = options.weights, options.first_segment
-    found = read_mqm(source.text, source.name, weights=weights, first_segment=first, limits=source.limits)
-    return of_judgments(found, source, weights=weights)
+    judgments = read_mqm(source.text, source.name, weights=weights, first_segment=first, limits=source.limits)
+    return judgment_contents(judgments, source, weights=weights)
 
 
 FORMAT = Format(

@@ -1,4 +1,4 @@
-"""Tables in Parquet, read by pyarrow a batch at a time, in a process of its own: a damaged file may make it abort."""
+"""Tables in Parquet, read by pyarrow in batches and in a separate process, which a damaged file may abort."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from typing import Any
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.parquet_columns import MAX_FIXED_WIDTH, Columns, loaded
+from bleu_core.formats.parquet_columns import MAX_FIXED_WIDTH, Columns, load_module
 from bleu_core.formats.source import Source
 from bleu_core.progress import report_progress
 
 LABEL = "Parquet"
 MAGIC = b"PAR1"
-#: Rows that are read at a time, at least. Each batch has the texts that are repeated again, so few batches are best.
-BATCH = 2**16
-#: Batches of the rows of a file, unless they are smaller than BATCH.
-BATCHES = 16
-#: Columns that are read at a time: pyarrow takes a megabyte for each.
-WIDTH = 100
-#: Unpacked bytes from which on the limit on the ratio holds: columns repeat much.
-LARGE = 2**24
-#: The most bytes of the description of a file at its end, which is read before anything in it can be checked.
+#: The fewest rows that are read at a time. Each batch repeats its dictionaries, so few batches are best.
+MIN_BATCH_ROWS = 2**16
+#: Batches of the rows of a file, unless they are smaller than MIN_BATCH_ROWS.
+N_BATCHES = 16
+#: Columns that are read at a time: pyarrow needs a megabyte for each.
+COLUMNS_PER_READ = 100
+#: Unpacked bytes from which on the limit on the compression ratio applies, since columns are repetitive.
+MIN_RATIO_BYTES = 2**24
+#: The most bytes of a file's footer, which is read before anything in it can be checked.
 MAX_FOOTER = 2**24
-#: Encodings in which a few bytes may be texts of gigabytes.
-DELTA = ("DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY")
+#: Encodings in which a few bytes may expand to gigabytes of text.
+DELTA_ENCODINGS = ("DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY")
 
 
 def _sniff(source: Source) -> float:
@@ -31,13 +31,13 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, _: Options) -> Source:
-    """The table.
+    """Return the table.
 
     Raises:
         FormatError: the file is damaged.
-        LimitError: it holds too much; what it declares is checked before anything is unpacked.
+        LimitError: it exceeds the limits, by what it declares; this is checked before anything is unpacked.
     """
-    pa, parquet = loaded("pyarrow"), loaded("pyarrow.parquet")
+    pa, parquet = load_module("pyarrow"), load_module("pyarrow.parquet")
     _check_footer(source)
     try:
         file = parquet.ParquetFile(pa.BufferReader(source.data))
@@ -45,31 +45,31 @@ def _read(source: Source, _: Options) -> Source:
         _check_declared(file.metadata, source)
         columns = Columns(source, file.schema_arrow, [leaf.path for leaf in leaves if leaf.length > MAX_FIXED_WIDTH])
         _check_columns(file.metadata, leaves, columns.paths, source)
-        # Texts that are repeated stay in dictionaries, so that a few bytes do not become gigabytes.
+        # Repeated texts stay in dictionaries, so that a few bytes do not expand to gigabytes.
         texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
         file = parquet.ParquetFile(pa.BufferReader(source.data), read_dictionary=texts)
         _read_groups(file, columns)
         return columns.table("Parquet")
-    except (FormatError, MemoryError):  # the latter also as pyarrow's
+    except (FormatError, MemoryError):  # the latter also from pyarrow
         raise
     except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError, RecursionError) as error:
         raise FormatError(f"{source.name}: cannot be read as Parquet: {error}; write the file again") from None
     finally:
-        pa.default_memory_pool().release_unused()  # the table is about to be split into cells
+        pa.default_memory_pool().release_unused()  # before the table is split into cells
 
 
 def _read_groups(file: Any, columns: Columns) -> None:
-    """Add all rows, some columns and rows of a row group at a time."""
+    """Add all rows, a subset of the columns and rows of a row group at a time."""
     total, width = file.metadata.num_rows, len(columns.paths)
     done = 0
     for group in range(
         file.metadata.num_row_groups
-    ):  # by itself, since dictionaries within lists must not change in a batch
+    ):  # separately, since dictionaries within lists must not change in a batch
         rows = file.metadata.row_group(group).num_rows
-        for first in range(0, width, WIDTH):
-            paths = columns.paths[first : first + WIDTH]
+        for first in range(0, width, COLUMNS_PER_READ):
+            paths = columns.paths[first : first + COLUMNS_PER_READ]
             start = 0
-            for batch in file.iter_batches(max(BATCH, total // BATCHES), [group], paths, use_threads=False):
+            for batch in file.iter_batches(max(MIN_BATCH_ROWS, total // N_BATCHES), [group], paths, use_threads=False):
                 columns.add(batch, start, paths)
                 start += batch.num_rows
                 report_progress(done + (first * rows + len(paths) * start) // width, total)
@@ -78,7 +78,7 @@ def _read_groups(file: Any, columns: Columns) -> None:
 
 
 def _check_footer(source: Source) -> None:
-    """Check the size of the description of a file, which its last bytes declare."""
+    """Check the size of a file's footer, which its last bytes declare."""
     size = int.from_bytes(source.data[-8:-4], "little")
     if source.data.endswith(MAGIC) and MAX_FOOTER < size <= len(source.data):
         raise FormatError(
@@ -97,12 +97,12 @@ def _check_declared(metadata: Any, source: Source) -> None:
     limits.check("chunks", metadata.num_row_groups * metadata.num_columns, name)
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     limits.check("file_bytes", size, f"{name}, unpacked")
-    if size > LARGE:
+    if size > MIN_RATIO_BYTES:
         limits.check("compression_ratio", size // len(source.data), name)
 
 
 def _check_columns(metadata: Any, leaves: list[Any], paths: list[str], source: Source) -> None:
-    """Check what a file declares of the columns that are used: their cells and bytes, and how they are encoded."""
+    """Check the declarations of the columns that are used: cells, bytes and encodings."""
     below = tuple(f"{path}." for path in paths)
     used = [i for i, leaf in enumerate(leaves) if leaf.path in paths or leaf.path.startswith(below)]
     cells = size = 0
@@ -110,7 +110,9 @@ def _check_columns(metadata: Any, leaves: list[Any], paths: list[str], source: S
         for chunk in map(group.column, used):
             cells += chunk.num_values
             size += chunk.total_uncompressed_size
-            if chunk.physical_type == "BYTE_ARRAY" and (strange := [each for each in chunk.encodings if each in DELTA]):
+            if chunk.physical_type == "BYTE_ARRAY" and (
+                strange := [encoding for encoding in chunk.encodings if encoding in DELTA_ENCODINGS]
+            ):
                 raise FormatError(
                     f"{source.name}: column {chunk.path_in_schema} has the encoding {strange[0]}, PLAIN or a "
                     "dictionary expected; write the file again with one of these"

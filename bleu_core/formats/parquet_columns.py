@@ -1,4 +1,4 @@
-"""The columns of a table in Parquet as text: a batch of rows at a time, and without a Python object for each cell."""
+"""Columns of a Parquet table as text, read in batches of rows, without a Python object per cell."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from importlib import import_module
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.delimited import BROKEN, cell_text, mended_repairs, notes_on_empty_end
-from bleu_core.formats.records import DEEPEST, REFERENCES, notes_on_unused
+from bleu_core.formats.delimited import CELL_BREAKS, empty_end_notes, format_cell, line_break_repairs
+from bleu_core.formats.records import MAX_DEPTH, REFERENCES, unused_value_notes
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_lines
 
-#: The most bytes of a value that is neither text nor a number: a UUID or a long decimal has fewer.
+#: The most bytes of a value that is neither text nor a number; a UUID or a long decimal has fewer.
 MAX_FIXED_WIDTH = 32
 
 
-def loaded(name: str) -> Any:
-    """A module of pyarrow, which has no types; loading it takes long."""
+def load_module(name: str) -> Any:
+    """Import a module of pyarrow, which has no types; importing it takes long."""
     return import_module(name)
 
 
 @dataclass(frozen=True)
 class _Values:
-    """Values of one column.
+    """The values of one column.
 
     Attributes:
-        texts: different values as an array of texts, none of them null.
-        indices: which of these each row has, null for none; None where each row has its own.
+        texts: an array of texts, none of them null.
+        indices: the index in texts of each row, null for none; None if each row has its own.
     """
 
     texts: Any
@@ -37,29 +37,29 @@ class _Values:
 
     @cached_property
     def _lengths(self) -> Any:
-        return loaded("pyarrow.compute").binary_length(self.texts)
+        return load_module("pyarrow.compute").binary_length(self.texts)
 
     @property
     def size(self) -> int:
-        """The bytes of all values, each counted as often as it occurs."""
+        """The bytes of all values, counting repetitions."""
         lengths = self._lengths if self.indices is None else self._lengths.take(self.indices)
-        return loaded("pyarrow.compute").sum(lengths).as_py() or 0
+        return load_module("pyarrow.compute").sum(lengths).as_py() or 0
 
-    def written_out(self) -> Any:
-        """An array of a text for each row, which may be far larger."""
+    def expand(self) -> Any:
+        """Return an array with a text for each row, which may be far larger."""
         return self.texts if self.indices is None else self.texts.take(self.indices).fill_null("")
 
 
 class Columns:
-    """A table that grows by a group of rows at a time; its columns are named as those of Records."""
+    """A table that grows by groups of rows; its columns have the same names as those of Records."""
 
     def __init__(self, source: Source, schema: Any, wide: list[str]) -> None:
         """Begin with no row.
 
         Args:
             source: the file.
-            schema: of its columns, as pyarrow has it.
-            wide: the paths of values that are long and of one length each.
+            schema: the schema of its columns in pyarrow.
+            wide: the paths of long values of fixed length.
         """
         self.source = source
         self.unused: dict[str, None] = {}
@@ -67,7 +67,7 @@ class Columns:
         self._names: dict[str, None] = {}
         self._wide = wide
         self._groups: list[tuple[int, dict[str, Any]]] = []
-        self._parts: dict[str, list[Any]] = {}  # of the group that is read
+        self._parts: dict[str, list[Any]] = {}  # of the current group
         self._rows = self._size = 0
         #: The paths of the columns that have to be read.
         self.paths = [path for field in schema for path in self._used(field.name, field.name, field.type, 1)]
@@ -77,8 +77,8 @@ class Columns:
 
         Args:
             batch: the rows.
-            start: how many rows of the group precede these.
-            paths: those of the columns; others are not added, such as a.b where a is asked for.
+            start: the number of rows of the group before these.
+            paths: the paths of the columns; others are not added.
 
         Raises:
             FormatError: two columns have one name.
@@ -88,28 +88,28 @@ class Columns:
         rows = self._rows + start + batch.num_rows
         limits.check("rows", rows, name)
         for field, column in zip(batch.schema, batch.columns, strict=True):
-            for found, values in self._columns(field.name, field.name, array=column, depth=1, paths=paths):
-                self._names[found] = None
+            for column_name, values in self._columns(field.name, field.name, array=column, depth=1, paths=paths):
+                self._names[column_name] = None
                 limits.check("columns", len(self._names), name)
                 limits.check("cells", len(self._names) * (rows + 1), name)
                 self._size += values.size
                 limits.check("table_bytes", self._size, name)
-                self._add(found, values, start)
+                self._add(column_name, values, start)
 
     def _add(self, name: str, values: _Values, start: int) -> None:
         parts = self._parts.setdefault(name, [])
         before = sum(map(len, parts))
         if before > start:
             raise FormatError(f"{self.source.name}: two columns are named {name!r}; rename one")
-        parts += [_empty(start - before), values.written_out()]
+        parts += [_empty(start - before), values.expand()]
 
     def end_group(self, rows: int) -> None:
-        """End a group of so many rows.
+        """End a group of this number of rows.
 
         Raises:
-            FormatError: there are others.
+            FormatError: the group has another number of rows.
         """
-        group = {name: _whole(parts, rows) for name, parts in self._parts.items()}
+        group = {name: _complete(parts, rows) for name, parts in self._parts.items()}
         if any(len(texts) != rows for texts in group.values()):
             raise FormatError(f"{self.source.name}: other rows found than declared; write the file again")
         self._groups.append((rows, group))
@@ -117,7 +117,7 @@ class Columns:
         self._parts = {}
 
     def table(self, kind: str) -> Source:
-        """The table as the source of a text; kind is that of the file.
+        """Return the table as a source with text; kind is that of the file.
 
         Raises:
             FormatError: a cell has characters that are not text.
@@ -129,25 +129,25 @@ class Columns:
             name for name in names if name or any(_has_text(group[name]) for _, group in self._groups if name in group)
         ]
         limits.check("table_bytes", self._size + len(names) * self._rows, source.name)
-        header = [BROKEN.sub(" ", name) for name in names]
-        mended = sum(one != other for one, other in zip(names, header, strict=True))
+        header = [CELL_BREAKS.sub(" ", name) for name in names]
+        n_mended = sum(name != written for name, written in zip(names, header, strict=True))
         pieces = ["\t".join(header) + "\n"] if self._rows and names else []
         while self._groups and names:
             count, columns = self._groups.pop(0)
             piece, broken = _lines(columns, names, count)
             pieces.append(piece)
-            mended += broken
+            n_mended += broken
         content, dropped = _without_empty_end("".join(pieces))
         _check_characters(content, source.name)
         check_lines(content, source.name, limits)
-        text = Text(content, kind, mended_repairs(mended), "\t", header=True)
-        notes = (*notes_on_unused(self.unused, self.bytes), *notes_on_empty_end(dropped))
+        text = Text(content, kind, line_break_repairs(n_mended), "\t", header=True)
+        notes = (*unused_value_notes(self.unused, self.bytes), *empty_end_notes(dropped))
         return Source(data=b"", name=source.name, encoding=source.encoding, limits=limits, table=text, notes=notes)
 
     def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:
-        """The paths of those columns below one that are used."""
-        types = loaded("pyarrow").types
-        if types.is_struct(kind) and depth < DEEPEST:
+        """Yield the paths of the used columns in a column."""
+        types = load_module("pyarrow").types
+        if types.is_struct(kind) and depth < MAX_DEPTH:
             for field in kind:
                 yield from self._used(field.name, f"{name}.{field.name}", field.type, depth + 1)
         elif types.is_nested(kind) and not _is_list_of_references(key, kind):
@@ -158,9 +158,9 @@ class Columns:
             yield name
 
     def _columns(self, key: str, name: str, array: Any, depth: int, paths: list[str]) -> Iterator[tuple[str, _Values]]:
-        """The columns in one, by their names."""
-        types = loaded("pyarrow").types
-        if types.is_struct(array.type) and depth < DEEPEST:
+        """Yield the columns in a column, with their names."""
+        types = load_module("pyarrow").types
+        if types.is_struct(array.type) and depth < MAX_DEPTH:
             for field, child in zip(array.type, array.flatten(), strict=True):
                 yield from self._columns(field.name, f"{name}.{field.name}", array=child, depth=depth + 1, paths=paths)
         elif name not in paths:
@@ -174,8 +174,8 @@ class Columns:
             self.bytes[name] = None
 
     def _items(self, name: str, array: Any) -> Iterator[tuple[str, _Values]]:
-        """The first items of all lists in an array as a column, the second ones, and so on."""
-        compute = loaded("pyarrow.compute")
+        """Yield the first items of all lists in an array as a column, then the second items, and so on."""
+        compute = load_module("pyarrow.compute")
         lengths = compute.list_value_length(array).fill_null(0)
         longest = compute.max(lengths).as_py() or 0
         self.source.limits.check("columns", longest, self.source.name)
@@ -186,20 +186,20 @@ class Columns:
         starts = array.offsets[:-1]
         for number in range(longest):
             place = compute.add(starts, number)
-            indices = compute.if_else(compute.greater(lengths, number), place, loaded("pyarrow").scalar(None))
-            chosen = indices if values.indices is None else values.indices.take(indices)
-            yield f"{name}.{number + 1}", _Values(values.texts, chosen)
+            indices = compute.if_else(compute.greater(lengths, number), place, load_module("pyarrow").scalar(None))
+            selected = indices if values.indices is None else values.indices.take(indices)
+            yield f"{name}.{number + 1}", _Values(values.texts, selected)
 
 
 def _is_list_of_references(key: str, kind: Any) -> bool:
-    types = loaded("pyarrow").types
+    types = load_module("pyarrow").types
     is_list = types.is_list(kind) or types.is_large_list(kind)
     return is_list and REFERENCES.fullmatch(key) is not None and not types.is_nested(kind.value_type)
 
 
 def _values(array: Any) -> _Values | None:
-    """The values of an array as text; None where they are bytes that are not text."""
-    if loaded("pyarrow").types.is_dictionary(array.type):
+    """Return the values of an array as text; None if they are bytes that are not text."""
+    if load_module("pyarrow").types.is_dictionary(array.type):
         texts = _texts(array.dictionary)
         return None if texts is None else _Values(texts, array.indices)
     texts = _texts(array)
@@ -207,8 +207,8 @@ def _values(array: Any) -> _Values | None:
 
 
 def _texts(array: Any) -> Any:
-    """An array of texts as cell_text writes the values of another; None where they are bytes that are not text."""
-    pa, compute = loaded("pyarrow"), loaded("pyarrow.compute")
+    """Convert an array to texts as format_cell does; return None if it has bytes that are not text."""
+    pa, compute = load_module("pyarrow"), load_module("pyarrow.compute")
     types, kind = pa.types, array.type
     if types.is_null(kind):
         return _empty(len(array))
@@ -220,41 +220,41 @@ def _texts(array: Any) -> Any:
     elif types.is_boolean(kind):
         array = compute.utf8_upper(array.cast(pa.string()))
     elif types.is_floating(kind):
-        array = pa.array(map(cell_text, array.to_numpy(zero_copy_only=False).tolist()), pa.large_string())
+        array = pa.array(map(format_cell, array.to_numpy(zero_copy_only=False).tolist()), pa.large_string())
     elif not (types.is_integer(kind) or types.is_string(kind) or types.is_large_string(kind)):
-        array = pa.array(map(cell_text, array.to_pylist()), pa.large_string())
+        array = pa.array(map(format_cell, array.to_pylist()), pa.large_string())
     return array.cast(pa.large_string()).fill_null("")
 
 
 def _empty(count: int) -> Any:
-    pa = loaded("pyarrow")
+    pa = load_module("pyarrow")
     return pa.repeat(pa.scalar("", pa.large_string()), count)
 
 
-def _whole(parts: list[Any], rows: int) -> Any:
-    """The texts of a group of rows; those that have none, at its end, are empty."""
-    return loaded("pyarrow").concat_arrays([*parts, _empty(max(rows - sum(map(len, parts)), 0))])
+def _complete(parts: list[Any], rows: int) -> Any:
+    """Return the texts of a group of rows, with empty texts for missing rows at its end."""
+    return load_module("pyarrow").concat_arrays([*parts, _empty(max(rows - sum(map(len, parts)), 0))])
 
 
 def _has_text(texts: Any) -> bool:
-    compute = loaded("pyarrow.compute")
+    compute = load_module("pyarrow.compute")
     return (compute.max(compute.binary_length(texts)).as_py() or 0) > 0
 
 
 def _lines(columns: dict[str, Any], names: list[str], count: int) -> tuple[str, int]:
-    """The lines of some rows, and the number of cells in which line breaks or tabs became blanks."""
+    """Return the lines of some rows, and the number of cells in which line breaks or tabs became blanks."""
     texts = [columns[name] if name in columns else _empty(count) for name in names]
-    lines = _joined(texts)
+    lines = _join_rows(texts)
     if lines.count("\t") == count * (len(names) - 1) and lines.count("\n") == count and "\r" not in lines:
         return lines, 0
-    compute = loaded("pyarrow.compute")
-    broken = sum(compute.sum(compute.match_substring_regex(text, BROKEN.pattern)).as_py() or 0 for text in texts)
-    return _joined([compute.replace_substring_regex(text, BROKEN.pattern, " ") for text in texts]), broken
+    compute = load_module("pyarrow.compute")
+    broken = sum(compute.sum(compute.match_substring_regex(text, CELL_BREAKS.pattern)).as_py() or 0 for text in texts)
+    return _join_rows([compute.replace_substring_regex(text, CELL_BREAKS.pattern, " ") for text in texts]), broken
 
 
-def _joined(texts: list[Any]) -> str:
-    """The rows of some columns, each ended by a line break."""
-    pa, compute = loaded("pyarrow"), loaded("pyarrow.compute")
+def _join_rows(texts: list[Any]) -> str:
+    """Join the cells of some columns to rows, each ended by a line break."""
+    pa, compute = load_module("pyarrow"), load_module("pyarrow.compute")
     rows = compute.binary_join_element_wise(*texts, pa.scalar("\t", pa.large_string())) if len(texts) > 1 else texts[0]
     rows = pa.LargeListArray.from_arrays(pa.array([0, len(rows)], pa.int64()), rows)
     joined: str = compute.binary_join(rows, pa.scalar("\n", pa.large_string()))[0].as_py()
@@ -262,7 +262,7 @@ def _joined(texts: list[Any]) -> str:
 
 
 def _without_empty_end(content: str) -> tuple[str, int]:
-    """A table without empty rows at its end, and the number of these."""
+    """Remove empty rows at the end of a table, and count them."""
     used = len(content.rstrip("\t\n"))
     end = content.find("\n", used) + 1
     return (content, 0) if end == len(content) else (content[:end], content.count("\n", end))

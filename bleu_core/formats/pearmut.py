@@ -1,4 +1,4 @@
-"""Pearmut's ratings: its result log in JSON lines, and its download of several logs in JSON, with the texts rated."""
+"""Ratings of Pearmut: its result log in JSON lines, and its download of several logs in JSON, with the rated texts."""
 
 from __future__ import annotations
 
@@ -9,43 +9,43 @@ from typing import NamedTuple, cast
 
 from bleu_core.dataset import Column, Judgments, Role, SegmentId, UnusedRows
 from bleu_core.errors import FormatError, LanguagePairError, listed
-from bleu_core.formats.cells import MAX_NUMBER_LENGTH, counted_from_1, numbering, scores
-from bleu_core.formats.contents import Archive, Contents, FileRole, of_judgments, of_texts
+from bleu_core.formats.cells import MAX_NUMBER_LENGTH, detect_numbering, parse_scores, renumber_from_1
+from bleu_core.formats.contents import Archive, Contents, FileRole, judgment_contents, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.document_ids import chosen_pair, language_pair, parse_document_id
-from bleu_core.formats.json_objects import list_at, mapping_at, object_in, text_at
-from bleu_core.formats.json_scores import parsed
-from bleu_core.formats.markup import on_one_line
-from bleu_core.formats.source import HEAD, Source
+from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
+from bleu_core.formats.json_objects import list_at, mapping_at, parse_object, text_at
+from bleu_core.formats.json_scores import parse_json
+from bleu_core.formats.source import HEAD_CHARS, Source
 from bleu_core.formats.text import Text, split_lines
+from bleu_core.formats.xml_elements import join_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "Pearmut (JSON)"
-SUBMITTED = frozenset({"annotation", "item", "user_id"})
+LOG_KEYS = frozenset({"annotation", "item", "user_id"})
 #: The beginning of a download: an object with the log of each campaign.
 DOWNLOAD = re.compile(
     r'\s*+\{\s*+"(?!(?:annotation|item|actions|validations)")(?:[^"\\]|\\.)*+"\s*+:\s*+\[\s*+(?:\{|\])'
 )
-#: What stands in place of annotations where a judge's work was reset: what was submitted before does not count.
+#: The value in place of annotations if a judge's work was reset, so that earlier submissions do not count.
 RESET = "__RESET__"
-#: What the places of items that are not rated for the campaign begin with, and what they are.
+#: Beginning of an item's index, for items that are not rated for the campaign -> the kind of item.
 OTHER_ITEMS: Mapping[str, str] = {"welcome": "tutorial", "random_": "attention check", "goodbye_": "questionnaire"}
-#: The same by their names.
+#: Part of an item's name -> the kind of item.
 OTHER_NAMES: Mapping[str, str] = {"attention_check_": "attention check", "_#_tutorial_#_": "tutorial"}
 NO_PLACES = "the items do not name segments of documents, so that their ratings count for whole systems only"
 
 
 class _Row(NamedTuple):
-    """An object of a log: its number, from 1, its campaign, if the file names it, and where it is, for messages."""
+    """An object of a log: its number (from 1), its campaign if the file names it, and its place, for messages."""
 
     number: int
     campaign: str
     place: str
-    found: Mapping[str, object]
+    record: Mapping[str, object]
 
 
 class _Segment(NamedTuple):
-    """What an item's name says: the language pair, the document, and the segment's number in it; empty if nothing."""
+    """The parts of an item's name: language pair, document, and number of the segment in it; empty if it has none."""
 
     pair: str
     document: str
@@ -54,15 +54,15 @@ class _Segment(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Item:
-    """An item that was rated.
+    """A rated item.
 
     Attributes:
-        row: in which it is.
-        name: of the item.
-        segment: what its name says, with the language pair of the campaign where it has none.
-        judge: who rated it.
+        row: the row of the item.
+        name: the name of the item.
+        segment: the parts of its name, with the language pair of the campaign if it has none.
+        judge: the judge.
         ratings: system -> its score as a cell.
-        described: the item as the log has it, with its texts.
+        described: the item in the log, with its texts.
     """
 
     row: _Row
@@ -74,57 +74,57 @@ class _Item:
 
 
 def is_pearmut(first_line: str) -> bool:
-    """Whether a file's first line is an object of the log."""
-    found = object_in(first_line) if first_line.startswith("{") else None
-    return found is not None and found.keys() >= SUBMITTED
+    """Return whether the first line of a file is an object of the log."""
+    record = parse_object(first_line) if first_line.startswith("{") else None
+    return record is not None and record.keys() >= LOG_KEYS
 
 
 def is_download(beginning: str) -> bool:
-    """Whether a file begins as a download of the logs of campaigns."""
+    """Return whether a file begins like a download of the logs of campaigns."""
     return DOWNLOAD.match(beginning) is not None and '"annotation"' in beginning
 
 
 def read_pearmut(
     text: Text, origin: str, *, pair: str | None = None, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
 ) -> Judgments:
-    """Read the ratings of all judges; those of tutorials and checks, and of skipped and reset items, are not used.
+    """Read the ratings of all judges except those of tutorials and checks, and of skipped and reset items.
 
-    An item called PAIR_#_..._#_DOCUMENT_#_NUMBER, or with _###_ between these, is a segment of that document; the
-    language pair may also be in the name of the campaign. Its number counts lines of the texts if there are several
-    documents and none of the numbers occurs in two of them. Campaigns choose other names, too, which do not say what
-    they count. An item that a judge has submitted twice has two ratings of that judge.
+    An item named PAIR_#_..._#_DOCUMENT_#_NUMBER, or with the separator _###_, is a segment of that document; the
+    language pair may also be in the name of the campaign. The number counts lines of the texts if there are several
+    documents and no number occurs in two of them. Other names of items do not identify segments. An item that a judge
+    has submitted twice has two ratings of that judge.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        pair: the language pair as items name it; that of the first item of a log, which may name none, when None.
+        pair: the language pair in the items' names; None reads that of a log's first item, which may be empty.
         first_segment: the number the file gives the first segment, 1 or 0, where numbers count lines.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
-        FormatError: it is no such file, a score is not a number, or the pair has no rating.
+        FormatError: it is not such a file, a score is not a number, or the pair has no rating.
         LanguagePairError: a download has several language pairs, and none is chosen.
         LimitError: there are too many systems or judges.
     """
-    items, aside, chosen, _ = _of_pair(text, origin, pair)
+    items, unused_rows, selected, _ = _items_of_pair(text, origin, pair)
     documents = [item.segment.document for item in items for _ in item.ratings]
-    named = bool(documents) and all(documents)
-    order = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
-    numbers = [item.segment.number if named else order[item.name] for item in items for _ in item.ratings]
+    has_documents = bool(documents) and all(documents)
+    positions = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
+    numbers = [item.segment.number if has_documents else positions[item.name] for item in items for _ in item.ratings]
     judges = [item.judge for item in items for _ in item.ratings]
-    counting = "item"
-    if named:
-        counting = numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
+    detected_numbering = "item"
+    if has_documents:
+        detected_numbering = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
     lines = [item.row.number for item in items for _ in item.ratings]
-    as_lines = counted_from_1(numbers, lines, origin, first_segment) if counting == "line" else None
-    found = _judgments(items, origin, limits, segments=as_lines, positions=None if as_lines else numbers)
+    line_numbers = renumber_from_1(numbers, lines, origin, first_segment) if detected_numbering == "line" else None
+    judgments = _judgments(items, origin, limits, segments=line_numbers, positions=None if line_numbers else numbers)
     return replace(
-        found,
+        judgments,
         first_segment=first_segment,
-        format=f"{LABEL}, {chosen}" if chosen else LABEL,
-        numbering=counting,
-        unused_rows=(*UnusedRows.tally(aside, origin), *found.unused_rows),
-        notes=(NO_PLACES,) if counting == "item" else (),
+        format=f"{LABEL}, {selected}" if selected else LABEL,
+        numbering=detected_numbering,
+        unused_rows=(*UnusedRows.tally(unused_rows, origin), *judgments.unused_rows),
+        notes=(NO_PLACES,) if detected_numbering == "item" else (),
     )
 
 
@@ -136,12 +136,12 @@ def _judgments(
     segments: Sequence[int] | None,
     positions: Sequence[int] | None,
 ) -> Judgments:
-    """The ratings of items, by segments or positions, of which there is one per rating."""
+    """Return the ratings of items, by segments or positions, one per rating."""
     rows = [(item, system, cell) for item in items for system, cell in item.ratings.items()]
     lines = [item.row.number for item, _, _ in rows]
     return Judgments.from_ratings(
         [system for _, system, _ in rows],
-        scores([cell for _, _, cell in rows], lines, origin),
+        parse_scores([cell for _, _, cell in rows], lines, origin),
         lines,
         origin,
         segments=segments,
@@ -152,100 +152,100 @@ def _judgments(
     )
 
 
-def _of_pair(
+def _items_of_pair(
     text: Text, origin: str, pair: str | None
 ) -> tuple[list[_Item], list[tuple[str, int]], str, tuple[str, ...]]:
-    """The rated items of a language pair, all rows that are not used, the pair, and all pairs."""
+    """Return the rated items of a language pair, all unused rows, the pair, and all pairs."""
     rows, is_log = _rows(text, origin)
-    aside: list[tuple[str, int]] = []
-    items = list(_items(_without_resets(rows, aside), aside))
+    unused_rows: list[tuple[str, int]] = []
+    items = list(_items(_without_resets(rows, unused_rows), unused_rows))
     pairs = tuple(dict.fromkeys(item.segment.pair for item in items if item.segment.pair))
     wanted = language_pair(pair) or pair if pair else None
     if wanted is None and not is_log:
-        wanted = chosen_pair(origin, pairs, pair)
+        wanted = select_pair(origin, pairs, pair)
     first = next((item.segment.pair for item in items), "")
-    chosen = first if wanted is None else wanted
+    selected = first if wanted is None else wanted
     if pairs and wanted is not None and wanted not in pairs:
         raise LanguagePairError(
             f"{origin}: no rating of the language pair {pair}; choose one of {listed(pairs)}", pairs
         )
-    chosen = chosen if pairs else ""
-    others = [item for item in items if item.segment.pair != chosen]
-    aside += [("another language pair", item.row.number) for item in others for _ in item.ratings]
-    return [item for item in items if item.segment.pair == chosen], aside, chosen, pairs
+    selected = selected if pairs else ""
+    others = [item for item in items if item.segment.pair != selected]
+    unused_rows += [("another language pair", item.row.number) for item in others for _ in item.ratings]
+    return [item for item in items if item.segment.pair == selected], unused_rows, selected, pairs
 
 
 def _rows(text: Text, origin: str) -> tuple[list[_Row], bool]:
-    """The objects of a log, or of all logs of a download; whether it is a log."""
-    if is_download(text.beginning[:HEAD]):
+    """Return the objects of a log, or of all logs of a download, and whether it is a log."""
+    if is_download(text.beginning[:HEAD_CHARS]):
         return list(_downloaded(text, origin)), False
     rows: list[_Row] = []
     for number, line in enumerate(split_lines(text)[0], start=1):
         place = f"{origin}, line {number}"
-        found = object_in(line)
-        if found is None:
+        record = parse_object(line)
+        if record is None:
             if not line.strip():
                 continue
             raise FormatError(f"{place}: {line[:40]!r} found, an object with annotation, item and user_id expected")
-        rows.append(_Row(number, "", place, found))
+        rows.append(_Row(number, "", place, record))
     return rows, True
 
 
 def _downloaded(text: Text, origin: str) -> Iterator[_Row]:
     number = 0
-    for campaign, log in mapping_at(origin, parsed(text, origin), "logs").items():
+    for campaign, log in mapping_at(origin, parse_json(text, origin), "logs").items():
         for position, value in enumerate(list_at(origin, log, f"log of {campaign}"), start=1):
             number += 1
             place = f"{origin}, row {position:,} of {campaign}"
             yield _Row(number, campaign, place, mapping_at(place, value, "row"))
 
 
-def _without_resets(rows: Sequence[_Row], aside: list[tuple[str, int]]) -> Iterator[_Row]:
-    """The rows that no later one resets: of the same judge and item, or of all of the judge's where it names none."""
+def _without_resets(rows: Sequence[_Row], unused_rows: list[tuple[str, int]]) -> Iterator[_Row]:
+    """Yield the rows that no later row resets: for the same judge and item, or for all items of the judge."""
     resets: dict[tuple[str, object, object], int] = {}
     for row in rows:
-        if row.found.get("annotation") == RESET:
-            resets[row.campaign, row.found.get("user_id"), str(row.found.get("item_i", ""))] = row.number
+        if row.record.get("annotation") == RESET:
+            resets[row.campaign, row.record.get("user_id"), str(row.record.get("item_i", ""))] = row.number
     for row in rows:
-        if row.found.get("annotation") == RESET:
+        if row.record.get("annotation") == RESET:
             continue
-        judge = row.found.get("user_id")
-        keys = ((row.campaign, judge, str(row.found.get("item_i", ""))), (row.campaign, judge, ""))
+        judge = row.record.get("user_id")
+        keys = ((row.campaign, judge, str(row.record.get("item_i", ""))), (row.campaign, judge, ""))
         if any(resets.get(key, 0) > row.number for key in keys):
-            aside.append(("reset afterwards", row.number))
+            unused_rows.append(("reset afterwards", row.number))
         else:
             yield row
 
 
-def _items(rows: Iterator[_Row], aside: list[tuple[str, int]]) -> Iterator[_Item]:
-    """All rated items; those that are not used are added to aside, with the reason."""
+def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator[_Item]:
+    """Yield all rated items; append unused rows with the reason."""
     for row in rows:
-        found, place = row.found, row.place
-        if not found.keys() >= SUBMITTED:
+        record, place = row.record, row.place
+        if not record.keys() >= LOG_KEYS:
             raise FormatError(
-                f"{place}: {str(dict(found))[:40]!r} found, an object with annotation, item and user_id expected"
+                f"{place}: {str(dict(record))[:40]!r} found, an object with annotation, item and user_id expected"
             )
-        judge = _name(found["user_id"], "user_id", place)
-        annotations, described = (list_at(place, found[key], key) for key in ("annotation", "item"))
+        judge = _name(record["user_id"], "user_id", place)
+        annotations, described = (list_at(place, record[key], key) for key in ("annotation", "item"))
         if len(annotations) != len(described):
             raise FormatError(
                 f"{place}: {len(annotations)} annotations found, {len(described)} expected as there are items"
             )
-        reason = _reason(found)
+        reason = _reason(record)
         for annotation, value in zip(annotations, described, strict=True):
             item = mapping_at(place, value, "item")
             if annotation is None:  # an item that may be skipped
-                aside.append((reason or "skipped by the judge", row.number))
+                unused_rows.append((reason or "skipped by the judge", row.number))
                 continue
-            of_systems = mapping_at(place, annotation, "annotation")
+            annotations_of_systems = mapping_at(place, annotation, "annotation")
             why = reason or _reason_of_item(item)
             if why:
-                aside += [(why, row.number)] * len(of_systems)
+                unused_rows += [(why, row.number)] * len(annotations_of_systems)
                 continue
             name = _name(item.get("item_id"), "item_id", place)
             ratings = {
                 system.strip(): "" if score is None else str(score)
-                for system, rating in of_systems.items()
+                for system, rating in annotations_of_systems.items()
                 for score in (mapping_at(place, rating, "rating").get("score"),)
             }
             segment = _segment(name)
@@ -256,27 +256,29 @@ def _items(rows: Iterator[_Row], aside: list[tuple[str, int]]) -> Iterator[_Item
 
 
 def _segment(item: str) -> _Segment:
-    """What an item's name says."""
-    found = parse_document_id(item)
-    document, separator, last = found.document.rpartition(found.separator) if found.separator else ("", "", "")
+    """Parse an item's name."""
+    parsed_id = parse_document_id(item)
+    document, separator, last = (
+        parsed_id.document.rpartition(parsed_id.separator) if parsed_id.separator else ("", "", "")
+    )
     last = last.strip()
     if not separator or not (last.isascii() and last.isdigit() and len(last) <= MAX_NUMBER_LENGTH):
         return _Segment("", "", 0)
-    return _Segment(found.pair, document, int(last))
+    return _Segment(parsed_id.pair, document, int(last))
 
 
-def _reason(found: Mapping[str, object]) -> str:
-    """Why none of an object's ratings counts; empty if they do."""
-    place = str(found.get("item_i"))
+def _reason(record: Mapping[str, object]) -> str:
+    """Return why none of an object's ratings counts; empty if they do."""
+    place = str(record.get("item_i"))
     reason = next((reason for begin, reason in OTHER_ITEMS.items() if place.startswith(begin)), "")
-    actions = found.get("actions")
+    actions = record.get("actions")
     last = cast("list[object]", actions)[-1] if isinstance(actions, list) and actions else None
     skipped = isinstance(last, dict) and cast("Mapping[str, object]", last).get("action") == "submit_skip"
     return reason or ("skipped by the judge" if skipped else "")
 
 
 def _reason_of_item(item: Mapping[str, object]) -> str:
-    """Why the ratings of an item do not count; empty if they do."""
+    """Return why the ratings of an item do not count; empty if they do."""
     if "validation" in item:
         return "a check of the judge"
     name = str(item.get("item_id", ""))
@@ -290,23 +292,23 @@ def _name(value: object, what: str, place: str) -> str:
 
 
 class _Texts:
-    """The texts of one side, by segment."""
+    """The texts of one role and name, by segment."""
 
     def __init__(self, role: Role, name: str) -> None:
         self.role: Role = role
         self.name = name
-        self.found: dict[SegmentId, tuple[str, str]] = {}
+        self.texts: dict[SegmentId, tuple[str, str]] = {}
 
     def put(self, key: SegmentId, text: str | None, item: _Item) -> None:
         """Add the text of a segment.
 
         Raises:
-            FormatError: it differs from the one that is known.
+            FormatError: another text of the segment is known.
         """
         if text is None:
             return
-        one_line = on_one_line(text)
-        known = self.found.setdefault(key, (one_line, item.row.place))
+        one_line = join_lines(text)
+        known = self.texts.setdefault(key, (one_line, item.row.place))
         if known[0] != one_line:
             whose = f" of {self.name}" if self.role == "system" else ""
             raise FormatError(
@@ -315,22 +317,22 @@ class _Texts:
             )
 
     def column(self, order: Sequence[SegmentId], source: Source) -> Column | None:
-        """The texts in the order of the segments; those of a reference may be absent."""
-        kept = [key for key in order if key in self.found or self.role == "reference"]
-        if not self.found:
+        """Return the texts in the order of the segments, with None for missing texts of a reference; None if empty."""
+        kept = [key for key in order if key in self.texts or self.role == "reference"]
+        if not self.texts:
             return None
-        segments = tuple(self.found[key][0] if key in self.found else None for key in kept)
+        segments = tuple(self.texts[key][0] if key in self.texts else None for key in kept)
         place = source.name if self.role == "source" else f"{source.name}, {self.name}"
         return Column(self.role, self.name, segments, place, ids=tuple(kept))
 
 
 def _read_test_set(source: Source, options: Options) -> Contents:
-    """The texts and the ratings of a language pair.
+    """Return the texts and the ratings of a language pair.
 
     Raises:
         FormatError, LanguagePairError, LimitError: as read_pearmut; or a segment has two texts of one system.
     """
-    items, aside, chosen, pairs = _of_pair(source.text, source.name, options.pair)
+    items, unused_rows, selected, pairs = _items_of_pair(source.text, source.name, options.pair)
     named = all(item.segment.document for item in items)
     keys = [
         SegmentId(item.segment.document, str(item.segment.number)) if named else SegmentId("", item.name)
@@ -354,43 +356,43 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     number = {key: i for i, key in enumerate(order, start=1)}
     segments = [number[key] for item, key in zip(items, keys, strict=True) for _ in item.ratings]
     judgments = _judgments(items, source.name, source.limits, segments=segments, positions=None)
-    label = f"{LABEL}, {chosen}" if chosen else LABEL
-    unused_rows = (*UnusedRows.tally(aside, source.name), *judgments.unused_rows)
+    label = f"{LABEL}, {selected}" if selected else LABEL
+    unused_rows = (*UnusedRows.tally(unused_rows, source.name), *judgments.unused_rows)
     judgments = replace(judgments, format=label, unused_rows=unused_rows)
-    archive = Archive(pairs=pairs, pair=chosen, columns=tuple(columns), human={}, judgments={}, metrics={})
-    found = of_texts(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
-    report = replace(found.report, segments=len(order), ratings=len(judgments.rated), unused_rows=unused_rows)
-    return replace(found, report=report)
+    archive = Archive(pairs=pairs, pair=selected, columns=tuple(columns), human={}, judgments={}, metrics={})
+    contents = text_contents(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
+    report = replace(contents.report, segments=len(order), ratings=len(judgments.rated), unused_rows=unused_rows)
+    return replace(contents, report=report)
 
 
 def _texts_of(item: _Item) -> dict[tuple[Role, str], str | None]:
-    """The texts of an item, by role and name."""
+    """Return the texts of an item, by role and name."""
     place, described = item.row.place, item.described
     source = described.get("src_text", described.get("src"))  # src may be a picture or a video
-    found: dict[tuple[Role, str], str | None] = {("source", "source"): text_at(place, source, "src")}
+    texts: dict[tuple[Role, str], str | None] = {("source", "source"): text_at(place, source, "src")}
     if described.get("ref") is not None:
-        found["reference", "reference"] = text_at(place, described["ref"], "ref")
+        texts["reference", "reference"] = text_at(place, described["ref"], "ref")
     for system, text in mapping_at(place, described.get("tgt") or {}, "tgt").items():
-        found["system", system.strip()] = text_at(place, text, f"tgt of {system}")
-    return found
+        texts["system", system.strip()] = text_at(place, text, f"tgt of {system}")
+    return texts
 
 
 def _sniff(source: Source) -> float:
-    if is_download(source.text.beginning[:HEAD]):
+    if is_download(source.text.beginning[:HEAD_CHARS]):
         return 0.9
     return 0.85 if is_pearmut(source.first_line) else 0
 
 
 def _role_of(source: Source) -> FileRole:
-    return "archive" if is_download(source.text.beginning[:HEAD]) else "judgments"
+    return "archive" if is_download(source.text.beginning[:HEAD_CHARS]) else "judgments"
 
 
 def _read(source: Source, options: Options) -> Contents:
     if options.role == "archive":
         return _read_test_set(source, options)
     pair, first = options.pair, options.first_segment
-    found = read_pearmut(source.text, source.name, pair=pair, first_segment=first, limits=source.limits)
-    return of_judgments(found, source)
+    judgments = read_pearmut(source.text, source.name, pair=pair, first_segment=first, limits=source.limits)
+    return judgment_contents(judgments, source)
 
 
 FORMAT = Format(

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import cast
 
 from bleu_core.dataset import Column, Labels, Role
-from bleu_core.formats.contents import Contents, of_texts
+from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
-from bleu_core.formats.text_roles import TEXT_ROLES, domains, role_of_texts
+from bleu_core.formats.text_roles import TEXT_ROLES, guess_text_role, split_domains
 
 LABEL = "text, one segment per line"
 
@@ -20,14 +20,14 @@ def _sniff(_: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    segments, repairs = split_lines(source.text, telling=True)
+    segments, repairs = split_lines(source.text, report_progress=True)
     role = cast("Role", options.role)
     column = Column(role=role, name=source.stem, segments=segments, origin=source.name, unit="line")
     labels: Labels | None = None
     if options.role == "document":
-        documents, labels = domains(segments, source.name)
+        documents, labels = split_domains(segments, source.name)
         column = replace(column, segments=documents)
-    contents = of_texts((column,), source, options.role, LABEL, repairs=repairs)
+    contents = text_contents((column,), source, options.role, LABEL, repairs=repairs)
     return replace(contents, labels=labels)
 
 
@@ -38,6 +38,6 @@ FORMAT = Format(
     roles=TEXT_ROLES,
     sniff=_sniff,
     read=_read,
-    role_of=role_of_texts,
+    role_of=guess_text_role,
     endings=(".txt",),
 )

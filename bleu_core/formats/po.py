@@ -1,4 +1,4 @@
-"""PO and POT of gettext: messages and their translations."""
+"""Messages and their translations in PO and POT files of gettext."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from bleu_core.progress import report_progress
 LABEL = "PO"
 KEYWORDS = (b'msgid "', b'msgctxt "')
 CHARSET = re.compile(rb"charset=([A-Za-z0-9._-]+)")
-#: Lines of one text at most: polib takes time in proportion to their square.
+#: The most lines of one text: the time of polib is quadratic in them.
 MAX_LINES = 10_000
-#: Escaped backslashes, and bytes that are written in octal or hexadecimal, all of a character or of several together.
+#: Escaped backslashes, and sequences of bytes in octal or hexadecimal.
 BYTES = re.compile(r"\\\\|((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{2}))+)")
 BYTE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{2}))")
-#: How characters are written that have a meaning in PO.
-WRITTEN = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
-#: Lines after which progress is told.
-TOLD = 2**12
-#: What polib says of a line that it cannot read.
+#: Escapes of characters with a meaning in PO.
+PO_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+#: Lines after which progress is reported.
+LINES_PER_REPORT = 2**12
+#: Error messages of polib.
 SYNTAX = re.compile(r"\(line (\d+)\)(?:: (.+))?")
 
 
 class _Lines(str):
-    """A text for polib that is split into these lines, and is no path of a file.
+    """A text for polib that is split into given lines and never opened as a path.
 
     polib opens the file that a text names, and splits texts at U+2028 and other characters that occur in messages.
     """
@@ -41,33 +41,33 @@ class _Lines(str):
     __slots__ = ("lines",)
 
     def __new__(cls, lines: list[str]) -> Self:
-        """With lines without their ends."""
+        """Create from lines without their line ends."""
         text = super().__new__(cls, "\0")
         text.lines = lines
         return text
 
     def splitlines(self, keepends: bool = False) -> list[str]:  # noqa: ARG002, FBT001, FBT002 # as str has it
-        """The lines, which polib goes through once."""
-        return _ToldLines(self.lines)
+        """Return the lines, which polib iterates over once."""
+        return _ReportingLines(self.lines)
 
 
-class _ToldLines(list[str]):
-    """Lines that tell how many of them have been read."""
+class _ReportingLines(list[str]):
+    """Lines that report progress during iteration."""
 
     __slots__ = ()
 
     def __iter__(self) -> Iterator[str]:
         for number, line in enumerate(super().__iter__()):
-            if not number % TOLD:
+            if not number % LINES_PER_REPORT:
                 report_progress(number, len(self))
             yield line
 
 
 def is_po(begin: bytes) -> bool:
-    """Whether the first line that is neither empty nor a comment begins a message.
+    """Return whether the first line that is neither empty nor a comment begins a message.
 
     Args:
-        begin: the file's bytes, or the first of them.
+        begin: the file's bytes, or the first bytes.
     """
     for line in begin[:HEAD_BYTES].removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         text = line.strip()
@@ -88,21 +88,21 @@ def _role_of(source: Source) -> FileRole:
 
 
 def _decoded(source: Source) -> Text:
-    """The text, in the encoding that the header names, unless that does not exist."""
+    """Return the text, in the encoding that the header names if it exists."""
     declared = CHARSET.search(source.data[:HEAD_BYTES])
     if declared is not None:
         encoding = declared[1].decode("ascii")
         try:
             check_encoding(encoding, source.name)
         except SettingsError:
-            pass  # a template has the word CHARSET there
+            pass  # templates contain the word CHARSET
         else:
             return decode(source.data, source.name, encoding, limits=source.limits)
     return source.text
 
 
 def _without_comments(source: Source, text: Text) -> list[str]:
-    """The lines, all comments but flags emptied: polib takes time in proportion to the square of their number.
+    """Return the lines with all comments except flags emptied, since polib's time is quadratic in their number.
 
     Raises:
         FormatError: a text has too many lines.
@@ -128,29 +128,29 @@ def _without_comments(source: Source, text: Text) -> list[str]:
 
 
 def _unescaped(line: str, number: int, encoding: str, name: str) -> str:
-    """Return a line with the characters in place of bytes that are written in octal or hexadecimal.
+    """Return a line with characters in place of bytes in octal or hexadecimal.
 
     Raises:
-        FormatError: the bytes are no text in the encoding of the file.
+        FormatError: the bytes are not text in the encoding of the file.
     """
     if "\\" not in line:
         return line
 
-    def characters(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return found[0]
+    def characters(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
         data = bytes(
-            int(octal, 8) & 0xFF if octal else int(hexadecimal, 16) for octal, hexadecimal in BYTE.findall(found[1])
+            int(octal, 8) & 0xFF if octal else int(hexadecimal, 16) for octal, hexadecimal in BYTE.findall(match[1])
         )
         try:
             text = data.decode(encoding)
         except UnicodeError:
             raise FormatError(
-                f"{name}, line {number}: {found[1]} found, which is not {encoding}; write the characters"
+                f"{name}, line {number}: {match[1]} found, which is not {encoding}; write the characters"
             ) from None
         if "\0" in text:
             raise FormatError(f"{name}, line {number}: NUL character found, text expected")
-        return text.translate(WRITTEN)
+        return text.translate(PO_ESCAPES)
 
     return BYTES.sub(characters, line)
 
@@ -162,7 +162,7 @@ def _read(source: Source, options: Options) -> Contents:
 
     Raises:
         FormatError: the file is damaged, or has no message or no translation.
-        LimitError: it holds too much.
+        LimitError: it exceeds the limits.
     """
     text = _decoded(source)
     lines = _without_comments(source, text)
@@ -172,10 +172,10 @@ def _read(source: Source, options: Options) -> Contents:
         entries = polib.pofile(_Lines(lines), encoding="utf-8")
     except (OSError, ArithmeticError, AttributeError, LookupError, TypeError) as error:
         raise FormatError(_why(source, str(error))) from None
-    found = Bilingual(file=source)
+    segments = Bilingual(file=source)
     for entry in entries:
         if not entry.msgid and not entry.msgctxt:
-            continue  # a further header, in files that were joined
+            continue  # a further header, in concatenated files
         line = entry.linenum or 1
         forms = [form for _, form in sorted(entry.msgstr_plural.items())] or [entry.msgstr]
         texts = [(entry.msgid, forms[0])]
@@ -184,13 +184,13 @@ def _read(source: Source, options: Options) -> Contents:
         for message, translation in texts:
             translated = bool(translation.strip())
             state = "fuzzy" if "fuzzy" in entry.flags else "translated" if translated else "untranslated"
-            found.add(message, translation if translated else None, line, state=state)
-    return found.contents(options.role, LABEL, text.encoding, repairs=text.repairs)
+            segments.add(message, translation if translated else None, line, state=state)
+    return segments.contents(options.role, LABEL, text.encoding, repairs=text.repairs)
 
 
 def _why(source: Source, message: str) -> str:
-    found = SYNTAX.search(message)
-    line, what = (found[1], found[2]) if found else ("1", None)
+    match = SYNTAX.search(message)
+    line, what = (match[1], match[2]) if match else ("1", None)
     what = (what or "no keyword or text").removesuffix(" found")
     return f"{source.name}, line {line}: {what} found, the syntax of PO expected"
 

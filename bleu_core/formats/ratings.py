@@ -9,10 +9,17 @@ import numpy as np
 
 from bleu_core.dataset import Judgments
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import header_word, joined, restart, scores, segments, stripped
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.cells import (
+    join_cells,
+    normal_header,
+    numbers_restart,
+    parse_scores,
+    parse_segments,
+    strip_cells,
+)
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter, is_escaped, plain_text
+from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, is_escaped, parse_table, unescape_cell
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -28,71 +35,71 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "group": ("group",),
     }
 )
-#: What is said where numbers of segments occur in several documents.
+#: The note if segment numbers occur in several documents.
 WITHIN_DOCUMENTS = (
-    "segments are numbered within documents: the ratings can be matched with segments only where the documents of the "
-    "texts are known, else they count for systems only"
+    "segments are numbered within documents: the ratings can be matched with segments only if the documents of the "
+    "texts are known; otherwise they count for systems only"
 )
 #: The columns of text.
 TEXT = ("system", "judge", "document", "group")
 
 
 def is_ratings(first_line: str, name: str = "") -> bool:
-    """Whether a file's first line is a header of judgments, with at least a system and a score."""
-    cells = first_line.rstrip("\r").split(delimiter(first_line, name))
-    names = {header_word(cell.strip('"')) for cell in cells}
+    """Return whether the first line of a file is a header of judgments, with at least a system and a score."""
+    cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
+    names = {normal_header(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "score"))
 
 
 def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read judgments with a header; common synonyms of the columns' names are known.
+    """Read judgments with a header; common synonyms of the column names are accepted.
 
-    The columns system and score are required, judge, group and document are optional. Without a column segment each row
-    is a system-level score. Where a number of a segment occurs in several documents, segments are numbered within their
-    documents. A score that is empty, none or n/a is missing; its row is kept and counted. In a file that
-    this program has made safe for spreadsheets, names are read as they were before.
+    The columns system and score are required; judge, group and document are optional. Without a column segment, each
+    row is a system-level score. If a segment number occurs in several documents, segments are numbered within
+    documents. A score that is empty, none or n/a is missing; its row is kept and counted. Names that this program has
+    escaped for spreadsheets are unescaped.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
         first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a required column is missing or occurs twice, a score is not a number, a segment is not a whole
             number from first_segment on, or there is no rating.
         LimitError: there are too many columns, systems, judges or groups.
     """
-    table = columns(text, origin, limits=limits)
+    table = parse_table(text, origin, limits=limits)
     if table is None:
         raise FormatError(f"{origin}: the file is empty; a header with the columns system and score expected")
-    where = _positions(table, origin)
-    cell = {name: stripped(table.columns[i]) for name, i in where.items()}
+    positions_by_name = _positions(table, origin)
+    columns = {name: strip_cells(table.columns[i]) for name, i in positions_by_name.items()}
     if is_escaped(table):
-        cell |= {name: list(map(plain_text, cell[name])) for name in TEXT if name in cell}
+        columns |= {name: list(map(unescape_cell, columns[name])) for name in TEXT if name in columns}
     lines = table.lines
-    if "" in cell["system"]:
-        line = lines[cell["system"].index("")]
+    if "" in columns["system"]:
+        line = lines[columns["system"].index("")]
         raise FormatError(f"{origin}, line {line}: no system found, a name expected")
-    documents = _or_none(cell.get("document"))
+    documents = _or_none(columns.get("document"))
     numbers = positions = None
-    if "segment" in cell and lines:
-        numbers = segments(cell["segment"], lines, origin, first_segment)
-        if documents is not None and restart(numbers, documents):
+    if "segment" in columns and lines:
+        numbers = parse_segments(columns["segment"], lines, origin, first_segment)
+        if documents is not None and numbers_restart(numbers, documents):
             numbers, positions = None, numbers
-    found = scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
-    if np.isnan(found).all():
+    values = parse_scores(columns["score"], lines, origin, decimal_commas=table.decimal_commas)
+    if np.isnan(values).all():
         raise FormatError(f"{origin}: no rating in {len(lines):,} rows below the header, at least 1 expected")
     return Judgments.from_ratings(
-        cell["system"],
-        found,
+        columns["system"],
+        values,
         lines,
         origin,
         segments=numbers,
         positions=positions,
         numbering="line" if positions is None else "document",
-        judges=cell.get("judge", ""),
-        groups=_or_none(cell.get("group")),
+        judges=columns.get("judge", ""),
+        groups=_or_none(columns.get("group")),
         documents=documents,
         first_segment=first_segment,
         format=LABEL,
@@ -102,21 +109,21 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
 
 
 def _positions(table: Table, origin: str) -> dict[str, int]:
-    found: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
-        places = [i for i, cell in enumerate(table.header) if header_word(cell) in synonyms]
+        places = [i for i, cell in enumerate(table.header) if normal_header(cell) in synonyms]
         if len(places) > 1:
             named = " and ".join(repr(table.header[i]) for i in places)
             raise FormatError(f"{origin}, line {table.line}: columns {named} both give the {name}; keep one")
         if places:
-            found[name] = places[0]
+            positions[name] = places[0]
     for needed in ("system", "score"):
-        if needed not in found:
+        if needed not in positions:
             raise FormatError(
-                f"{origin}, line {table.line}: no column {needed} in the header ({joined(table.header)}); "
+                f"{origin}, line {table.line}: no column {needed} in the header ({join_cells(table.header)}); "
                 f"one of {', '.join(SYNONYMS[needed])} expected"
             )
-    return found
+    return positions
 
 
 def _or_none(cells: Sequence[str] | None) -> list[str | None] | None:
@@ -128,7 +135,7 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    return of_judgments(
+    return judgment_contents(
         read_ratings(source.text, source.name, first_segment=options.first_segment, limits=source.limits), source
     )
 

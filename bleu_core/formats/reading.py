@@ -1,4 +1,4 @@
-"""Recognises a file's format by its bytes and name, and reads the file in a role."""
+"""Recognition of a file's format by its bytes and name, and reading of a file in a role."""
 
 from __future__ import annotations
 
@@ -10,51 +10,51 @@ from threading import Lock
 from types import MappingProxyType
 
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats.compression import compression_of, stem_of, suffix_of, unpacked
+from bleu_core.formats.compression import compression_of, decompress, stem_of, suffix_of
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.isolated import read_table
+from bleu_core.formats.isolated import read_container
 from bleu_core.formats.mapping import MappedColumn
-from bleu_core.formats.markup import begins_as_markup
 from bleu_core.formats.register import FORMATS, formats_of
-from bleu_core.formats.resource_files import check_no_resource
+from bleu_core.formats.resource_files import refuse_resource_file
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import role_in_stem
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
+from bleu_core.formats.xml_elements import begins_with_tag
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress, file_progress, scaled_progress
 
 #: Roles whose files look alike: tables of ratings and of metric scores differ in one word of their headers. Texts may
-#: look like anything and are compared with the formats of texts only.
+#: look like anything and are compared with formats of texts only.
 _NUMBERS: tuple[FileRole, ...] = ("judgments", "scores")
 
-#: Roles for which a language pair may be chosen in all formats; in other roles, formats say whether it may.
+#: Roles for which a language pair may be chosen in all formats; in other roles, the format decides.
 _WITH_PAIRS: tuple[FileRole, ...] = ("archive", "judgments")
 
-#: Roles whose files are refused by the number of their lines -> the limit.
+#: Roles whose files are limited by the number of their lines -> the limit.
 _LINES: Mapping[FileRole, str] = MappingProxyType({"judgments": "ratings", "scores": "scores", "labels": "scores"})
 #: The formats of tables of texts, and of texts with one segment per line.
 TABLE, PLAIN = "table", "text"
-#: The formats of which nearly any text may be.
-UNSURE = frozenset({PLAIN, TABLE, "json-lines", "titled-table"})
-#: Steps of progress in half of a file.
-HALF = 500
+#: Formats that nearly any text may have.
+FALLBACK_FORMATS = frozenset({PLAIN, TABLE, "json-lines", "titled-table"})
+#: Steps of progress for each half of the work.
+STEPS_PER_HALF = 500
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class _Collection:
-    """Python's search for garbage: a file that is read makes none, but millions of objects that would be searched."""
+    """Pauses the cyclic garbage collector, which would search the millions of objects that reading creates."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._readers = 0  # in all threads
-        self._enabled = False  # before the first of them began
+        self._enabled = False  # before the first reader began
 
     @contextmanager
     def paused(self) -> Generator[None]:
-        """Do not search for garbage meanwhile."""
+        """Pause garbage collection in the context."""
         with self._lock:
             if not self._readers:
                 self._enabled = gc.isenabled()
@@ -77,10 +77,10 @@ class Inspection:
     """A recognised file, so that read() need not decode or recognise it again.
 
     Attributes:
-        role: what it seems to hold.
+        role: its probable role.
         format: the key of its most likely format.
         source: its bytes, and its text if that was decoded.
-        table: the table in it, where its format is a container.
+        table: the table in it, if its format is a container.
     """
 
     role: FileRole
@@ -90,7 +90,7 @@ class Inspection:
 
 
 def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> FileRole:
-    """Guess what a file holds by its content first and its name second.
+    """Guess the role of a file by its content, and its name if the content does not decide.
 
     Raises:
         FormatError, LimitError, SettingsError: as decode.
@@ -98,9 +98,11 @@ def recognise(data: bytes, name: str, encoding: str | None = None, *, limits: Li
     return inspect(data, name, encoding, limits=limits).role
 
 
-def is_output(name: str) -> bool:
-    """Tell by its name whether a file that cannot be read is a system's output: a plain text with no other role."""
-    endings = {ending for found in FORMATS.values() if found.key != PLAIN for ending in found.endings}
+def is_system_output(name: str) -> bool:
+    """Return whether a file that cannot be read is a system output by its name: a plain text with no other role."""
+    endings = {
+        ending for known_format in FORMATS.values() if known_format.key != PLAIN for ending in known_format.endings
+    }
     return suffix_of(name) not in endings and role_in_stem(stem_of(name)) is None
 
 
@@ -112,99 +114,103 @@ def inspect(
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> Inspection:
-    """Recognise a file's format, and guess what it holds.
+    """Recognise a file's format, and guess its role.
 
-    Of a large file's text only the beginning is decoded: what is wrong further on is found when the file is read.
+    Only the beginning of a large text is decoded; later errors are found when the file is read.
 
     Args:
         data: the file's bytes.
         name: the file, for messages.
         encoding: as in decode.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
         progress: called while a compressed file is unpacked, or the table in a container is read.
 
     Raises:
         FormatError, LimitError, SettingsError: as decode.
     """
     with file_progress(progress):
-        source = _unpacked(data, name, encoding, limits)
-        found = recognised(source)
-        if found.key in UNSURE:
-            check_no_resource(source)
-        if not found.container:
-            return Inspection(_role_of(source, found), found.key, source)
+        source = _open_source(data, name, encoding, limits)
+        detected = recognise_format(source)
+        if detected.key in FALLBACK_FORMATS:
+            refuse_resource_file(source)
+        if not detected.container:
+            return Inspection(_role_of(source, detected), detected.key, source)
         with _COLLECTION.paused():
-            table = _table_in(source, found, _NONE)
-        return Inspection(_role_of(table, recognised(table)), found.key, source, table)
+            table = _table_in(source, detected, _NONE)
+        return Inspection(_role_of(table, recognise_format(table)), detected.key, source, table)
 
 
-def recognised(source: Source) -> Format:
-    """The most likely format of a file, of all formats that it may have; errors as for most_likely."""
+def recognise_format(source: Source) -> Format:
+    """Return the most likely format of a file, of all formats; errors as for most_likely."""
     return most_likely(source, _possible(source, FORMATS))
 
 
 def _possible(source: Source, keys: Iterable[str]) -> list[Format]:
-    """Those formats that a file may have: what is in a container is no container and is text."""
+    """Return the formats that a file may have: a table in a container is text and not a container."""
     formats = [FORMATS[key] for key in keys]
-    return [each for each in formats if source.table is None or not (each.container or each.binary)]
+    return [candidate for candidate in formats if source.table is None or not (candidate.container or candidate.binary)]
 
 
-def _role_of(source: Source, found: Format) -> FileRole:
-    return found.roles[0] if found.role_of is None else found.role_of(source)
+def _role_of(source: Source, file_format: Format) -> FileRole:
+    return file_format.roles[0] if file_format.role_of is None else file_format.role_of(source)
 
 
-def _check_size(source: Source, chosen: Format, role: FileRole | None) -> None:
-    """Refuse a file whose size would take too long to read in its format.
+def _check_size(source: Source, file_format: Format, role: FileRole | None) -> None:
+    """Check that a file is not too large to be read in its format.
 
     Args:
         source: the file.
-        chosen: its format.
-        role: what it holds; None for a container, which may hold anything.
+        file_format: its format.
+        role: its role; None for a container, which may hold anything.
 
     Raises:
         LimitError: there are too many bytes or lines.
     """
-    if chosen.json:
+    if file_format.json:
         source.limits.check("json_bytes", len(source.data), source.name)
     limit = _LINES.get(role) if role else None
-    if limit is not None and not chosen.binary and source.text.size > getattr(source.limits, limit):
+    if limit is not None and not file_format.binary and source.text.size > getattr(source.limits, limit):
         source.limits.check(limit, source.text.line_ends.newlines - 1, source.name)
 
 
-def _container_of(source: Source, chosen: Format, role: FileRole) -> Format | None:
-    """The format of the file, if it is a container, which may hold what is to be read in the format chosen."""
-    if chosen.container or chosen.binary:
-        return chosen if chosen.container else None
-    containers = [each for key in formats_of(role) if (each := FORMATS[key]).container]
-    found = next((each for each in containers if each.binary and each.sniff(source)), None)
-    if found is None and not chosen.json and chosen.key != PLAIN:  # no other table begins like JSON
-        texts = (each for each in containers if not each.binary and (each.json or chosen.key == TABLE))
-        found = next((each for each in texts if each.sniff(source)), None)
-    return found
+def _container_of(source: Source, file_format: Format, role: FileRole) -> Format | None:
+    """Return the format of the file if it is a container that may hold the selected format; None if it is not."""
+    if file_format.container or file_format.binary:
+        return file_format if file_format.container else None
+    containers = [candidate for key in formats_of(role) if (candidate := FORMATS[key]).container]
+    container = next((candidate for candidate in containers if candidate.binary and candidate.sniff(source)), None)
+    if container is None and not file_format.json and file_format.key != PLAIN:  # no other table begins like JSON
+        texts = (
+            candidate
+            for candidate in containers
+            if not candidate.binary and (candidate.json or file_format.key == TABLE)
+        )
+        container = next((candidate for candidate in texts if candidate.sniff(source)), None)
+    return container
 
 
 def _table_in(source: Source, container: Format, own: Mapping[str, str]) -> Source:
-    """The table in a file; errors as for read."""
+    """Return the table in a file; errors as for read."""
     _check_size(source, container, None)
-    return read_table(source, container, own)
+    return read_container(source, container, own)
 
 
 def most_likely(source: Source, formats: Iterable[Format]) -> Format:
-    """The format with the highest confidence; the first one in a tie.
+    """Return the format with the highest confidence, and the first one in a tie.
 
     The text is decoded only if no binary format recognises the bytes.
 
     Args:
         source: the file.
-        formats: to choose from.
+        formats: the candidates.
 
     Raises:
         FormatError, LimitError, SettingsError: as decode.
     """
     formats = tuple(formats)
-    sure = {each.key: each.sniff(source) for each in formats if each.binary}
+    sure = {candidate.key: candidate.sniff(source) for candidate in formats if candidate.binary}
     if not any(sure.values()):
-        sure = {each.key: each.sniff(source) for each in formats if not each.binary} | sure
+        sure = {candidate.key: candidate.sniff(source) for candidate in formats if not candidate.binary} | sure
     return FORMATS[max(sure, key=sure.__getitem__)]
 
 
@@ -219,7 +225,7 @@ def read(
     format: str | None = None,  # noqa: A002 # as the report has it
     weights: MqmWeights = PUBLISHED,
     pair: str | None = None,
-    usual_pair: str | None = None,
+    default_pair: str | None = None,
     human_scores: str | None = None,
     lower_is_better: Collection[str] | None = None,
     own: Mapping[str, str] = _NONE,
@@ -234,53 +240,52 @@ def read(
     Args:
         data: the file's bytes.
         name: the file, for messages; its stem names the system or reference of a plain file.
-        role: what it holds.
+        role: its role.
         encoding: as in decode.
         header: as in read_columns.
         first_segment: as in read_ratings.
         format: a key of FORMATS, used instead of the recognised one.
-        weights: of MQM errors.
-        pair: the language pair, where a file has several; its first when None.
-        usual_pair: the language pair of formats that ask for one, when pair is None.
-        human_scores: which human scores of an archive are the judgments; the preferred ones when None.
-        lower_is_better: the metrics for which a lower score is better, and no others; None decides by the metrics'
-            names.
-        own: values of options that only the format has, by name.
-        columns: what the columns of a table are; the file is then a table, and all other columns are ignored. Empty
-            where their headers decide.
-        paragraphs: whether documents that are one segment each are split at paragraphs.
+        weights: the weights of MQM errors.
+        pair: the language pair, in a file of several; None reads the first.
+        default_pair: the language pair of formats that ask for one, if pair is None.
+        human_scores: the human scores of an archive that become the judgments; None uses the preferred ones.
+        lower_is_better: the metrics for which a lower score is better; None decides by the metrics' names.
+        own: values of the format's own options, by name.
+        columns: the roles of a table's columns; the file is then a table, and all other columns are ignored. Empty
+            if their headers decide.
+        paragraphs: whether documents of one segment each are split at paragraphs.
         inspection: the result of inspect() for the same bytes, so that they are decoded only once.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
         progress: called with how much of the file has been read, and of how much, in any unit; only by readers that
             go through a file piece by piece.
 
     Raises:
         FormatError: the bytes are not such a file, or an archive has no such human scores.
         LimitError: the file holds more than the limits allow.
-        SettingsError: there is no such encoding, no such format for that role, or no such option of the format; or
-            columns are given for a format that is no table.
+        SettingsError: the encoding, the format for that role, or an option of the format does not exist; or columns are
+            given for a format that is not a table.
     """
     name = _encodable(name)
     if format is not None:
         check_format(format, role, name, own)
     known = inspection if inspection is not None and inspection.source.encoding == encoding else None
     if known is None and compression_of(data) is not None:  # unpacking is the first half of the work
-        with file_progress(scaled_progress(progress, 0, HALF, 2 * HALF)):
-            source = _unpacked(data, name, encoding, limits)
-        progress = scaled_progress(progress, HALF, HALF, 2 * HALF)
+        with file_progress(scaled_progress(progress, 0, STEPS_PER_HALF, 2 * STEPS_PER_HALF)):
+            source = _open_source(data, name, encoding, limits)
+        progress = scaled_progress(progress, STEPS_PER_HALF, STEPS_PER_HALF, 2 * STEPS_PER_HALF)
     else:
-        source = _unpacked(data, name, encoding, limits) if known is None else known.source
+        source = _open_source(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
     named = format or (TABLE if columns else None)
-    chosen = _format_for(source, role, guess) if named is None else FORMATS[named]
-    if columns and not (chosen.key == TABLE or chosen.container):
+    file_format = _format_for(source, role, guess) if named is None else FORMATS[named]
+    if columns and not (file_format.key == TABLE or file_format.container):
         raise SettingsError(f"{name}: format {format} found, a table expected, since its columns are given")
     options = Options(
         role=role,
         header=header,
         first_segment=first_segment,
         weights=weights,
-        pair=_pair_of(chosen, role, pair, usual_pair),
+        pair=_pair_of(file_format, role, pair, default_pair),
         human_scores=human_scores,
         lower_is_better=lower_is_better,
         own=own,
@@ -288,17 +293,17 @@ def read(
         paragraphs=paragraphs,
     )
     with _COLLECTION.paused(), file_progress(progress):
-        container, key = _container_of(source, chosen, role), chosen.key
+        container, key = _container_of(source, file_format, role), file_format.key
         if container is not None:
             table = None if known is None or own else known.table
             source, key = _table_in(source, container, own) if table is None else table, container.key
-            if chosen.container:
-                chosen = FORMATS[TABLE] if columns else _format_for(source, role, None)
-        _check_size(source, chosen, role)
-        found = chosen.read(source, options)
-    if isinstance(found, Source):
-        raise TypeError(f"the format {chosen.key} gives a table and is not declared as a container")
-    report = replace(found.report, format_key=key)
+            if file_format.container:
+                file_format = FORMATS[TABLE] if columns else _format_for(source, role, None)
+        _check_size(source, file_format, role)
+        contents = file_format.read(source, options)
+    if isinstance(contents, Source):
+        raise TypeError(f"the format {file_format.key} gives a table and is not declared as a container")
+    report = replace(contents.report, format_key=key)
     if container is not None:
         report = replace(
             report,
@@ -306,17 +311,17 @@ def read(
             notes=(*source.notes, *report.notes),
             decisions=(*source.decisions, *report.decisions),
         )
-    return replace(found, report=report)
+    return replace(contents, report=report)
 
 
-def _pair_of(chosen: Format, role: FileRole, pair: str | None, usual: str | None) -> str | None:
-    """The language pair for a file of a format, in a role."""
+def _pair_of(file_format: Format, role: FileRole, pair: str | None, default: str | None) -> str | None:
+    """Return the language pair for a file of a format in a role."""
     if pair is None:
-        return usual if chosen.asks_pair else None
-    return pair if role in _WITH_PAIRS or chosen.pairs or chosen.container else None
+        return default if file_format.asks_pair else None
+    return pair if role in _WITH_PAIRS or file_format.pairs or file_format.container else None
 
 
-def table_in(
+def read_table_text(
     data: bytes,
     name: str,
     role: FileRole,
@@ -326,25 +331,25 @@ def table_in(
     own: Mapping[str, str] = _NONE,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Text | None:
-    """The text of a file that may be a table: its own, or that of the table in it, such as a sheet.
+    """Return the text of a file that may be a table: its own, or that of the table in it, such as a sheet.
 
     Args:
         data: the file's bytes.
         name: the file, for messages.
-        role: what it is taken for.
+        role: the role of the file.
         encoding: as in decode.
         format: the key of a format that is used instead of the recognised one, if such a file holds a table.
-        own: values of options that only the format has.
-        limits: the most that the file may hold.
+        own: values of the format's own options.
+        limits: the limits for the file.
 
     Returns:
-        None where the file is of a format that is no table, such as an archive.
+        None if the file is in a format that is not a table, such as an archive.
 
     Raises:
         FormatError, LimitError, SettingsError: as read.
     """
-    source = _unpacked(data, name, encoding, limits)
-    guess = FORMATS[format] if format is not None and FORMATS[format].container else recognised(source)
+    source = _open_source(data, name, encoding, limits)
+    guess = FORMATS[format] if format is not None and FORMATS[format].container else recognise_format(source)
     container = guess if guess.container else _container_of(source, FORMATS[TABLE], role)
     if container is not None:
         return _table_in(source, container, own).text
@@ -356,12 +361,12 @@ def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] 
 
     Args:
         format: a key of FORMATS.
-        role: what the file holds.
+        role: the role of the file.
         name: the file, for messages.
-        own: values of options that only the format has, by name.
+        own: values of the format's own options, by name.
 
     Raises:
-        SettingsError: there is no such format for that role, or no such option of the format.
+        SettingsError: the format for that role or an option of the format does not exist.
     """
     if format not in formats_of(role):
         known = ", ".join(formats_of(role))
@@ -373,15 +378,15 @@ def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] 
 
 
 def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
-    """The format in which a file of that role is read.
+    """Return the format in which a file of that role is read.
 
     Args:
         source: the file.
-        role: what it holds.
-        guess: the key of its most likely format of all, if that is known.
+        role: its role.
+        guess: the key of its most likely format of all, if known.
 
     Raises:
-        FormatError: the file is of a format in XML that cannot hold that, or of a kind that is not read.
+        FormatError: the file is in a format of XML that cannot have the role, or of an unsupported kind.
     """
     choices = _possible(source, formats_of(role))
     if guess is not None and role in FORMATS[guess].roles:
@@ -390,32 +395,32 @@ def _format_for(source: Source, role: FileRole, guess: str | None) -> Format:
     if len(choices) == 1:
         return choices[0]
     if role not in _NUMBERS:
-        chosen = most_likely(source, choices)
-        if chosen.key in UNSURE:
-            check_no_resource(source)
-        return chosen
-    found = recognised(source) if guess is None else FORMATS[guess]
-    return found if role in found.roles else most_likely(source, choices)
+        likely = most_likely(source, choices)
+        if likely.key in FALLBACK_FORMATS:
+            refuse_resource_file(source)
+        return likely
+    recognised = recognise_format(source) if guess is None else FORMATS[guess]
+    return recognised if role in recognised.roles else most_likely(source, choices)
 
 
-def _unpacked(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:
-    """A file whose bytes are unpacked if they are compressed; errors as for unpacked."""
+def _open_source(data: bytes, name: str, encoding: str | None, limits: Limits) -> Source:
+    """Return a file as a source, decompressed if it is compressed; errors as for decompress."""
     name = _encodable(name)
-    return Source(unpacked(data, name, limits), name, encoding, limits)
+    return Source(decompress(data, name, limits), name, encoding, limits)
 
 
 def _check_markup(source: Source, role: FileRole) -> None:
-    """Refuse files in XML or SGML whose format cannot hold what the role says: as text they would be nonsense."""
-    if not begins_as_markup(source):
+    """Check that a file in XML or SGML is in a format that can have the role; as text it would be meaningless."""
+    if not begins_with_tag(source):
         return
-    found = recognised(source)
-    if found.binary and role not in found.roles:
+    recognised = recognise_format(source)
+    if recognised.binary and role not in recognised.roles:
         raise FormatError(
-            f"{source.name}: {found.label} found, which may hold {', '.join(found.roles)}; choose one of these as its "
-            f"type instead of {role}"
+            f"{source.name}: {recognised.label} found, which may hold {', '.join(recognised.roles)}; choose one of "
+            f"these as its type instead of {role}"
         )
 
 
 def _encodable(name: str) -> str:
-    """A file's name as text that can be written; on disk a name may be bytes that are not text."""
+    """Return a file's name as text that can be encoded; on disk, a name may have bytes that are not text."""
     return name.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""Objects with named values, as JSON lines have them, as rows of a table."""
+"""JSON objects as rows of a table."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import cast
 
 from bleu_core.errors import listed
-from bleu_core.formats.delimited import table_text
+from bleu_core.formats.delimited import table_to_text
 from bleu_core.formats.source import Source
 
 #: The deepest objects whose values are columns.
-DEEPEST = 3
-#: Names of lists whose items are columns: several references.
+MAX_DEPTH = 3
+#: Names of lists whose items are columns, namely several references.
 REFERENCES = re.compile(r"refs?|references?", re.IGNORECASE)
 
 
 class Records:
-    """A table that grows by an object at a time; its columns are the names of all objects in order of appearance.
+    """A table that grows by one object at a time; its columns are the names of all objects in order of appearance.
 
     The values of an object within an object are columns called OUTER.INNER, and the items of a list of references are
     columns called NAME.1, NAME.2. Other lists, and objects deeper than DEEPEST, are not used.
@@ -29,7 +29,7 @@ class Records:
 
         Args:
             source: the file.
-            count: of the rows that there will be, by which cells are counted before all are read.
+            count: the number of rows that will be added, to check the number of cells early.
         """
         self.source = source
         self.count = count
@@ -60,14 +60,14 @@ class Records:
             self.source.limits.check("table_bytes", self._size, self.source.name)
 
     def table(self, kind: str) -> Source:
-        """The table as the source of a text; kind is that of the file.
+        """Return the table as a source with text; kind is that of the file.
 
         Raises:
-            FormatError, LimitError: as table_text.
+            FormatError, LimitError: as table_to_text.
         """
-        text, left_out = table_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
+        text, left_out = table_to_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
         text = replace(text, header=True)
-        notes = (*notes_on_unused(self.unused), *left_out)
+        notes = (*unused_value_notes(self.unused), *left_out)
         return Source(
             data=b"",
             name=self.source.name,
@@ -87,11 +87,11 @@ class Records:
     def _values(self, record: Mapping[str, object], before: str, depth: int) -> Iterator[tuple[str, object]]:
         for key, value in record.items():
             name = f"{before}{key}"
-            if isinstance(value, dict) and depth < DEEPEST:
+            if isinstance(value, dict) and depth < MAX_DEPTH:
                 yield from self._values(cast("Mapping[str, object]", value), f"{name}.", depth + 1)
             elif isinstance(value, list) and REFERENCES.fullmatch(key):
                 items = {str(i): item for i, item in enumerate(cast("list[object]", value), start=1)}
-                yield from self._values(items, f"{name}.", DEEPEST)
+                yield from self._values(items, f"{name}.", MAX_DEPTH)
             elif isinstance(value, (dict, list)):
                 if len(self.unused) < self.source.limits.columns:
                     self.unused[name] = None
@@ -99,11 +99,11 @@ class Records:
                 yield name, value
 
 
-def notes_on_unused(nested: Collection[str], no_text: Collection[str] = ()) -> tuple[str, ...]:
-    """Sentences about values that are no columns.
+def unused_value_notes(nested: Collection[str], no_text: Collection[str] = ()) -> tuple[str, ...]:
+    """Return notes on values that are not columns.
 
     Args:
-        nested: the names of lists, and of objects that are nested too deeply.
+        nested: the names of lists and of too deeply nested objects.
         no_text: the names of bytes that are not text.
     """
     return (

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.declaration import Format
 
-#: key -> module of this package, in the order of lists. A file of a role that looks like none of its formats is read in
-#: the first of them.
+#: Key -> module of this package, in the order of lists. A file that no format of its role recognises is read in the
+#: first format of the role.
 MODULES: Mapping[str, str] = MappingProxyType(
     {
         "text": "plain",
@@ -24,7 +24,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "mqm": "mqm",
         "mqm-averages": "mqm_averages",
         "appraise": "appraise",
-        "crowd": "crowd",
+        "crowd": "wmt_direct_assessment",
         "esa": "esa",
         "pearmut": "pearmut",
         "eval-ratings": "eval_ratings",
@@ -36,10 +36,10 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "wmt-scores": "wmt_scores",
         "labels": "labels",
         "spreadsheet": "spreadsheet",
-        "titled-table": "titled",
+        "titled-table": "preamble_table",
         "json-lines": "json_lines",
         "parquet": "parquet",
-        "archive": "archive",
+        "archive": "mt_metrics_eval",
         "wmt-documents": "wmt_documents",
         "wmt-xml": "wmt_xml",
         "sgml": "sgml",
@@ -48,7 +48,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
 
 
 class _Formats(Mapping[str, Format]):
-    """Key -> format; listing the keys imports nothing."""
+    """The formats by key; listing the keys imports no module."""
 
     def __getitem__(self, key: str) -> Format:
         return _load(MODULES[key])
@@ -68,10 +68,10 @@ def _load(module: str) -> Format:
     return import_module(f"{__package__}.{module}").FORMAT
 
 
-#: key -> format, in the order of lists.
+#: Key -> format, in the order of lists.
 FORMATS: Mapping[str, Format] = _Formats()
 
 
 def formats_of(role: FileRole) -> tuple[str, ...]:
-    """The keys of the formats that a file of that role may have."""
-    return tuple(key for key, found in FORMATS.items() if role in found.roles)
+    """Return the keys of the formats for files of that role."""
+    return tuple(key for key, file_format in FORMATS.items() if role in file_format.roles)

@@ -1,4 +1,4 @@
-"""Files of text that hold texts among keys, tags or code: recognised by content and ending, and refused with advice."""
+"""Detection of resource files, which have texts among keys, tags or code; they are refused with advice."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import NamedTuple, cast
 from bleu_core.errors import FormatError
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SUFFIXES as TABLES
-from bleu_core.formats.headers import kind_of_header
-from bleu_core.formats.markup import begins_with, markup_text, root_pattern
+from bleu_core.formats.headers import classify_header
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import HEAD
+from bleu_core.formats.text import HEAD_CHARS
+from bleu_core.formats.xml_elements import beginning_as_text, has_root, root_pattern
 
 _EXCHANGE = "export XLIFF, TMX or PO, or plain text with one segment per line"
 
 
 class Kind(NamedTuple):
-    """A kind of files.
+    """A kind of resource file.
 
     Attributes:
-        name: for people.
-        advice: what to do.
+        name: the name in messages.
+        advice: what the user can do.
     """
 
     name: str
@@ -36,12 +36,12 @@ RESX = Kind("a file of .NET resources (RESX)")
 QT = Kind("a file of Qt Linguist (TS)")
 PLIST = Kind("a property list of Apple (XML)")
 OTHER_XML = Kind("XML of another kind")
-JSON = Kind("a JSON file that is no table", f"{_EXCHANGE}, or JSON lines with an object per segment")
+JSON = Kind("a JSON file that is not a table", f"{_EXCHANGE}, or JSON lines with an object per segment")
 YAML = Kind("a YAML file of texts with keys")
 PROPERTIES = Kind("a file of Java properties")
 STRINGS = Kind("a file of Apple strings")
 
-#: Kinds of XML: the kind, its root element, and what is inside.
+#: Kinds of XML: the kind, its root element, and a pattern of its content.
 XML: Sequence[tuple[Kind, str, re.Pattern[str]]] = (
     (HTML, "html", re.compile(r"<(?:head|body|title|p|div|meta)\b", re.IGNORECASE)),
     (ANDROID, "resources", re.compile(r"<(?:string|plurals|string-array)[\s>]")),
@@ -52,38 +52,38 @@ XML: Sequence[tuple[Kind, str, re.Pattern[str]]] = (
 ROOTS = {name: root_pattern(name, r"[\s>]") for _, name, _ in XML}
 DOCTYPE = re.compile(r"\s*+<!doctype\s++html\b", re.IGNORECASE)
 DECLARATION = re.compile(r"\s*+<\?xml\s")
-#: The last tag of a file, and the bytes in which it is looked for.
+#: The last tag of a file, and the number of bytes at its end that are searched for it.
 END_TAG = re.compile(rb"</([\w.:-]{1,100})\s*+>\s*+\Z")
-END = 2**10
+TAIL_BYTES = 2**10
 HTML_ENDINGS = frozenset({".html", ".htm", ".xhtml"})
 JSON_ENDINGS = frozenset({".json", ".arb"})
 YAML_ENDINGS = frozenset({".yml", ".yaml"})
-#: Endings that say what a text is.
+#: All endings of resource files.
 RESOURCE_ENDINGS = frozenset({*HTML_ENDINGS, *JSON_ENDINGS, *YAML_ENDINGS, ".properties", ".strings"})
 TAG = re.compile(r"\s*+<[A-Za-z!?]")
 
 _STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 STRINGS_ENTRY = re.compile(rf"\s*+(?:{_STRING}|[\w.-]++)\s*+=\s*+{_STRING}\s*+;\s*+(?://.*+)?\Z")
-#: A key of properties in a file with their ending, and one that is no word of a text: it has a dot.
+#: A key of properties in a file with that ending.
 PROPERTY = re.compile(r"\s*+(?:[^\s=:\\]|\\.)++\s*+[=:]")
-DOTTED = re.compile(r"([A-Za-z][\w-]*+(?:\.[\w-]++)++) ?=")
+DOTTED = re.compile(r"([A-Za-z][\w-]*+(?:\.[\w-]++)++) ?=")  # a key that is not a word of a text
 YAML_ENTRY = re.compile(r"\s*+(?:- )?(?:[\w./-]++|\"[^\"]*+\"|'[^']*+'):(?:\s|\Z)")
 YAML_LANGUAGE = re.compile(r"[\"']?[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*+[\"']?:\s*+\Z")
 YAML_INNER = re.compile(rf"[ ]++{YAML_ENTRY.pattern}")
-#: Lines with keys from which on a text without a known ending may be a file of these.
+#: The fewest lines with keys by which a text without a known ending is recognised.
 MIN_ENTRIES = 3
-#: The part of the lines that has to have keys where the ending says so, too.
+#: The share of lines that must have keys in a file with a known ending.
 MIN_SHARE_OF_LINES = 0.5
 
 
-def check_no_resource(source: Source) -> None:
-    """Check that a file of text is not of a kind that holds texts among keys, tags or code.
+def refuse_resource_file(source: Source) -> None:
+    """Refuse a file of text that is a resource file.
 
     Args:
-        source: a file that would be read as text, or as a table.
+        source: a file that would otherwise be read as text or as a table.
 
     Raises:
-        FormatError: it is of such a kind.
+        FormatError: it is a resource file.
         LimitError, SettingsError: as for its text.
     """
     kind = _kind(source)
@@ -94,20 +94,20 @@ def check_no_resource(source: Source) -> None:
         )
 
 
-def has_lines_of_resource(beginning: str) -> bool:
-    """Whether the first lines of a text are those of such a kind, whatever its name; not of JSON or XML.
+def looks_like_resource_file(beginning: str) -> bool:
+    """Return whether the first lines of a text are those of a resource file, except JSON and XML.
 
     Args:
-        beginning: HEAD characters of the text or more, or all of it.
+        beginning: HEAD_CHARS characters of the text or more, or all of it.
     """
-    end = len(beginning) if len(beginning) <= HEAD else beginning.rfind("\n", 0, HEAD)
-    return _kind_without_ending(beginning[: end if end >= 0 else HEAD].split("\n")) is not None
+    end = len(beginning) if len(beginning) <= HEAD_CHARS else beginning.rfind("\n", 0, HEAD_CHARS)
+    return _kind_without_ending(beginning[: end if end >= 0 else HEAD_CHARS].split("\n")) is not None
 
 
 def _kind(source: Source) -> Kind | None:
     if source.table is not None:
         return None
-    begin = source.first_lines[:HEAD]
+    begin = source.first_lines[:HEAD_CHARS]
     first = begin.lstrip()[:1]
     if first == "<":
         return _kind_of_markup(source)
@@ -117,20 +117,16 @@ def _kind(source: Source) -> Kind | None:
 
 
 def _kind_of_markup(source: Source) -> Kind | None:
-    """The kind of a text that begins with markup; as it may be one of code all the same, it has to end with it, too."""
-    begin = markup_text(source)
+    """Return the kind of a text that begins and ends with markup; None if it may be a text about code."""
+    begin = beginning_as_text(source)
     if suffix_of(source.name) in HTML_ENDINGS and TAG.match(begin):
         return HTML
-    end = END_TAG.search(source.data[-END:].replace(b"\0", b""))
+    end = END_TAG.search(source.data[-TAIL_BYTES:].replace(b"\0", b""))
     if end is None:
         return None
     last = end[1].decode("latin-1")
     for kind, root, inside in XML:
-        if (
-            last.rpartition(":")[2].lower() == root.lower()
-            and begins_with(source, ROOTS[root])
-            and inside.search(begin)
-        ):
+        if last.rpartition(":")[2].lower() == root.lower() and has_root(source, ROOTS[root]) and inside.search(begin):
             return kind
     if DOCTYPE.match(begin) and last.lower() in ("html", "body"):
         return HTML
@@ -138,61 +134,63 @@ def _kind_of_markup(source: Source) -> Kind | None:
 
 
 def _is_json(source: Source) -> bool:
-    """Whether the whole file is one object, or one list of texts.
+    """Return whether the whole file is an object, or a list of texts.
 
-    An object in a single line may be a row of a table: it is one of texts only if the ending says so, and no key is a
-    header.
+    An object in a single line may be a row of a table; it is an object of texts only if the ending says so and no key
+    is a known header.
     """
     if len(source.data) > source.limits.json_bytes or source.data.rstrip(b"\0 \t\r\n")[-1:] not in (b"}", b"]"):
         return False
     try:
-        found: object = json.loads(source.text.content)
+        value: object = json.loads(source.text.content)
     except (ValueError, RecursionError):
         return False
-    if isinstance(found, list):
-        items = cast("list[object]", found)
+    if isinstance(value, list):
+        items = cast("list[object]", value)
         return len(items) > 1 and all(isinstance(item, str) for item in items)
-    if not isinstance(found, dict) or not found:
+    if not isinstance(value, dict) or not value:
         return False
-    texts = cast("Mapping[str, object]", found)
+    texts = cast("Mapping[str, object]", value)
     if "\n" in source.text.content.strip():
         return True
-    headers = [key for key in texts if kind_of_header(key) is not None]
+    headers = [key for key in texts if classify_header(key) is not None]
     return (
         suffix_of(source.name) in JSON_ENDINGS and not headers and len(texts) > 1 and all(map(_is_text, texts.values()))
     )
 
 
 def _is_text(value: object) -> bool:
-    """Whether a value is a text, or an object of nothing but texts."""
+    """Return whether a value is a text, or an object that contains only texts."""
     values = [value]
     while values:
-        each = values.pop()
-        if isinstance(each, dict):
-            values += cast("Mapping[str, object]", each).values()
-        elif not isinstance(each, str):
+        item = values.pop()
+        if isinstance(item, dict):
+            values += cast("Mapping[str, object]", item).values()
+        elif not isinstance(item, str):
             return False
     return True
 
 
 def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
-    """The kind of a text by its first lines and the ending of its name."""
+    """Return the kind of a text by its first lines and the ending of its name."""
     lines = begin.split("\n")
     if suffix in YAML_ENDINGS:
-        return YAML if _share(YAML_ENTRY, [line for line in _without(lines, "#") if line.strip() != "---"]) else None
+        return (
+            YAML if _has_entries(YAML_ENTRY, [line for line in _without(lines, "#") if line.strip() != "---"]) else None
+        )
     if suffix == ".properties":
-        return PROPERTIES if _share(PROPERTY, list(_without(lines, "#", "!"))) else None
+        return PROPERTIES if _has_entries(PROPERTY, list(_without(lines, "#", "!"))) else None
     if suffix == ".strings":
         return STRINGS if any(map(STRINGS_ENTRY.match, lines)) else None
     return None if suffix in TABLES else _kind_without_ending(lines)
 
 
 def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
-    """The kind of a text whose lines leave no doubt, without an exception."""
+    """Return the kind of a text by its lines, all of which must have the form of the kind."""
     entries = list(_without(lines, "#"))
     if len(entries) < MIN_ENTRIES:
         return None
-    keys = [found[1] for found in map(DOTTED.match, entries) if found]
+    keys = [match[1] for match in map(DOTTED.match, entries) if match]
     if len(keys) == len(entries):
         return PROPERTIES if len(set(keys)) == len(keys) else None
     strings = list(_without_comments(lines))
@@ -202,20 +200,20 @@ def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
     return YAML if is_yaml else None
 
 
-def _share(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
-    """Whether enough of the lines begin as a pattern does, with the first of them."""
+def _has_entries(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
+    """Return whether the first line and enough of all lines begin with the pattern."""
     return bool(lines and pattern.match(lines[0])) and sum(
         map(bool, map(pattern.match, lines))
     ) >= MIN_SHARE_OF_LINES * len(lines)
 
 
 def _without(lines: Sequence[str], *comments: str) -> Iterator[str]:
-    """The lines with text that are no comments."""
+    """Return the lines with text that are not comments."""
     return (line for line in lines if line.strip() and not line.lstrip().startswith(comments))
 
 
 def _without_comments(lines: Sequence[str]) -> Iterator[str]:
-    """The lines with text, without the comments of C."""
+    """Yield the lines with text, without comments in the syntax of C."""
     inside = False
     for line in lines:
         begins = line.lstrip().startswith("/*")

@@ -1,4 +1,4 @@
-"""Corpus scores as `sacrebleu --format json` prints them: of one system by its metrics, or of several systems."""
+"""Corpus scores that `sacrebleu --format json` prints: of one system by its metrics, or of several systems."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import cast
 
 from bleu_core.dataset import PrintedScore, ScoreTable
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.json_scores import mapping, number, parsed, system_named, writable
-from bleu_core.formats.source import HEAD, Source
+from bleu_core.formats.json_scores import as_mapping, check_writable, parse_json, parse_number, system_of_path
+from bleu_core.formats.source import HEAD_CHARS, Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "scores of sacreBLEU (JSON)"
-#: Files of more characters are not tried: a score takes about 500.
+#: Files with more characters are not recognised; a score takes about 500.
 MAX_JSON_BYTES = 2**22
-#: What every score of a single system has.
-OF_METRIC = frozenset({"name", "score", "signature"})
+#: The keys of every score of a single system.
+METRIC_KEYS = frozenset({"name", "score", "signature"})
 SYSTEM = "system"
-#: How sacreBLEU marks the first system where it tests differences.
+#: The prefix of the first system if sacreBLEU has tested differences.
 BASELINE = "Baseline: "
 #: Metrics for which lower is better.
-LOWER = frozenset({"TER"})
+LOWER_IS_BETTER = frozenset({"TER"})
 LENGTHS = re.compile(r"hyp_len = (\d{1,15}) ref_len = (\d{1,15})\b")
-#: More digits than these are not compared: a score that is not rounded has errors of floating-point numbers.
+#: The most digits that are compared: unrounded scores have floating-point errors.
 MAX_DECIMALS = 6
 
 
@@ -39,25 +39,27 @@ def read_sacrebleu(
     Args:
         text: the file's text.
         origin: the file, for messages.
-        system: the name of the system, for a file of one system, which does not say whose scores it has.
-        limits: the most that the file may hold.
+        system: the name of the system, for a file of a single system, which does not name it.
+        limits: the limits for the file.
 
     Raises:
         FormatError: the file is not such JSON, a score is not a number, or a system or metric occurs twice.
         LimitError: there are too many systems or metrics.
     """
-    value = parsed(text, origin)
-    items = [mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
-    found = [item for item in items if item is not None]
-    if len(found) < len(items) or not items:
+    value = parse_json(text, origin)
+    items = [as_mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
+    objects = [item for item in items if item is not None]
+    if len(objects) < len(items) or not items:
         raise FormatError(f"{origin}: a list without objects found, the scores of sacreBLEU expected")
-    of_metrics = all(item.keys() >= OF_METRIC for item in found)
-    if not of_metrics and not all(isinstance(item.get(SYSTEM), str) for item in found):
+    is_single_system = all(item.keys() >= METRIC_KEYS for item in objects)
+    if not is_single_system and not all(isinstance(item.get(SYSTEM), str) for item in objects):
         raise FormatError(
             f"{origin}: an object without name, score and signature, or without system, found; print the scores with "
             "sacrebleu --format json"
         )
-    scores = tuple(_of_metrics(found, origin, system) if of_metrics else _of_systems(found, origin))
+    scores = tuple(
+        _scores_of_system(objects, origin, system) if is_single_system else _scores_of_systems(objects, origin)
+    )
     if not scores:
         raise FormatError(f"{origin}: no score found, at least 1 expected")
     limits.check("systems", len({score.system for score in scores}), origin)
@@ -65,8 +67,8 @@ def read_sacrebleu(
     return scores
 
 
-def _of_metrics(items: Sequence[Mapping[str, object]], origin: str, system: str) -> Iterator[PrintedScore]:
-    """The scores of one system by each metric."""
+def _scores_of_system(items: Sequence[Mapping[str, object]], origin: str, system: str) -> Iterator[PrintedScore]:
+    """Yield the scores of one system by each metric."""
     seen: set[str] = set()
     for item in items:
         metric, signature = item["name"], item["signature"]
@@ -77,11 +79,11 @@ def _of_metrics(items: Sequence[Mapping[str, object]], origin: str, system: str)
         if metric in seen:
             raise FormatError(f"{origin}: second score by {metric} found, 1 expected; keep one system in each file")
         seen.add(metric)
-        lengths = LENGTHS.search(str(item.get("verbose_score", ""))[:HEAD])
+        lengths = LENGTHS.search(str(item.get("verbose_score", ""))[:HEAD_CHARS])
         yield PrintedScore(
             system=system,
-            metric=writable(metric, origin),
-            score=number(item["score"], f"the score by {metric}", origin),
+            metric=check_writable(metric, origin),
+            score=parse_number(item["score"], f"the score by {metric}", origin),
             decimals=_decimals(item["score"]),
             signature=signature,
             hypothesis_length=int(lengths[1]) if lengths else None,
@@ -90,35 +92,35 @@ def _of_metrics(items: Sequence[Mapping[str, object]], origin: str, system: str)
         )
 
 
-def _of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[PrintedScore]:
-    """The scores of several systems, which are named after their files, by each metric."""
+def _scores_of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[PrintedScore]:
+    """Yield the scores of several systems, which are named after their files, by each metric."""
     paths: dict[str, str] = {}
     for item in items:
         path = str(item[SYSTEM]).removeprefix(BASELINE)
-        system = system_named(path, paths, origin)
+        system = system_of_path(path, paths, origin)
         paths[system] = path
         for metric, value in item.items():
             if metric == SYSTEM:
                 continue
-            tested = mapping(value)
+            tested = as_mapping(value)
             score = value if tested is None else tested.get("score")
             yield PrintedScore(
                 system=system,
-                metric=writable(metric, origin),
-                score=number(score, f"the score of {system} by {metric}", origin),
+                metric=check_writable(metric, origin),
+                score=parse_number(score, f"the score of {system} by {metric}", origin),
                 decimals=_decimals(score),
                 origin=origin,
             )
 
 
 def _decimals(value: object) -> int:
-    """The digits after the point; JSON leaves out zeros at the end."""
+    """Return the number of digits after the point; JSON omits trailing zeros."""
     written = str(value).strip()
     return min(len(written.partition(".")[2]), MAX_DECIMALS) if "e" not in written.lower() else MAX_DECIMALS
 
 
 def _sniff(source: Source) -> float:
-    head = source.text.beginning[:HEAD]
+    head = source.text.beginning[:HEAD_CHARS]
     if not head.lstrip().startswith(("{", "[")) or len(source.text.content) > MAX_JSON_BYTES:
         return 0
     if '"signature"' in head and '"name"' in head and '"score"' in head:
@@ -126,32 +128,35 @@ def _sniff(source: Source) -> float:
     if '"system"' not in head:
         return 0
     try:
-        found = parsed(source.text, source.name)
+        value = parse_json(source.text, source.name)
     except FormatError:
         return 0
-    items = cast("list[object]", found) if isinstance(found, list) else []
-    objects = [item for item in map(mapping, items) if item is not None]
-    of_systems = objects and all(isinstance(item.get(SYSTEM), str) and _has_scores(item) for item in objects)
-    return 0.9 if of_systems and len(objects) == len(items) else 0
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    objects = [item for item in map(as_mapping, items) if item is not None]
+    has_systems = objects and all(isinstance(item.get(SYSTEM), str) and _has_scores(item) for item in objects)
+    return 0.9 if has_systems and len(objects) == len(items) else 0
 
 
 def _has_scores(item: Mapping[str, object]) -> bool:
-    """Whether all values besides the system are scores, as text or with the results of a test."""
+    """Return whether all values besides the system are scores, as text or with the results of a test."""
     values = [value for key, value in item.items() if key != SYSTEM]
-    return bool(values) and all(isinstance(value, str) or "score" in (mapping(value) or ()) for value in values)
+    return bool(values) and all(isinstance(value, str) or "score" in (as_mapping(value) or ()) for value in values)
 
 
 def _read(source: Source, options: Options) -> Contents:
     system = options.own.get(SYSTEM) or source.stem
-    found = read_sacrebleu(source.text, source.name, system=system, limits=source.limits)
+    printed = read_sacrebleu(source.text, source.name, system=system, limits=source.limits)
     scores: dict[str, dict[str, float]] = {}
-    for each in found:
-        scores.setdefault(each.metric, {})[each.system] = each.score
+    for score in printed:
+        scores.setdefault(score.metric, {})[score.system] = score.score
     tables = [
-        replace(ScoreTable.of_systems(metric, of_systems, origin=source.name), higher_is_better=metric not in LOWER)
-        for metric, of_systems in scores.items()
+        replace(
+            ScoreTable.of_systems(metric, system_scores, origin=source.name),
+            higher_is_better=metric not in LOWER_IS_BETTER,
+        )
+        for metric, system_scores in scores.items()
     ]
-    return replace(of_scores(tables, source, LABEL, options.lower_is_better), printed=found)
+    return replace(score_contents(tables, source, LABEL, options.lower_is_better), printed=printed)
 
 
 FORMAT = Format(

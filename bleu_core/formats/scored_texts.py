@@ -1,4 +1,4 @@
-"""Segment scores beside the texts they are of, one row per segment, as MetricX and COMET take and give them."""
+"""Segment scores in tables with the scored texts, one row per segment, as MetricX and COMET read and write them."""
 
 from __future__ import annotations
 
@@ -12,53 +12,53 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import header_word, joined, scores, stripped
-from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.cells import join_cells, normal_header, parse_scores, strip_cells
+from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter
+from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, parse_table
 from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "scores beside texts"
-#: Headers of the systems' names, and of the texts that are scored.
-SYSTEMS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
-SCORED = frozenset({"mt", "hypothesis", "translation", "hyp"})
-#: What MetricX calls its scores, which do not name the model.
+#: Headers of system names, and of the scored texts.
+SYSTEM_HEADERS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
+TEXT_HEADERS = frozenset({"mt", "hypothesis", "translation", "hyp"})
+#: The header of MetricX's scores, which does not name the model.
 PREDICTION = "prediction"
 METRICX = "MetricX"
-#: Headers of scores that are the metric's name, in lower case.
+#: Headers of scores that are the name of a metric, in lower case.
 METRICS = re.compile(r".*(?:comet|metricx|bleurt|kiwi).*")
 NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
-#: A header of scores of whichever metric.
+#: A header of scores of any metric.
 SCORE = "score"
 
 
 def is_metricx(first_lines: str, name: str = "") -> bool:
-    """Whether the first lines of a table are of texts with what MetricX predicts for them."""
+    """Return whether the first lines are those of a table of texts with predictions of MetricX."""
     rows = first_lines.split("\n")
-    separator = delimiter(rows[0], name)
-    header = [header_word(cell.strip('"\r')) for cell in rows[0].split(separator)]
-    if PREDICTION not in header or SCORED.isdisjoint(header) or len(rows) < 2:  # noqa: PLR2004 # a row below it
+    separator = guess_delimiter(rows[0], name)
+    header = [normal_header(cell.strip('"\r')) for cell in rows[0].split(separator)]
+    if PREDICTION not in header or TEXT_HEADERS.isdisjoint(header) or len(rows) < 2:  # noqa: PLR2004 # a row below it
         return False
     place = header.index(PREDICTION)
-    found = [row.rstrip("\r").split(separator)[place] for row in rows[1:] if row.count(separator) >= place]
-    filled = [cell.strip() for cell in found if cell.strip()]
+    predictions = [row.rstrip("\r").split(separator)[place] for row in rows[1:] if row.count(separator) >= place]
+    filled = [cell.strip() for cell in predictions if cell.strip()]
     return bool(filled) and all(map(NUMBER.fullmatch, filled))
 
 
 def read_scored_texts(
     text: Text, origin: str, *, system: str, metric: str = "", limits: Limits = DEFAULT_LIMITS
 ) -> tuple[ScoreTable, ...]:
-    """Read the scores; one per row, in the order of the segments, of the system in a column or of that of the file.
+    """Read scores in the order of the segments, one per row, of the system in a column or of that of the file.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
         system: the name of the system where no column names it.
-        metric: the name of the scores, where there is one column of them; empty takes it from the header.
-        limits: the most that the file may hold.
+        metric: the name of the scores, if there is one column of them; empty uses the header.
+        limits: the limits for the file.
 
     Returns:
         A table per column of scores.
@@ -68,80 +68,83 @@ def read_scored_texts(
             number; or systems differ in their number of rows.
         LimitError: there are too many systems or metrics.
     """
-    table = columns(text, origin, limits=limits)
+    table = parse_table(text, origin, limits=limits)
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
-    named = {i: name for i, cell in enumerate(table.header) if (name := _metric_of(cell))}
-    if not named:
+    metric_columns = {i: name for i, cell in enumerate(table.header) if (name := _metric_of(cell))}
+    if not metric_columns:
         raise FormatError(
-            f"{origin}, line {table.line}: no column of scores in the header ({joined(table.header)}), {PREDICTION}, "
-            f"{SCORE} or the name of a metric expected"
+            f"{origin}, line {table.line}: no column of scores in the header ({join_cells(table.header)}), "
+            f"{PREDICTION}, {SCORE} or the name of a metric expected"
         )
-    if metric and len(named) > 1:
+    if metric and len(metric_columns) > 1:
         raise FormatError(
-            f"{origin}, line {table.line}: {len(named)} columns of scores ({listed(named.values())}) and the name "
-            f"{metric} found, 1 column expected; leave out the name, or the other columns"
+            f"{origin}, line {table.line}: {len(metric_columns)} columns of scores "
+            f"({listed(metric_columns.values())}) and the name {metric} found, 1 column expected; leave out the name, "
+            "or the other columns"
         )
-    name, times = Counter(named.values()).most_common(1)[0]
+    name, times = Counter(metric_columns.values()).most_common(1)[0]
     if times > 1:
         raise FormatError(f"{origin}, line {table.line}: {times} columns have scores of {name}; keep one")
-    limits.check("metrics", len(named), origin)
+    limits.check("metrics", len(metric_columns), origin)
     rows = _rows_of_systems(table, system, origin, limits)
-    return tuple(_scores_of(table, i, metric=metric or name, rows=rows, origin=origin) for i, name in named.items())
+    return tuple(
+        _scores_of(table, i, metric=metric or name, rows=rows, origin=origin) for i, name in metric_columns.items()
+    )
 
 
 def _metric_of(header: str) -> str:
-    """The metric of a column by its header; empty where it has no scores."""
-    word = header_word(header)
+    """Return the metric of a column by its header; empty if it is not a column of scores."""
+    word = normal_header(header)
     if word == PREDICTION:
         return METRICX
     return header.strip() if word == SCORE or METRICS.fullmatch(word) else ""
 
 
 def _rows_of_systems(table: Table, system: str, origin: str, limits: Limits) -> dict[str, list[int]]:
-    """The rows of each system, in their order."""
-    place = next((i for i, cell in enumerate(table.header) if header_word(cell) in SYSTEMS), None)
+    """Return the rows of each system, in their order."""
+    place = next((i for i, cell in enumerate(table.header) if normal_header(cell) in SYSTEM_HEADERS), None)
     if place is None:
         return {system: list(range(len(table.lines)))}
-    found: dict[str, list[int]] = {}
-    for row, name in enumerate(stripped(table.columns[place])):
+    rows_by_system: dict[str, list[int]] = {}
+    for row, name in enumerate(strip_cells(table.columns[place])):
         if not name:
             raise FormatError(f"{origin}, line {table.lines[row]}: no system found, a name expected")
-        found.setdefault(name, []).append(row)
-    limits.check("systems", len(found), origin)
-    expected = Counter(map(len, found.values())).most_common(1)[0][0]
-    for name, rows in found.items():
+        rows_by_system.setdefault(name, []).append(row)
+    limits.check("systems", len(rows_by_system), origin)
+    expected = Counter(map(len, rows_by_system.values())).most_common(1)[0][0]
+    for name, rows in rows_by_system.items():
         if len(rows) != expected:
             raise FormatError(
                 f"{origin}: {len(rows):,} {plural(len(rows), 'row')} of {name} found, {expected:,} expected as for the "
                 "other systems"
             )
-    return found
+    return rows_by_system
 
 
 def _scores_of(table: Table, place: int, metric: str, rows: dict[str, list[int]], origin: str) -> ScoreTable:
     cells: Sequence[str] = table.columns[place]
-    values: Floats = scores(stripped(cells), table.lines, origin, decimal_commas=table.decimal_commas)
+    values: Floats = parse_scores(strip_cells(cells), table.lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score of {metric} in {len(values):,} rows, at least 1 expected")
-    of_systems = np.array([values[own] for own in rows.values()])
-    found = ScoreTable.of_segments(metric, tuple(rows), of_systems, origin=origin)
-    return replace(found, higher_is_better=not counts_errors(metric, of_systems))
+    system_values = np.array([values[own] for own in rows.values()])
+    score_table = ScoreTable.of_segments(metric, tuple(rows), system_values, origin=origin)
+    return replace(score_table, higher_is_better=not counts_errors(metric, system_values))
 
 
 def _sniff(source: Source) -> float:
     if is_metricx(source.first_lines, source.name):
         return 0.8
     first = source.first_line
-    header = [header_word(cell.strip('"\r')) for cell in first.split(delimiter(first, source.name))]
-    scored = not SCORED.isdisjoint(header) and any(map(_metric_of, header))
-    return 0.15 if scored else 0  # less than a table of texts, which such files are in other roles
+    header = [normal_header(cell.strip('"\r')) for cell in first.split(guess_delimiter(first, source.name))]
+    scored = not TEXT_HEADERS.isdisjoint(header) and any(map(_metric_of, header))
+    return 0.15 if scored else 0  # less than a table of texts, the format of such files in other roles
 
 
 def _read(source: Source, options: Options) -> Contents:
     system, metric = options.own.get("system") or source.stem, options.own.get("metric", "")
     tables = read_scored_texts(source.text, source.name, system=system, metric=metric, limits=source.limits)
-    return of_scores(tables, source, LABEL, options.lower_is_better)
+    return score_contents(tables, source, LABEL, options.lower_is_better)
 
 
 FORMAT = Format(

@@ -1,4 +1,4 @@
-"""Scores of metrics in long tables with a header."""
+"""Metric scores in long tables with a header."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import header_word, joined, scores, segments, stripped
+from bleu_core.formats.cells import join_cells, normal_header, parse_scores, parse_segments, strip_cells
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.contents import Contents, of_scores
+from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, columns, delimiter
+from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, parse_table
 from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -29,15 +29,14 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "score": ("score", "value"),
     }
 )
-#: The most scores that a file's tables of systems by segments may have room for: one segment number that is far too
-#: large would make them too large for the memory.
+#: The most cells of a file's tables of systems by segments: a single wrong segment number could exhaust the memory.
 MAX_CELLS = 2 * 10**7
 
 
 def is_scores(first_line: str, name: str = "") -> bool:
-    """Whether a file's first line is a header of metric scores, with a system, a metric and a score."""
-    cells = first_line.rstrip("\r").split(delimiter(first_line, name))
-    names = {header_word(cell.strip('"')) for cell in cells}
+    """Return whether the first line of a file is a header of metric scores, with a system, a metric and a score."""
+    cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
+    names = {normal_header(cell.strip('"')) for cell in cells}
     return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "metric", "score"))
 
 
@@ -54,48 +53,50 @@ def read_scores(
         text: the file's text.
         origin: the file, for messages.
         first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a required column is missing or occurs twice, a score or segment is not a number, an item has two
             scores of one metric, or there is no score.
         LimitError: there are too many columns, systems or metrics.
     """
-    return _scores_of(columns(text, origin, limits=limits), origin, first_segment, limits)
+    return _scores_of(parse_table(text, origin, limits=limits), origin, first_segment, limits)
 
 
 def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Limits) -> tuple[ScoreTable, ...]:
-    """The scores in a table; errors as for read_scores."""
+    """Return the scores in a table; errors as for read_scores."""
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
     where: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
-        places = [i for i, cell in enumerate(table.header) if header_word(cell) in synonyms]
+        places = [i for i, cells in enumerate(table.header) if normal_header(cells) in synonyms]
         if len(places) > 1:
             raise FormatError(f"{origin}, line {table.line}: {len(places)} columns give the {name}; keep one")
         if places:
             where[name] = places[0]
         elif name in ("system", "score"):
-            raise FormatError(f"{origin}, line {table.line}: no column {name} in the header ({joined(table.header)})")
-    cell = {name: stripped(table.columns[i]) for name, i in where.items()}
+            raise FormatError(
+                f"{origin}, line {table.line}: no column {name} in the header ({join_cells(table.header)})"
+            )
+    cells = {name: strip_cells(table.columns[i]) for name, i in where.items()}
     lines = table.lines
-    if "" in cell["system"]:
-        raise FormatError(f"{origin}, line {lines[cell['system'].index('')]}: no system found, a name expected")
-    limits.check("systems", len(set(cell["system"])), origin)
-    limits.check("metrics", len(set(cell.get("metric", ()))), origin)
-    values = scores(cell["score"], lines, origin, decimal_commas=table.decimal_commas)
+    if "" in cells["system"]:
+        raise FormatError(f"{origin}, line {lines[cells['system'].index('')]}: no system found, a name expected")
+    limits.check("systems", len(set(cells["system"])), origin)
+    limits.check("metrics", len(set(cells.get("metric", ()))), origin)
+    values = parse_scores(cells["score"], lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score in {len(values):,} rows below the header, at least 1 expected")
-    numbers = segments(cell["segment"], lines, origin, first_segment) if "segment" in cell else [0] * len(lines)
-    metrics = cell.get("metric") or [stem_of(origin)] * len(lines)
+    numbers = parse_segments(cells["segment"], lines, origin, first_segment) if "segment" in cells else [0] * len(lines)
+    metrics = cells.get("metric") or [stem_of(origin)] * len(lines)
     rows: dict[str, dict[tuple[str, int], tuple[float, int]]] = {}
     for metric, system, number, value, line in zip(
-        metrics, cell["system"], numbers, values.tolist(), lines, strict=True
+        metrics, cells["system"], numbers, values.tolist(), lines, strict=True
     ):
-        known = rows.setdefault(metric, {})
-        first = known.setdefault((system, number), (value, line))[1]
+        first_scores = rows.setdefault(metric, {})
+        first = first_scores.setdefault((system, number), (value, line))[1]
         if first != line:
-            item = joined(
+            item = join_cells(
                 [metric or "the metric", f"{system}, segment {number + first_segment - 1}" if number else system],
                 " for ",
             )
@@ -104,37 +105,37 @@ def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Lim
             )
     _check_places(rows.values(), origin)
     return tuple(
-        _table(metric or stem_of(origin), {key: value for key, (value, _) in known.items()}, origin)
-        for metric, known in rows.items()
+        _table(metric or stem_of(origin), {key: value for key, (value, _) in first_scores.items()}, origin)
+        for metric, first_scores in rows.items()
     )
 
 
 def _check_places(metrics: Iterable[Mapping[tuple[str, int], object]], origin: str) -> None:
     """Check that no segment number makes the tables of systems by segments too large for the memory."""
-    places = 0
-    for found in metrics:
-        width, systems = max(number for _, number in found), len({system for system, _ in found})
-        places += width * systems
-        if places > MAX_CELLS:
+    n_places = 0
+    for scores in metrics:
+        width, systems = max(number for _, number in scores), len({system for system, _ in scores})
+        n_places += width * systems
+        if n_places > MAX_CELLS:
             raise FormatError(
                 f"{origin}: segment {width:,} of {systems:,} {plural(systems, 'system')} found, at most {MAX_CELLS:,} "
                 "scores expected; are the segments numbered from 1?"
             )
 
 
-def _table(name: str, found: Mapping[tuple[str, int], float], origin: str) -> ScoreTable:
-    systems = tuple(dict.fromkeys(system for system, _ in found))
-    of_errors = counts_errors(name, np.array(list(found.values()), np.float64))
-    width = max(number for _, number in found)
+def _table(name: str, scores: Mapping[tuple[str, int], float], origin: str) -> ScoreTable:
+    systems = tuple(dict.fromkeys(system for system, _ in scores))
+    is_error_metric = counts_errors(name, np.array(list(scores.values()), np.float64))
+    width = max(number for _, number in scores)
     if not width:
-        table = ScoreTable.of_systems(name, {system: value for (system, _), value in found.items()}, origin=origin)
-        return replace(table, higher_is_better=not of_errors)
+        table = ScoreTable.of_systems(name, {system: value for (system, _), value in scores.items()}, origin=origin)
+        return replace(table, higher_is_better=not is_error_metric)
     values = np.full((len(systems), width), np.nan)
     order = {system: k for k, system in enumerate(systems)}
-    for (system, number), value in found.items():
+    for (system, number), value in scores.items():
         values[order[system], number - 1] = value
     table = ScoreTable.of_segments(name, systems, values, origin=origin, numbered=True)
-    return replace(table, higher_is_better=not of_errors)
+    return replace(table, higher_is_better=not is_error_metric)
 
 
 def _sniff(source: Source) -> float:
@@ -142,9 +143,9 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    table = columns(source.text, source.name, limits=source.limits)
-    found = _scores_of(table, source.name, options.first_segment, source.limits)
-    return of_scores(found, source, LABEL, options.lower_is_better, notes=() if table is None else table.notes)
+    table = parse_table(source.text, source.name, limits=source.limits)
+    tables = _scores_of(table, source.name, options.first_segment, source.limits)
+    return score_contents(tables, source, LABEL, options.lower_is_better, notes=() if table is None else table.notes)
 
 
 FORMAT = Format(

@@ -1,51 +1,51 @@
-"""The ids of segments in tables, by which rows of several files are joined."""
+"""Segment ids in tables, by which rows of several files are joined."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from bleu_core.dataset import SegmentId, normal_names
-from bleu_core.formats.cells import WHOLE_DECIMAL, header_word
+from bleu_core.formats.cells import WHOLE_DECIMAL, normal_header
 
-#: Headers that say that a column identifies segments rather than rows, which come first.
-OF_SEGMENTS = ("seg", "句", "сегмент", "セグメント")
+#: Words in headers of columns that identify segments rather than rows; these columns are preferred.
+SEGMENT_WORDS = ("seg", "句", "сегмент", "セグメント")
 
-#: Headers of a language pair, and of the languages of the source and of the translation.
-PAIRS = frozenset({"lp", "langpair", "lang_pair", "language_pair", "langs"})
-LANGUAGES = (
+#: Headers of a language pair.
+PAIR_HEADERS = frozenset({"lp", "langpair", "lang_pair", "language_pair", "langs"})
+LANGUAGE_HEADERS = (  # of the source language and of the target language
     frozenset({"src_lang", "source_lang", "source_language", "srclang"}),
     frozenset({"tgt_lang", "target_lang", "target_language", "tgtlang", "trg_lang"}),
 )
 
 
-def ids_of(
+def segment_ids(
     headers: Sequence[str], kinds: Sequence[str | None], cells: Sequence[Sequence[str]]
 ) -> tuple[SegmentId, ...] | None:
-    """Return the ids of the rows of a table; None where no column, with the documents if there are any, has them.
+    """Return the ids of the rows of a table; None if no column, with the documents if there are any, has them.
 
-    An id is in a column whose header says that it numbers or names segments or rows, within the document and the
-    language pair if that is not enough. A column of documents identifies the rows by itself if each row of a language
-    pair is another one.
+    Ids are in a column whose header announces numbers or names of segments or rows, within the document and the
+    language pair if necessary. A column of documents identifies the rows by itself if all rows of a language pair have
+    different documents.
 
     Args:
-        headers: of the columns.
-        kinds: what the headers say.
-        cells: of each column, one per row.
+        headers: the headers of the columns.
+        kinds: the kinds of the headers.
+        cells: the cells of each column.
 
-    >>> ids = ids_of(["doc", "seg"], ["document", "number"], [["x", "x"], ["1", "2"]])
-    >>> [str(each) for each in ids or ()]
+    >>> ids = segment_ids(["doc", "seg"], ["document", "number"], [["x", "x"], ["1", "2"]])
+    >>> [str(row_id) for row_id in ids or ()]
     ['x 1', 'x 2']
     """
     if not cells:
         return None
     rows = len(cells[0])
-    at = next((i for i, kind in enumerate(kinds) if kind == "document"), None)
-    documents = None if at is None else normal_names(cells[at])
+    document_column = next((i for i, kind in enumerate(kinds) if kind == "document"), None)
+    documents = None if document_column is None else normal_names(cells[document_column])
     if documents is not None and not all(documents):
         documents = None
-    pairs = language_pairs(headers, cells) or ("",) * rows
+    pairs = pairs_of_rows(headers, cells) or ("",) * rows
     numbers = [i for i, kind in enumerate(kinds) if kind == "number"]
-    numbers.sort(key=lambda i: not any(word in headers[i].lower() for word in OF_SEGMENTS))
+    numbers.sort(key=lambda i: not any(word in headers[i].lower() for word in SEGMENT_WORDS))
     for i in numbers:
         names = normal_ids(cells[i])
         if not all(names):
@@ -59,36 +59,36 @@ def ids_of(
     return None
 
 
-def language_pairs(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
-    """Return the language pair of each row, as SOURCE-TARGET or as the table has it; None where it has none.
+def pairs_of_rows(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+    """Return the language pair of each row, as SOURCE-TARGET or as in the table; None if a row has none.
 
     Args:
-        headers: of the columns.
-        cells: of each column, one per row.
+        headers: the headers of the columns.
+        cells: the cells of each column.
 
-    >>> language_pairs(["src_lang", "tgt_lang"], [["en", "en"], ["de", "cs"]])
+    >>> pairs_of_rows(["src_lang", "tgt_lang"], [["en", "en"], ["de", "cs"]])
     ('en-de', 'en-cs')
     """
-    words = list(map(header_word, headers))
-    whole = next((i for i, word in enumerate(words) if word in PAIRS), None)
-    if whole is not None:
-        found = normal_names(cells[whole])
+    words = list(map(normal_header, headers))
+    pair_column = next((i for i, word in enumerate(words) if word in PAIR_HEADERS), None)
+    if pair_column is not None:
+        pairs = normal_names(cells[pair_column])
     else:
-        sides = [next((i for i, word in enumerate(words) if word in side), None) for side in LANGUAGES]
+        sides = [next((i for i, word in enumerate(words) if word in side), None) for side in LANGUAGE_HEADERS]
         if sides[0] is None or sides[1] is None:
             return None
         both = zip(normal_names(cells[sides[0]]), normal_names(cells[sides[1]]), strict=True)
-        found = tuple(f"{source}-{target}" if source and target else "" for source, target in both)
-    return found if all(found) else None
+        pairs = tuple(f"{source}-{target}" if source and target else "" for source, target in both)
+    return pairs if all(pairs) else None
 
 
-def names_languages(header: str) -> bool:
-    """Tell whether a column has the language pair, or one of its languages, of each row."""
-    return header_word(header) in PAIRS.union(*LANGUAGES)
+def is_language_column(header: str) -> bool:
+    """Return whether a column has the language pair, or one of its languages, of each row."""
+    return normal_header(header) in PAIR_HEADERS.union(*LANGUAGE_HEADERS)
 
 
 def normal_ids(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return ids in one form: whole numbers without a decimal point and leading zeros, all else as names.
+    """Return ids in one form: whole numbers without a decimal point and leading zeros, others as names.
 
     >>> normal_ids([" 7.0", "007", "s-07"])
     ('7', '7', 's-07')

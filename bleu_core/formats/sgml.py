@@ -1,6 +1,6 @@
-"""SGML and XML of NIST, IWSLT and WMT until 2020: files of sources, references or systems, document by document.
+"""SGML and XML of NIST, IWSLT and WMT until 2020: files of sources, references or systems, by document.
 
-Most such files are neither valid SGML nor well-formed XML: & and < stand for themselves in their segments.
+Most such files are neither valid SGML nor well-formed XML, since & and < are not escaped in their segments.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from bleu_core.dataset import Role, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Reading, Side, contents_of
-from bleu_core.formats.markup import ATTRIBUTE, begins_with, encoding_of, on_one_line, root_pattern
+from bleu_core.formats.documents import DOCUMENT_ROLES, Document, ReadingContext, Side, document_contents
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode
 from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.xml_elements import ATTRIBUTE, detect_xml_encoding, has_root, join_lines, root_pattern
 from bleu_core.progress import report_progress
 
 LABEL = "SGML of WMT or NIST"
@@ -25,15 +25,15 @@ MTEVAL = root_pattern("mteval", rf"(?:\s[^<>]*)?>(?:\s++|<!--.*?-->|<\?.*?\?>)*+
 SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 SET = re.compile(r"</?(srcset|refset|tstset)\b[^<>]*>", re.IGNORECASE)
-#: A segment as most are written: with an id and nothing else that means something.
-USUAL_SEGMENT = re.compile(r"\s*+<seg\s++id\s*+=\s*+([\"'])([^\"'<>]{1,100})\1\s*+>([^<&]*+)</seg\s*+>", re.IGNORECASE)
+#: A segment in the most frequent form: with an id and no other attributes or tags.
+SIMPLE_SEGMENT = re.compile(r"\s*+<seg\s++id\s*+=\s*+([\"'])([^\"'<>]{1,100})\1\s*+>([^<&]*+)</seg\s*+>", re.IGNORECASE)
 END_OF_SEGMENT = re.compile(r"</seg\s*>", re.IGNORECASE)
 ANOTHER_SEGMENT = re.compile(r"<seg\b[^<>]*>", re.IGNORECASE)
 DECLARATION = re.compile(r"<!entity\s", re.IGNORECASE)
 ATTRIBUTES = re.compile(r"(?<![\w.:-])([\w.:-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))")
 ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-f]{1,6}));", re.IGNORECASE)
 CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-#: Characters of a tag at most.
+#: The most characters of a tag.
 MAX_TAG_LENGTH = 2**16
 #: Attributes of documents that are labels of their segments.
 LABELS = ("genre", "origlang")
@@ -41,7 +41,7 @@ LABELS = ("genre", "origlang")
 
 @dataclass(slots=True)
 class _Reader:
-    """Goes through the tags of a file."""
+    """Iterates over the tags of a file and collects its documents."""
 
     source: Source
     documents: dict[str, Document] = field(default_factory=dict[str, Document])
@@ -87,7 +87,7 @@ class _Reader:
                     self.role = SETS[name]
                     self.owner = given.get("sysid") or given.get("refid") or ""
                     self.unnamed, self.texts = 0, None
-            tag = TAG.search(content, self._usual_segments(content, end))
+            tag = TAG.search(content, self._simple_segments(content, end))
 
     def _count(self, name: str) -> None:
         """Count the beginning of an element.
@@ -103,27 +103,27 @@ class _Reader:
         if self.beginnings > limits.documents:
             limits.check("documents", self.beginnings, place)
 
-    def _usual_segments(self, content: str, begin: int) -> int:
-        """Read the segments that begin here and are as most are written; the place where they end."""
-        texts, longest = self.texts, self.source.limits.line_length
-        while texts is not None and (found := USUAL_SEGMENT.match(content, begin)):
-            _, number, text = found.groups()
+    def _simple_segments(self, content: str, begin: int) -> int:
+        """Read the simple segments that begin at this position; return the position after them."""
+        texts, max_length = self.texts, self.source.limits.line_length
+        while texts is not None and (match := SIMPLE_SEGMENT.match(content, begin)):
+            _, number, text = match.groups()
             number = number.strip()
-            if not number or number in texts or len(text) > longest:
-                break  # what is wrong is said elsewhere
+            if not number or number in texts or len(text) > max_length:
+                break  # _segment reports the error
             self._count("seg")
             text = text.strip()
             if "\n" in text:
                 self.broken += 1
-            texts[number] = on_one_line(text).strip()
-            begin = found.end()
+            texts[number] = join_lines(text).strip()
+            begin = match.end()
         return begin
 
     def _document(self, content: str, tag: re.Match[str]) -> None:
         report_progress(tag.start(), len(content))
         given = self._attributes(content, tag)
         if self.document is not None and not any(self.document.texts.values()):
-            del self.documents[self.document.name]  # it would only take memory
+            del self.documents[self.document.name]  # it would only use memory
         self.unnamed += 1
         name = given.get("docid") or given.get("id") or str(self.unnamed)
         side: Side = (self.role, "" if self.role == "source" else given.get("sysid") or self.owner)
@@ -136,7 +136,7 @@ class _Reader:
         self.texts = document.texts.setdefault(side, {})
 
     def _segment(self, content: str, tag: re.Match[str]) -> int:
-        """Read a segment; the place where it ends."""
+        """Read a segment; return the position after it."""
         end = END_OF_SEGMENT.search(content, tag.end())
         text = content[tag.end() : end.start()] if end else ""
         if end is None or ("<" in text and ANOTHER_SEGMENT.search(text)):
@@ -150,39 +150,39 @@ class _Reader:
             raise FormatError(
                 f"{self._place(content, tag.start())}: a second segment with the id {number} found, 1 expected"
             )
-        joined = on_one_line(text)
+        joined = join_lines(text)
         self.broken += "\n" in text.strip()
         self.texts[number] = (ENTITY.sub(_character, joined) if "&" in joined else joined).strip()
         return end.end()
 
     def _attributes(self, content: str, tag: re.Match[str]) -> dict[str, str]:
-        """The attributes of a tag, names in lower case."""
+        """Return the attributes of a tag, with names in lower case."""
         if len(tag[3]) > MAX_TAG_LENGTH:
             raise FormatError(
                 f"{self._place(content, tag.start())}: tag of {len(tag[3]):,} characters found, at most "
                 f"{MAX_TAG_LENGTH:,} expected; save the file again"
             )
-        found = ATTRIBUTES.findall(tag[3])
-        return {name.lower(): (double or single or bare).strip() for name, double, single, bare in found}
+        attributes = ATTRIBUTES.findall(tag[3])
+        return {name.lower(): (double or single or bare).strip() for name, double, single, bare in attributes}
 
     def _place(self, content: str, position: int) -> str:
-        """The file and line; positions only grow, so that lines are counted once."""
+        """Return the file and line of a position; positions never decrease, so that lines are counted once."""
         self.line += content.count("\n", self.counted, position)
         self.counted = position
         return f"{self.source.name}, line {self.line}"
 
 
-def _character(found: re.Match[str]) -> str:
-    """The character of an entity; what is none stays as it is."""
-    if found[1]:
-        return CHARACTERS[found[1].lower()]
-    code = int(found[2]) if found[2] else int(found[3], 16)
+def _character(match: re.Match[str]) -> str:
+    """Return the character of an entity, or the unchanged text if it is not a known entity."""
+    if match[1]:
+        return CHARACTERS[match[1].lower()]
+    code = int(match[2]) if match[2] else int(match[3], 16)
     character = chr(code) if 0x20 <= code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else ""  # noqa: PLR2004 # Unicode
-    return character if character.isprintable() and character else found[0]
+    return character if character.isprintable() and character else match[0]
 
 
-def _named(documents: list[Document]) -> list[Document]:
-    """Without names of systems and references where there is one: the file's name is used instead."""
+def _without_single_name(documents: list[Document]) -> list[Document]:
+    """Remove the name of the system or reference if there is only one; the file's name is used instead."""
     names = {side for document in documents for side in document.texts}
     if len(names) > 1:
         return documents
@@ -198,7 +198,7 @@ def _roles(source: Source) -> set[Role]:
 
 def _text(source: Source) -> Text:
     if source.data[:100].lstrip().startswith(b"<?xml"):
-        return decode(source.data, source.name, encoding_of(source)[1], limits=source.limits)
+        return decode(source.data, source.name, detect_xml_encoding(source)[1], limits=source.limits)
     return source.text
 
 
@@ -213,7 +213,7 @@ def _role_of(source: Source) -> FileRole:
 
 
 def _sniff(source: Source) -> float:
-    return 0.95 if begins_with(source, ROOT) or begins_with(source, MTEVAL) else 0
+    return 0.95 if has_root(source, ROOT) or has_root(source, MTEVAL) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -221,7 +221,7 @@ def _read(source: Source, options: Options) -> Contents:
 
     Raises:
         FormatError: the file is damaged, or has no segment or no text of the role.
-        LimitError: it holds too much.
+        LimitError: it exceeds the limits.
     """
     text = _text(source)
     reader = _Reader(source)
@@ -230,14 +230,14 @@ def _read(source: Source, options: Options) -> Contents:
     repairs = list(text.repairs)
     if reader.broken:
         repairs.append(f"line breaks in {reader.broken:,} {plural(reader.broken, 'segment')} read as blanks")
-    reading = Reading(
+    reading = ReadingContext(
         role=options.role,
         label=LABEL,
         encoding=text.encoding,
         repairs=tuple(repairs),
         any_role=True,
     )
-    return contents_of(source, _named(documents), reading)
+    return document_contents(source, _without_single_name(documents), reading)
 
 
 FORMAT = Format(

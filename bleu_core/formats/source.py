@@ -1,4 +1,4 @@
-"""A file to be recognised and read."""
+"""The file that is recognised and read."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.large_text import LARGE, LargeText
-from bleu_core.formats.text import HEAD, Text, decode, first_line, line_end_repairs
+from bleu_core.formats.large_text import MIN_LARGE_BYTES, LargeText
+from bleu_core.formats.text import HEAD_CHARS, Text, decode, first_line_of, line_end_repairs
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 
 @dataclass(frozen=True, eq=False)  # without slots, which would leave no place for cached properties
 class Source:
-    """A file's bytes, and its text, which is decoded once, when it is first needed.
+    """A file's bytes, and its text, which is decoded when it is first needed.
 
     Attributes:
         data: all bytes of the file, unpacked.
-        name: the file's name, for messages; its ending and stem may decide how it is read.
+        name: the file's name, for messages; its ending and stem may influence how it is read.
         encoding: as in decode.
-        limits: the most that the file may hold.
-        table: the text of the table in a file that is no text, such as a spreadsheet; None in all other files.
-        notes: what is unusual about the table in the file, in sentences for people.
-        decisions: what was decided, where nothing is unusual, when the table was taken from the file, in sentences.
+        limits: the limits for the file.
+        table: the text of the table in a file that is not text, such as a spreadsheet; None for other files.
+        notes: sentences about what is unusual about that table.
+        decisions: sentences about decisions in reading that table that are not unusual.
     """
 
     data: bytes
@@ -35,32 +35,32 @@ class Source:
 
     @cached_property
     def text(self) -> Text:
-        """The text, with its line ends as found.
+        """The text, with its line ends as in the file.
 
         Raises:
             FormatError, LimitError, SettingsError: as decode; in a large file some only when the text is used.
         """
         if self.table is not None:
             return self.table
-        if len(self.data) >= LARGE:
+        if len(self.data) >= MIN_LARGE_BYTES:
             return LargeText(self.data, self.name, self.encoding, limits=self.limits)
         return decode(self.data, self.name, self.encoding, limits=self.limits)
 
     @cached_property
     def first_line(self) -> str:
-        """The first line of the text, however long; errors as for text."""
-        return first_line(self.text.beginning)
+        """The first line of the text, of any length; errors as for text."""
+        return first_line_of(self.text.beginning)
 
     @cached_property
     def first_lines(self) -> str:
-        """The complete lines in the first HEAD characters of the text, at least the first line; errors as for text."""
+        """The complete lines in the first HEAD_CHARS characters, at least the first line; errors as for text."""
         content = self.text.beginning
-        end = len(content) if len(content) <= HEAD else content.rfind("\n", 0, HEAD)
+        end = len(content) if len(content) <= HEAD_CHARS else content.rfind("\n", 0, HEAD_CHARS)
         return content[: end if end >= 0 else len(self.first_line)]
 
     @property
     def repairs(self) -> tuple[str, ...]:
-        """What is repaired when the text is read as a table."""
+        """The repairs of the text when it is read as a table."""
         return self.text.repairs + line_end_repairs(self.text.line_ends.windows)
 
     @property

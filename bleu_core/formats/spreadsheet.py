@@ -1,4 +1,4 @@
-"""Spreadsheets, XLSX and ODS: one sheet is read, like the same table as text."""
+"""Spreadsheets (XLSX and ODS): one sheet is read like the same table as text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from xml.parsers import expat
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import TOLD, table_text
+from bleu_core.formats.delimited import ROWS_PER_REPORT, table_to_text
+from bleu_core.formats.preamble import HEADER_LABEL, HEADER_ROW_CHOICES, skip_preamble
 from bleu_core.formats.source import Source
-from bleu_core.formats.titles import HEADER, HEADERS, below_title
 from bleu_core.formats.unsupported import is_zip
-from bleu_core.formats.zips import METHODS, UNREADABLE, media_type, open_zip
+from bleu_core.formats.zips import METHODS, ZIP_ERRORS, media_type, open_zip
 from bleu_core.limits import Limits
 from bleu_core.progress import report_progress
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LABEL = "spreadsheet"
 ENDINGS = (".xlsx", ".xlsm", ".ods")
 OPEN_DOCUMENT = "application/vnd.oasis.opendocument.spreadsheet"
-#: Paths and endings of the files in a spreadsheet that are not needed for cells.
+#: Paths of files in a spreadsheet that are not needed for cells.
 UNNEEDED = (
     "docProps/",
     "xl/theme/",
@@ -38,18 +38,18 @@ UNNEEDED = (
     "meta.xml",
     "settings.xml",
 )
-#: Unpacked bytes from which on the limit on the ratio holds: sheets repeat much.
-LARGE = 2**24
-#: What an XML file with cells of XLSX has.
+#: Unpacked bytes from which on the limit on the compression ratio applies, since sheets are repetitive.
+MIN_RATIO_BYTES = 2**24
+#: The element of cells in an XML file of XLSX.
 SHEET_DATA = b"sheetData"
-#: A sheet of ODS, as its reader looks for it.
+#: The element of a sheet of ODS, with the prefix that the reader requires.
 TABLE = "table:table"
-#: Of the names of columns.
+#: The letters of column names.
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _kind(archive: zipfile.ZipFile) -> str | None:
-    """XLSX or ODS; None for other zips."""
+    """Return XLSX or ODS; None for other zips."""
     if media_type(archive).startswith(OPEN_DOCUMENT):
         return "ODS"
     paths = set(archive.namelist())
@@ -62,26 +62,26 @@ def _sniff(source: Source) -> float:
     try:
         return 1 if _kind(open_zip(source.data, source.name, source.limits)) else 0
     except FormatError:
-        return 0.95 if source.name.lower().endswith(ENDINGS) else 0  # its reader says that the file is damaged
+        return 0.95 if source.name.lower().endswith(ENDINGS) else 0  # its reader reports that the file is damaged
 
 
 def _read(source: Source, options: Options) -> Source:
-    """The sheet that is chosen by its name or number, else the first one with cells; hidden sheets come last.
+    """Return the sheet with the given name or number, else the first one with cells, and visible sheets first.
 
     Raises:
         FormatError: the file is damaged, or there is no such sheet or row of headers.
-        LimitError: the file holds too much when unpacked, or the sheet has too many cells.
+        LimitError: the unpacked file is too large, or the sheet has too many cells.
     """
     kind, checked = _checked(source)
     try:
         book = _opened(checked, source.name)
         sheet = _sheet(book, source.name, options.own.get("sheet", "").strip())
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         if isinstance(error, FormatError):
             raise
         raise _damaged(source.name, error) from None
-    text, left_out = table_text(_rows(sheet), kind, source.name, limits=source.limits, skip_empty=True)
-    text, notes = below_title(text, source.name, options.own.get("header", ""))
+    text, left_out = table_to_text(_rows(sheet), kind, source.name, limits=source.limits, skip_empty=True)
+    text, notes = skip_preamble(text, source.name, options.own.get("header", ""))
     others = [name for name in book.sheet_names if name != sheet.name]
     decisions = (f"sheet {sheet.name} read; other sheets: {listed(others)}",) if others else ()
     return Source(
@@ -105,40 +105,40 @@ def _opened(data: bytes, name: str) -> CalamineWorkbook:
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
-    """The names of the sheets, and the first rows; errors as for _read."""
+    """Return the names of the sheets, and the header rows; errors as for _read."""
     _, checked = _checked(source)
     try:
-        return {"sheet": [each.name for each in _sheets(_opened(checked, source.name))], "header": HEADERS}
-    except UNREADABLE as error:
+        return {"sheet": [sheet.name for sheet in _sheets(_opened(checked, source.name))], "header": HEADER_ROW_CHOICES}
+    except ZIP_ERRORS as error:
         if isinstance(error, FormatError):
             raise
         raise _damaged(source.name, error) from None
 
 
 def _sheets(book: CalamineWorkbook) -> Sequence[SheetMetadata]:
-    """The sheets that have cells or may have them: no charts."""
+    """Return the sheets that may have cells, without charts."""
     from python_calamine import SheetTypeEnum  # loaded when first needed
 
-    return [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
+    return [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
 
 
-def _sheet(book: CalamineWorkbook, name: str, chosen: str) -> CalamineSheet:
-    """The sheet to read."""
+def _sheet(book: CalamineWorkbook, name: str, selected: str) -> CalamineSheet:
+    """Return the sheet to read."""
     from python_calamine import CalamineError, SheetVisibleEnum
 
     sheets = _sheets(book)
-    names = [each.name for each in sheets]
+    names = [metadata.name for metadata in sheets]
     try:
-        if chosen:
-            number = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 6 else 0  # noqa: PLR2004
-            if chosen not in names and not 1 <= number <= len(names):
-                raise FormatError(f"{name}: sheet {chosen!r} found, one of {listed(names)} or its number expected")
-            sheet = book.get_sheet_by_name(chosen if chosen in names else names[number - 1])
+        if selected:
+            number = int(selected) if selected.isascii() and selected.isdigit() and len(selected) < 6 else 0  # noqa: PLR2004
+            if selected not in names and not 1 <= number <= len(names):
+                raise FormatError(f"{name}: sheet {selected!r} found, one of {listed(names)} or its number expected")
+            sheet = book.get_sheet_by_name(selected if selected in names else names[number - 1])
             if sheet.end is None:
                 raise FormatError(f"{name}: no cell found in the sheet, a table expected")
             return sheet
-        for each in sorted(sheets, key=lambda sheet: sheet.visible != SheetVisibleEnum.Visible):
-            sheet = book.get_sheet_by_name(each.name)
+        for metadata in sorted(sheets, key=lambda sheet: sheet.visible != SheetVisibleEnum.Visible):
+            sheet = book.get_sheet_by_name(metadata.name)
             if sheet.end is not None:
                 return sheet
     except CalamineError as error:
@@ -147,32 +147,32 @@ def _sheet(book: CalamineWorkbook, name: str, chosen: str) -> CalamineSheet:
 
 
 def _rows(sheet: CalamineSheet) -> Iterator[Sequence[object]]:
-    """The rows; progress is told from when they are turned into text, since the reader opens a sheet at once."""
+    """Yield the rows and report progress while they are converted to text: the reader opens a sheet at once."""
     for number, row in enumerate(sheet.iter_rows(), start=1):
         yield row
-        if not number % TOLD:
+        if not number % ROWS_PER_REPORT:
             report_progress(number, sheet.total_height)
 
 
 def _checked(source: Source) -> tuple[str, bytes]:
-    """The kind of a spreadsheet, and a zip with its XML after checking what these declare.
+    """Return the kind of a spreadsheet, and a zip with its XML after checking the declared sizes.
 
-    A few bytes may unpack to gigabytes, and two cells far apart make a sheet too large for the memory. So the zip that
-    is opened afterwards has no sizes but true ones, and nothing that has not been looked at.
+    A few bytes may unpack to gigabytes, and two distant cells make a sheet too large for the memory. The returned zip
+    has only true sizes and only files that have been checked.
     """
     name, limits = source.name, source.limits
     archive = open_zip(source.data, name, limits)
     kind = _kind(archive)
     if kind is None:
-        raise FormatError(f"{name}: a zip found that is no spreadsheet, XLSX or ODS expected")
+        raise FormatError(f"{name}: a zip that is not a spreadsheet found, XLSX or ODS expected")
     entries = [entry for entry in archive.infolist() if _is_needed(entry.filename)]
     size = sum(entry.file_size for entry in entries)
     limits.check("file_bytes", size, f"{name}, unpacked")
-    if size > LARGE:
+    if size > MIN_RATIO_BYTES:
         limits.check("compression_ratio", size // len(source.data), name)
-    twice = next((path for path, count in Counter(entry.filename for entry in entries).items() if count > 1), None)
-    if twice is not None:
-        raise FormatError(f"{name}: two files in it are named {twice!r}, 1 expected; save the file again")
+    duplicate = next((path for path, count in Counter(entry.filename for entry in entries).items() if count > 1), None)
+    if duplicate is not None:
+        raise FormatError(f"{name}: two files in it are named {duplicate!r}, 1 expected; save the file again")
     stream = io.BytesIO()
     try:
         with zipfile.ZipFile(stream, "w") as checked:
@@ -184,7 +184,7 @@ def _checked(source: Source) -> tuple[str, bytes]:
                 data = archive.read(entry)
                 _check_sheet(data, entry.filename, kind=kind, name=name, limits=limits)
                 checked.writestr(zipfile.ZipInfo(entry.filename), data)
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         if isinstance(error, FormatError):
             raise
         raise _damaged(name, error) from None
@@ -192,12 +192,12 @@ def _checked(source: Source) -> tuple[str, bytes]:
 
 
 def _is_needed(path: str) -> bool:
-    """Whether a file is needed for cells; no folder is, nor an entry without a name."""
+    """Return whether a file is needed for cells."""
     return path.endswith((".xml", ".rels", "mimetype")) and not path.startswith(UNNEEDED)
 
 
 def _check_sheet(data: bytes, path: str, kind: str, name: str, limits: Limits) -> None:
-    """Check the numbers of rows and columns of a file that may hold cells."""
+    """Check the numbers of rows and columns of a file that may have cells."""
     if kind == "XLSX" and SHEET_DATA in data:
         _parse(_Xlsx(name, limits), data, name)
     elif kind == "ODS" and path == "content.xml":
@@ -205,8 +205,8 @@ def _check_sheet(data: bytes, path: str, kind: str, name: str, limits: Limits) -
 
 
 def _parse(extent: _Extent, data: bytes, name: str) -> None:
-    parser = expat.ParserCreate("utf-8")  # whatever the file declares: the reader takes all files for UTF-8
-    parser.StartElementHandler = extent.start  # and none for their ends, since a sheet has millions of elements
+    parser = expat.ParserCreate("utf-8")  # whatever the file declares: the reader decodes all files as UTF-8
+    parser.StartElementHandler = extent.start  # no handler of ends, since a sheet has millions of elements
     parser.StartDoctypeDeclHandler = extent.refuse
     try:
         parser.Parse(data, True)  # noqa: FBT003 # expat takes no keywords
@@ -216,7 +216,7 @@ def _parse(extent: _Extent, data: bytes, name: str) -> None:
 
 
 class _LocalNames(dict[str, str]):
-    """Names of elements without their prefixes, which are taken off once."""
+    """A cache of element names without their prefixes."""
 
     def __missing__(self, name: str) -> str:
         self[name] = name.rpartition(":")[2]
@@ -224,10 +224,10 @@ class _LocalNames(dict[str, str]):
 
 
 class _Extent:
-    """The numbers of rows and columns of a sheet, from its XML.
+    """The numbers of rows and columns of a sheet, counted in its XML.
 
     Attributes:
-        height, width: so far.
+        height, width: the numbers of rows and columns so far.
     """
 
     def __init__(self, name: str, limits: Limits) -> None:
@@ -238,18 +238,18 @@ class _Extent:
         self.local = _LocalNames()
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element begins; its tag may have a prefix."""
+        """Handle the beginning of an element, whose tag may have a prefix."""
         raise NotImplementedError
 
     def finish(self) -> None:
-        """The file ends."""
+        """Handle the end of the file."""
 
     def refuse(self, *_: object) -> None:
-        """A document type is declared, which no spreadsheet does."""
+        """Refuse a document type declaration, which no spreadsheet needs."""
         raise FormatError(f"{self.name}: a document type declaration found in its XML; save the file again")
 
     def check(self) -> None:
-        """Check the numbers.
+        """Check the numbers of rows and columns.
 
         Raises:
             LimitError: there are too many cells.
@@ -259,7 +259,7 @@ class _Extent:
 
 
 class _Xlsx(_Extent):
-    """Cells have their places as r="AB12"; those without one follow the cell before."""
+    """The extent of a sheet of XLSX: cells have positions as r="AB12", or follow the previous cell."""
 
     row = column = 0
     digits = ""
@@ -281,24 +281,24 @@ class _Xlsx(_Extent):
             self.row = _number(attributes.get("r", "").lstrip(LETTERS), self.row + 1)
 
 
-def _number(digits: str, otherwise: int) -> int:
-    return int(digits[:18]) if digits.isascii() and digits.isdigit() else otherwise
+def _number(digits: str, default: int) -> int:
+    return int(digits[:18]) if digits.isascii() and digits.isdigit() else default
 
 
 @lru_cache(maxsize=4096)
 def _column(letters: str) -> int:
-    """The number of a column from 1: 28 for AB."""
-    found = 0
+    """Return the number of a column from 1: 28 for AB."""
+    number = 0
     for letter in letters[:12]:
-        found = found * 26 + ord(letter.upper()) - ord("A") + 1
-    return found
+        number = number * 26 + ord(letter.upper()) - ord("A") + 1
+    return number
 
 
 class _Ods(_Extent):
-    """Cells and rows may be repeated; those without a value at the end of a row or sheet do not count."""
+    """The extent of a sheet of ODS: rows and cells may be repeated; empty ones at the end do not count."""
 
     cells = pending_cells = rows = pending_rows = 0
-    repeated = 0  # how often there is the row that is not counted yet
+    repeated = 0  # repetitions of the current row
     blanks = 0  # in all texts
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -316,13 +316,13 @@ class _Ods(_Extent):
                 self._count()
         elif local == "p":  # a text in a cell may be a value
             self._count()
-        elif local == "s":  # blanks, which its reader writes out
+        elif local == "s":  # repeated blanks, which the reader expands
             self.blanks += _number(attributes.get("text:c", "1").strip(), 1)
             self.limits.check("table_bytes", self.blanks, self.name)
         elif local == "table-row":
             self._end_row()
-            found = {self.local[name]: value for name, value in attributes.items()}
-            self.repeated = _number(found.get("number-rows-repeated", "1").strip(), 1)
+            row_attributes = {self.local[name]: value for name, value in attributes.items()}
+            self.repeated = _number(row_attributes.get("number-rows-repeated", "1").strip(), 1)
         elif tag == TABLE:
             self._end_row()
             self.rows = self.pending_rows = self.height = self.width = 0
@@ -361,6 +361,6 @@ FORMAT = Format(
     binary=True,
     container=True,
     isolated=True,
-    own={"sheet": "Sheet", "header": HEADER},
+    own={"sheet": "Sheet", "header": HEADER_LABEL},
     values=_values,
 )

@@ -1,4 +1,4 @@
-"""Subtitles, SRT and WebVTT: each cue is a segment."""
+"""Subtitles in SRT and WebVTT; each cue is a segment."""
 
 from __future__ import annotations
 
@@ -8,40 +8,41 @@ from collections.abc import Collection, Sequence
 
 from bleu_core.dataset import Column, Role, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, FileRole, of_texts
+from bleu_core.formats.contents import Contents, FileRole, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.markup import on_one_line
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.xml_elements import join_lines
 from bleu_core.progress import report_progress
 
 LABEL = "subtitles"
-#: What such a file may hold.
+#: The roles of such a file.
 ROLES: tuple[Role, ...] = ("system", "reference", "source")
 TIME = r"(?:\d{1,10}:)?\d{1,2}:\d{1,2}[,.]\d{1,3}"
 TIMES = re.compile(rf"\s*+{TIME}\s*+-->\s*+{TIME}(?!\S)")
-#: The beginning of an SRT: the number and the times of the first cue.
+#: The beginning of an SRT file: the number and the times of the first cue.
 SRT = re.compile(rf"\s*+(?:\d++[ \t]*+\r?\n)?{TIMES.pattern}")
-#: The first line of a WebVTT, and its first cue.
+#: The first line of a WebVTT file.
 VTT = re.compile(r"WEBVTT(?:[ \t][^\n]*+)?\r?\n")
+#: The times of a cue.
 CUE = re.compile(rf"^{TIMES.pattern}", re.MULTILINE)
 ARROW = "-->"
-#: A tag without text, which the reader removes: it would leave out cues of SRT without any line.
+#: An empty tag, which the reader removes: it skips cues of SRT without any line.
 EMPTY = "<c></c>"
-#: Marks such as {\an8}, which players of SRT take from another format.
+#: Codes such as {\an8}, which players of SRT accept from another format.
 OVERRIDE = re.compile(r"\{\\[^{}\n]*+\}")
-#: "<" without ">" in a line; the reader looks for the end of the line from each of them.
+#: The most "<" without ">" in a line: the reader searches the rest of the line from each of them.
 MAX_OPEN = 100
-#: Cues after which progress is told.
-TOLD = 2**12
+#: Cues after which progress is reported.
+CUES_PER_REPORT = 2**12
 
 
 def is_subtitles(beginning: str) -> bool:
-    """Whether a text begins as an SRT or a WebVTT with a cue.
+    """Return whether a text begins like an SRT or a WebVTT file with a cue.
 
     Args:
-        beginning: of the text, without a byte order mark.
+        beginning: the beginning of the text, without a byte order mark.
     """
     if VTT.match(beginning):
         return CUE.search(beginning) is not None
@@ -65,17 +66,17 @@ def _read(source: Source, options: Options) -> Contents:
     """
     lines, repairs = split_lines(source.text)
     texts = _texts(lines, source)
-    segments = tuple(map(on_one_line, texts))
-    broken = sum(one != other for one, other in zip(texts, segments, strict=True))
-    if broken:
-        repairs = (*repairs, f"line breaks in {broken:,} {plural(broken, 'cue')} read as blanks")
+    segments = tuple(map(join_lines, texts))
+    n_broken = sum(text != segment for text, segment in zip(texts, segments, strict=True))
+    if n_broken:
+        repairs = (*repairs, f"line breaks in {n_broken:,} {plural(n_broken, 'cue')} read as blanks")
     role: Role = options.role if options.role in ("reference", "source") else "system"
     column = Column(role, source.stem, segments, source.name)
-    return of_texts((column,), source, options.role, LABEL, repairs=repairs)
+    return text_contents((column,), source, options.role, LABEL, repairs=repairs)
 
 
 def _texts(lines: Sequence[str], source: Source) -> list[str]:
-    """The texts of all cues, without tags, in the order of the file."""
+    """Return the texts of all cues, without tags, in the order of the file."""
     _check_tags(lines, source.name)
     is_vtt = VTT.match(f"{lines[0]}\n") is not None if lines else False
     cues = [i for i, line in enumerate(lines) if (ARROW in line if is_vtt else TIMES.match(line))]
@@ -100,7 +101,7 @@ def _texts(lines: Sequence[str], source: Source) -> list[str]:
     for number, caption in enumerate(captions):
         text = html.unescape(caption.text) if is_vtt else OVERRIDE.sub("", caption.text)
         texts.append(text.strip())
-        if not number % TOLD:
+        if not number % CUES_PER_REPORT:
             report_progress(number, len(captions))
     return texts
 
@@ -112,22 +113,22 @@ def _check_tags(lines: Sequence[str], name: str) -> None:
 
 
 def _with_all_cues(lines: Sequence[str], cues: Collection[int]) -> list[str]:
-    """The lines of an SRT as its reader wants them: a number alone above the times, and an empty tag in an empty cue.
+    """Return the lines of an SRT in the reader's strict form: a number above the times, and no empty cue.
 
     Args:
-        lines: of the file.
+        lines: the lines of the file.
         cues: the positions of the lines with times.
     """
-    found: list[str] = []
+    output: list[str] = []
     for i, line in enumerate(lines):
         if i in cues:
-            above = found.pop().strip() if found else ""
-            found += [above] if above.isdecimal() else [above, "1"]
-        found.append(line)
+            above = output.pop().strip() if output else ""
+            output += [above] if above.isdecimal() else [above, "1"]
+        output.append(line)
         if i in cues and (not "".join(lines[i + 1 : i + 2]).strip() or i + 2 in cues):
-            found.append(EMPTY)
-    start = next((i for i, line in enumerate(found) if line.strip()), 0)
-    return found[start:]
+            output.append(EMPTY)
+    start = next((i for i, line in enumerate(output) if line.strip()), 0)
+    return output[start:]
 
 
 FORMAT = Format(

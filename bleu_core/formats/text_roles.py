@@ -1,4 +1,4 @@
-"""Guesses what a file of texts holds by its name and content."""
+"""Guessing of a text file's role by its name and content."""
 
 from __future__ import annotations
 
@@ -16,49 +16,51 @@ NAME_HINTS: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("source", re.compile(r"(^|[\s._-])(src|sources?)([\s._-]|$)")),
     ("document", re.compile(r"(^|[\s._-])(docs?|documents?|docids?)([\s._-]|$)")),
 )
-#: Shorter files are not taken for lists of documents.
+#: The fewest lines of a file that is recognised as a list of documents.
 MIN_LINES = 4
 
 
-def role_of_texts(source: Source) -> Role:
-    """The role of a file of texts, by its name first and its content second."""
+def guess_text_role(source: Source) -> Role:
+    """Guess the role of a text file by its name, or else by its content."""
     named = role_in_name(source)
     return named or ("document" if _looks_like_documents(source) else "system")
 
 
 def role_in_name(source: Source) -> Role | None:
-    """The role that a file's name suggests, if any."""
+    """Return the role that a file's name suggests; None if it suggests none."""
     return role_in_stem(source.stem)
 
 
 def role_in_stem(stem: str) -> Role | None:
-    """The role that the stem of a file's name suggests, if any."""
+    """Return the role that the stem of a file's name suggests; None if it suggests none."""
     for role, hint in NAME_HINTS:
         if hint.search(stem) or hint.search(stem.lower()):
             return role
     return None
 
 
-def domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], Labels | None]:
-    """The documents of segments, and their domains if each line is DOMAIN<TAB>DOCUMENT, as mt-metrics-eval has it.
+def split_domains(lines: Sequence[str], origin: str) -> tuple[tuple[str, ...], Labels | None]:
+    """Return the documents of segments, and their domains if each line is DOMAIN<TAB>DOCUMENT.
+
+    This is the form in mt-metrics-eval.
 
     Args:
-        lines: one per segment.
+        lines: one line per segment.
         origin: the file, for messages.
     """
     cells = [line.split("\t") for line in lines]
-    if not all(len(found) == 2 for found in cells):  # noqa: PLR2004 # a domain and a document
+    if not all(len(row_cells) == 2 for row_cells in cells):  # noqa: PLR2004 # a domain and a document
         return tuple(lines), None
     numbers = range(1, len(lines) + 1)
-    of_segments = tuple(domain.strip() for domain, _ in cells)
+    segment_domains = tuple(domain.strip() for domain, _ in cells)
     labels = Labels(
-        unit="segment", keys=tuple(numbers), columns={"domain": of_segments}, lines=tuple(numbers), origin=origin
+        unit="segment", keys=tuple(numbers), columns={"domain": segment_domains}, lines=tuple(numbers), origin=origin
     )
     return tuple(document.strip() for _, document in cells), labels
 
 
 def _looks_like_documents(source: Source) -> bool:
-    """Whether each line is a document id: few different lines, none with a blank, equal ones next to each other."""
+    """Return whether each line is a document id: few distinct words, with equal lines adjacent."""
     if not _are_single_words(source.first_lines.removesuffix("\n").split("\n")):  # as in nearly all texts
         return False
     count = runs = 0

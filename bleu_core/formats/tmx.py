@@ -1,4 +1,4 @@
-"""TMX 1.1 to 1.4: units of translation memories, of which two languages are a source and its translation."""
+"""TMX 1.1 to 1.4: units of translation memories, of which two languages are read as source and translation."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from bleu_core.errors import FormatError, listed
 from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.markup import (
-    TAG_CHOICES,
-    attribute,
-    begins_with,
-    elements,
-    encoding_of,
-    inline_text,
-    local_name,
-    root_pattern,
-    tags_kept,
-)
 from bleu_core.formats.source import Source
 from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.xml_elements import (
+    TAG_CHOICES,
+    attribute,
+    detect_xml_encoding,
+    has_root,
+    inline_text,
+    iter_elements,
+    keeps_tags,
+    local_name,
+    root_pattern,
+)
 
 LABEL = "TMX"
 ROOT = root_pattern("tmx")
-#: Languages of one file; more are not languages.
+#: The most languages of a file.
 MAX_LANGUAGES = 1000
-#: What the header says where units may have any language as their source.
+#: The value in the header if units may have any language as their source.
 ANY = "*all*"
 
 
 @dataclass(slots=True, kw_only=True)
 class _Units:
-    """What a file holds.
+    """The units of a file.
 
     Attributes:
-        language: of the sources, by the header; may be empty.
-        texts: of each unit: language -> its first text.
-        lines: on which the units begin.
-        spellings: language -> how the file first writes it.
-        surplus: texts after the first of a language in a unit.
-        bare: lines on which variants (tuv) without a text (seg) begin.
+        language: the source language in the header; may be empty.
+        texts: for each unit, language -> its first text.
+        lines: the lines on which the units begin.
+        spellings: language -> its first spelling in the file.
+        surplus: the number of texts after the first of a language in a unit.
+        bare: the lines on which variants (tuv) without a text (seg) begin.
     """
 
     language: str = ""
@@ -55,59 +55,59 @@ class _Units:
 
 
 def _units(source: Source, *, tags: bool) -> _Units:
-    found = _Units()
-    for event, name, element in elements(source, ("tu",), ("header",)):
+    units = _Units()
+    for event, name, element in iter_elements(source, ("tu",), ("header",)):
         if event == "start":
-            found.language = element.get("srclang", "")
+            units.language = element.get("srclang", "")
         elif name == "tu":
             texts: dict[str, str] = {}
             for variant in (child for child in element if local_name(child) == "tuv"):
                 written = attribute(variant, "lang")
                 language = _normal(written)
-                found.spellings.setdefault(language, written)
+                units.spellings.setdefault(language, written)
                 segment = next((child for child in variant if local_name(child) == "seg"), None)
                 if segment is None:
-                    found.bare.append(variant.sourceline or 1)
+                    units.bare.append(variant.sourceline or 1)
                 text = inline_text(segment, source, tags=tags)
-                found.surplus += texts.setdefault(language, text) != text
-            if len(found.spellings) > MAX_LANGUAGES:
+                units.surplus += texts.setdefault(language, text) != text
+            if len(units.spellings) > MAX_LANGUAGES:
                 raise FormatError(
                     f"{source.name}, line {element.sourceline}: more than {MAX_LANGUAGES:,} languages found, at most "
                     f"{MAX_LANGUAGES:,} expected"
                 )
-            found.texts.append(texts)
-            found.lines.append(element.sourceline or 1)
-            if len(found.texts) > source.limits.lines:
-                source.limits.check("lines", len(found.texts), f"{source.name}, units")
-    if found.bare and not any(text.strip() for texts in found.texts for text in texts.values()):
-        raise FormatError(f"{source.name}, line {found.bare[0]}: tuv without seg found, a seg with the text expected")
-    return found
+            units.texts.append(texts)
+            units.lines.append(element.sourceline or 1)
+            if len(units.texts) > source.limits.lines:
+                source.limits.check("lines", len(units.texts), f"{source.name}, units")
+    if units.bare and not any(text.strip() for texts in units.texts for text in texts.values()):
+        raise FormatError(f"{source.name}, line {units.bare[0]}: tuv without seg found, a seg with the text expected")
+    return units
 
 
 def _normal(language: str) -> str:
     return language.strip().lower().replace("_", "-")
 
 
-def _is_of(language: str, wanted: str) -> bool:
-    """Whether a language is the one wanted, or a regional variant of it."""
+def _matches(language: str, wanted: str) -> bool:
+    """Return whether a language is the wanted one, or a regional variant of it."""
     return language == wanted or language.startswith(f"{wanted}-")
 
 
 def _text(texts: dict[str, str], wanted: str) -> str | None:
-    """The text in a language, exactly that if there is one, else in its first variant."""
+    """Return the text in a language, or else in its first regional variant; None if there is none."""
     if wanted in texts:
         return texts[wanted]
-    return next((text for language, text in texts.items() if _is_of(language, wanted)), None)
+    return next((text for language, text in texts.items() if _matches(language, wanted)), None)
 
 
-def _chosen(given: str, languages: Iterable[str], units: _Units, name: str) -> str:
-    """A language that the user names, normalised.
+def _requested_language(given: str, languages: Iterable[str], units: _Units, name: str) -> str:
+    """Return a language that the user names, normalised.
 
     Raises:
-        FormatError: no text has it.
+        FormatError: no text is in this language.
     """
     wanted = _normal(given)
-    if not any(_is_of(language, wanted) for language in languages):
+    if not any(_matches(language, wanted) for language in languages):
         raise FormatError(
             f"{name}: no text in the language {given!r} found; choose one of {listed(units.spellings.values())}"
         )
@@ -115,19 +115,19 @@ def _chosen(given: str, languages: Iterable[str], units: _Units, name: str) -> s
 
 
 def _source_language(units: _Units, counts: Counter[str]) -> str:
-    """The language of the header, or of which it is a variant, if there are texts in it; else the most frequent one."""
+    """Return the language of the header or its base language if it has texts, else the first of the file."""
     named = _normal(units.language)
     for wanted in (named, named.partition("-")[0]):
-        if wanted and wanted != ANY and any(_is_of(language, wanted) for language in counts):
+        if wanted and wanted != ANY and any(_matches(language, wanted) for language in counts):
             return wanted
     return next(iter(units.texts[0]), "") if units.texts else ""
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
-    """The languages, as they are first written, the most frequent first; errors as for elements."""
+    """Return the languages in their first spelling, the most frequent first; errors as for iter_elements."""
     counts: Counter[str] = Counter()
     spellings: dict[str, str] = {}
-    for event, _, element in elements(source, (), ("tuv",)):
+    for event, _, element in iter_elements(source, (), ("tuv",)):
         if event == "start" and (written := attribute(element, "lang")):
             language = _normal(written)
             if len(spellings) < MAX_LANGUAGES:
@@ -138,7 +138,7 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.95 if begins_with(source, ROOT) else 0
+    return 0.95 if has_root(source, ROOT) else 0
 
 
 def _role_of(source: Source) -> FileRole:
@@ -153,45 +153,49 @@ def _read(source: Source, options: Options) -> Contents:
 
     Raises:
         FormatError: the file is damaged, or has no unit, no text in a language that was chosen, or no second language.
-        LimitError: it holds too much.
+        LimitError: it exceeds the limits.
         SettingsError: the option for inline tags has another value.
     """
-    units = _units(source, tags=tags_kept(options.own.get("tags"), source.name))
+    units = _units(source, tags=keeps_tags(options.own.get("tags"), source.name))
     counts = Counter(language for texts in units.texts for language in texts)
     own = options.own
-    one = _source_language(units, counts)
+    source_language = _source_language(units, counts)
     if own.get("source"):
-        one = _chosen(own["source"], counts, units, source.name)
-    others = [language for language, _ in counts.most_common() if not _is_of(language, one)]
-    other = others[0] if others else ""
+        source_language = _requested_language(own["source"], counts, units, source.name)
+    others = [language for language, _ in counts.most_common() if not _matches(language, source_language)]
+    target_language = others[0] if others else ""
     if own.get("target"):
-        other = _chosen(own["target"], counts, units, source.name)
-    if options.role != "source" and counts and (not other or other == one):
+        target_language = _requested_language(own["target"], counts, units, source.name)
+    if options.role != "source" and counts and (not target_language or target_language == source_language):
         raise FormatError(
-            f"{source.name}: texts in {units.spellings.get(one, one)} only found, a second language expected"
+            f"{source.name}: texts in {units.spellings.get(source_language, source_language)} only found, a second "
+            "language expected"
         )
-    found = Bilingual(file=source)
-    without = 0
+    segments = Bilingual(file=source)
+    n_without = 0
     for texts, line in zip(units.texts, units.lines, strict=True):
-        text, target = _text(texts, one), _text(texts, other)
+        text, target = _text(texts, source_language), _text(texts, target_language)
         if text is None:
-            without += 1
+            n_without += 1
             continue
-        found.add(text, target if target is not None and target.strip() else None, line)
+        segments.add(text, target if target is not None and target.strip() else None, line)
     notes: list[str] = []
-    further = [units.spellings[language] for language in others if not _is_of(language, other)]
+    further = [units.spellings[language] for language in others if not _matches(language, target_language)]
     if further and not own.get("target") and options.role != "source":
         notes.append(
-            f"translations into {units.spellings[other]} are used; the option target chooses another language of "
-            f"this file: {listed(further)}"
+            f"translations into {units.spellings[target_language]} are used; the option target chooses another "
+            f"language of this file: {listed(further)}"
         )
-    if without:
-        notes.append(f"{without:,} {plural(without, 'unit')} without text in {units.spellings.get(one, one)} left out")
-    return found.contents(options.role, LABEL, encoding_of(source)[1], notes=[*notes, *_notes(units)])
+    if n_without:
+        notes.append(
+            f"{n_without:,} {plural(n_without, 'unit')} without text in "
+            f"{units.spellings.get(source_language, source_language)} left out"
+        )
+    return segments.contents(options.role, LABEL, detect_xml_encoding(source)[1], notes=[*notes, *_notes(units)])
 
 
 def _notes(units: _Units) -> Iterator[str]:
-    """Sentences about variants that are unusual."""
+    """Yield notes on unusual variants."""
     if units.bare:
         yield f"{len(units.bare):,} tuv without seg read as empty; the first is in line {units.bare[0]:,}"
     if units.surplus:

@@ -1,4 +1,4 @@
-"""Kinds of files that are not supported: they are recognised by their content and refused with advice."""
+"""Unsupported kinds of files, which are recognised by their content and refused with advice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bleu_core.errors import FormatError
 from bleu_core.invocation import invocation
 
-#: Bytes by which a file's kind is recognised: in XML, the part before the root element is rarely longer.
+#: Bytes by which a file's kind is recognised; the part of XML before the root element is rarely longer.
 HEAD_BYTES = 2**16
 #: The first bytes of a zip with files, and of an empty one.
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -17,12 +17,12 @@ _TEXT = "one segment per line"
 
 
 class Kind(NamedTuple):
-    """A kind of files.
+    """An unsupported kind of file.
 
     Attributes:
-        name: for people.
-        pattern: matches the first bytes; in a zip the media type it declares, or a path in it.
-        advice: what to do.
+        name: the name in messages.
+        pattern: matches the first bytes; in a zip, the declared media type or a path in it.
+        advice: what the user can do.
     """
 
     name: str
@@ -33,12 +33,12 @@ class Kind(NamedTuple):
 #: The media types that a saved workspace and a counts file declare.
 SAVED_WORKSPACE = "application/vnd.bleu-dashboard.workspace+zip"
 COUNTS_FILE = "application/vnd.bleu-dashboard.counts+zip"
-#: The file of a zip that declares its media type, which is its first one, and bytes before its name.
+#: The first file of a zip that declares its media type, and the number of bytes before its name.
 MIMETYPE, HEADER = "mimetype", 30
 #: Bytes by which the media type of a zip is recognised.
-BEGIN = 128
+MEDIA_TYPE_BYTES = 128
 
-#: Compressed files are unpacked first, so that these were compressed twice.
+#: Compressed files are decompressed first, so these were compressed twice.
 _UNPACK = "unpack it and give the files in it"
 _PLAIN = f"save it as plain text, {_TEXT}"
 
@@ -74,7 +74,7 @@ _PACKED = tuple((kind, re.compile(kind.pattern)) for kind in PACKED)
 
 
 def check_supported(begin: bytes, name: str) -> None:
-    """Check that a file is not of a kind that is known and not supported.
+    """Check that a file is not of a known unsupported kind.
 
     Args:
         begin: the file's bytes, or the first HEAD_BYTES of them.
@@ -88,13 +88,13 @@ def check_supported(begin: bytes, name: str) -> None:
             raise _refusal(kind, name)
 
 
-def declares(begin: bytes, media_type: str) -> bool:
-    """Whether bytes, the first BEGIN of a file or all, begin as those of a zip that declares a media type."""
+def declares_media_type(begin: bytes, media_type: str) -> bool:
+    """Return whether bytes, the first MEDIA_TYPE_BYTES of a file or more, are a zip that declares a media type."""
     return begin.startswith(ZIP[0]) and begin[HEADER:].startswith((MIMETYPE + media_type).encode("ascii"))
 
 
 def is_zip(begin: bytes) -> bool:
-    """Whether bytes are those of a zip."""
+    """Return whether bytes are those of a zip."""
     return begin.startswith(ZIP)
 
 
@@ -102,14 +102,14 @@ def check_packed(paths: Collection[str], media_type: str, name: str) -> None:
     """Check that a zip is not an office file.
 
     Args:
-        paths: of the files in it.
-        media_type: declared in its file mimetype; may be empty.
+        paths: the paths of the files in it.
+        media_type: the media type in its file mimetype; may be empty.
         name: the zip, for messages.
 
     Raises:
         FormatError: it is one.
     """
-    # Only content types or a media type make a zip an office file: a test set may have a folder called word.
+    # Only content types or a media type identify an office file: a test set may have a folder named word.
     if "[Content_Types].xml" not in paths and not media_type:
         return
     for kind, pattern in _PACKED:

@@ -1,4 +1,4 @@
-"""Weights of MQM errors by category and severity, from which scores are computed."""
+"""Weights of MQM errors by category and severity."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from types import MappingProxyType
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 
-#: Severities with a weight of their own.
+#: Severities with separate weights.
 SEVERITIES = frozenset({"critical", "major", "minor", "neutral", "no-error", "no error"})
 CRITICAL = "critical"
-#: Unknown severities that are named in notes; further ones are counted.
+#: Unknown severities that are named in notes; the others are counted.
 MAX_SEVERITIES = 5
 #: Sums of larger weights would lose digits.
 MAX_WEIGHT = 1e6
@@ -32,16 +32,16 @@ TITLES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MqmWeights:
-    """Weights of errors; a segment's score is minus the sum of the weights of its errors, so that 0 means no error.
+    """Weights of MQM errors; a segment's score is minus the sum of the weights of its errors.
 
     Attributes:
-        critical: of a critical error, 25 as in the weights 0, 1, 5 and 25 of MQM; others use 10.
-        major: of a major error.
-        minor: of a minor error.
-        minor_punctuation: of a minor error of punctuation.
-        non_translation: of a major error of the category Non-translation.
-        neutral: of a neutral remark.
-        other: of any other severity.
+        critical: the weight of a critical error, 25 as in the weights 0, 1, 5 and 25 of MQM; others use 10.
+        major: the weight of a major error.
+        minor: the weight of a minor error.
+        minor_punctuation: the weight of a minor error of punctuation.
+        non_translation: the weight of a major error of the category Non-translation.
+        neutral: the weight of a neutral remark.
+        other: the weight of any other severity.
 
     Raises:
         SettingsError: a weight is negative, not a number, or larger than MAX_WEIGHT.
@@ -67,7 +67,7 @@ class MqmWeights:
 
     @classmethod
     def parse(cls, text: str) -> MqmWeights:
-        """Read weights as NAME=WEIGHT,...; the others are the published ones.
+        """Parse weights as NAME=WEIGHT,...; the others have the published values.
 
         Raises:
             SettingsError: a name is unknown or occurs twice, or a weight is not a number from 0 on.
@@ -92,36 +92,36 @@ class MqmWeights:
 
     @property
     def changed(self) -> str:
-        """The weights that differ from the published ones, in words; empty if none does."""
+        """The weights that differ from the published ones, as text; empty if none differs."""
         published = asdict(PUBLISHED)
         others = {name: weight for name, weight in asdict(self).items() if weight != published[name]}
         return ", ".join(f"{name} {weight:g} instead of {published[name]:g}" for name, weight in others.items())
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A note on weights that differ from the published ones."""
+        """A note on weights that differ from the published ones; empty if none differs."""
         return (f"MQM weights: {self.changed}",) if self.changed else ()
 
     def notes_on(self, severities: Mapping[str, int]) -> tuple[str, ...]:
-        """Return sentences about errors whose weight is no part of the published ones.
+        """Return notes on errors of severities without a published weight, and on critical errors.
 
         Args:
-            severities: severity as in the file -> the number of errors.
+            severities: severity in the file -> number of errors.
         """
         critical = sum(count for name, count in severities.items() if name.strip().lower() == CRITICAL)
         unknown = [(name, count) for name, count in severities.items() if name.strip().lower() not in SEVERITIES]
-        rest = len(unknown) - MAX_SEVERITIES
+        n_more = len(unknown) - MAX_SEVERITIES
         return (
             *((f"{critical:,} critical {plural(critical, 'error')}: weight {self.critical:g}",) if critical else ()),
             *(
                 f"{count:,} {plural(count, 'error')} of severity {name!r}: weight {self.other:g}"
                 for name, count in unknown[:MAX_SEVERITIES]
             ),
-            *((f"errors of {rest:,} more severities: weight {self.other:g}",) if rest > 0 else ()),
+            *((f"errors of {n_more:,} more severities: weight {self.other:g}",) if n_more > 0 else ()),
         )
 
     def of(self, category: str, severity: str) -> float:
-        """The weight of one error; case does not matter."""
+        """Return the weight of an error; case is ignored."""
         category, severity = category.strip().lower(), severity.strip().lower()
         if severity == "critical":
             return self.critical

@@ -1,4 +1,4 @@
-"""Documents of WMT25 and WMT26 in JSON lines: the test set, and the output of each system over many language pairs."""
+"""Documents of WMT25 and WMT26 in JSON lines: test sets, and outputs of systems for several language pairs."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import cast
 
 from bleu_core.dataset import Column, Labels, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.contents import Archive, Contents, FileRole, of_nothing, of_texts
+from bleu_core.formats.contents import Archive, Contents, FileRole, text_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.document_ids import chosen_pair, language_pair, parse_document_id
-from bleu_core.formats.json_objects import mapping_at, object_in, text_at
-from bleu_core.formats.markup import on_one_line
+from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
+from bleu_core.formats.json_objects import mapping_at, parse_object, text_at
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.xml_elements import join_lines
 from bleu_core.progress import report_progress
 
 LABEL = "documents of WMT (JSON lines)"
 #: Keys of a document, of its texts, and of the output of a system.
 DOCUMENT, SOURCE, REFERENCES, TARGETS, HYPOTHESIS = "doc_id", "src_text", "refs", "tgt_text", "hypothesis"
 LANGUAGES = ("src_lang", "tgt_lang")
-#: The key of ratings beside such texts.
+#: The key of ratings in records with such texts.
 SCORES = "scores"
-#: Keys of what is known of documents and outputs and is neither a text to score nor a label.
+#: Known keys of documents and outputs that are neither texts to score nor labels.
 OTHER_KEYS = frozenset(
     {
         *("domain", "dataset_id", "collection_id", "video", "screenshot", "gold_transcript", "source", "direction"),
@@ -34,18 +34,18 @@ OTHER_KEYS = frozenset(
     }
 )
 KNOWN_KEYS = OTHER_KEYS | {DOCUMENT, SOURCE, REFERENCES, TARGETS, HYPOTHESIS, *LANGUAGES}
-#: The key of a reference's text, where it is not the value itself.
+#: The key of a reference's text, if the reference is an object.
 REFERENCE = "ref"
-#: The option that says what the segments are, and its values.
+#: The option for the unit of segments, and its values.
 SEGMENTS, WHOLE, PARAGRAPHS = "segments", "documents", "paragraphs"
-#: What a text of a test set may be called whose owner is a reference: refA.
+#: The beginning of the names of texts that are references: refA.
 REFERENCE_NAME = "ref"
-#: Keys of the numbers of segments in a document: such rows are a table.
+#: Keys of segment numbers in a document; such rows are a table.
 NUMBERED = re.compile(
     r"(?:seg|segment|line|paragraph|sentence|sent)(?:_?(?:id|no|nr|num|number|index))?", re.IGNORECASE
 )
-#: Lines after which progress is told.
-TOLD = 2**10
+#: Lines after which progress is reported.
+LINES_PER_REPORT = 2**10
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class Row:
     """A document of a file, or a system's output for it.
 
     Attributes:
-        line: of the file, from 1.
+        line: the line of the file, from 1.
         document: its id without the language pair.
-        pair: the language pair, as SOURCE-TARGET; empty where the file does not say.
-        texts: of each role and name; None where there is none.
-        domain: of the document; empty where the file does not say.
-        unknown: keys that such files do not have.
+        pair: the language pair, as SOURCE-TARGET; empty if the file does not say.
+        texts: (role, name) -> text; None if there is none.
+        domain: the domain of the document; empty if the file does not say.
+        unknown: unknown keys.
     """
 
     line: int
@@ -71,7 +71,7 @@ class Row:
 
 @dataclass(slots=True)
 class _Texts:
-    """A text of a file as it grows."""
+    """The segments of a text while it is read."""
 
     segments: list[str | None] = field(default_factory=list[str | None])
     raw: list[str] = field(default_factory=list[str])
@@ -79,30 +79,35 @@ class _Texts:
 
 
 def is_documents(first_line: str) -> bool:
-    """Whether a file's first line is a document of a test set, or a system's output for one, and no part of one."""
-    found = object_in(first_line) if first_line.lstrip().startswith("{") else None
-    if found is None or any(map(NUMBERED.fullmatch, found)):
+    """Return whether the first line of a file is a document of a test set, or a system's output for one."""
+    record = parse_object(first_line) if first_line.lstrip().startswith("{") else None
+    if record is None or any(map(NUMBERED.fullmatch, record)):
         return False
-    return _is_test_set(found) or _is_output(found)
+    return _is_test_set(record) or _is_output(record)
 
 
-def _is_test_set(found: Mapping[str, object]) -> bool:
-    beside = isinstance(found.get(REFERENCES), dict) or isinstance(found.get(TARGETS), dict)
-    rated = SCORES in found  # segments with their ratings are another format
-    return isinstance(found.get(DOCUMENT), str) and isinstance(found.get(SOURCE), str) and beside and not rated
+def _is_test_set(record: Mapping[str, object]) -> bool:
+    has_translations = isinstance(record.get(REFERENCES), dict) or isinstance(record.get(TARGETS), dict)
+    has_scores = SCORES in record  # segments with ratings are another format
+    return (
+        isinstance(record.get(DOCUMENT), str)
+        and isinstance(record.get(SOURCE), str)
+        and has_translations
+        and not has_scores
+    )
 
 
-def _is_output(found: Mapping[str, object]) -> bool:
-    document = found.get(DOCUMENT)
-    known = isinstance(document, str) and (bool(parse_document_id(document).pair) or found.keys() >= set(LANGUAGES))
-    return known and HYPOTHESIS in found and not isinstance(found[HYPOTHESIS], (dict, list))
+def _is_output(record: Mapping[str, object]) -> bool:
+    document = record.get(DOCUMENT)
+    has_pair = isinstance(document, str) and (bool(parse_document_id(document).pair) or record.keys() >= set(LANGUAGES))
+    return has_pair and HYPOTHESIS in record and not isinstance(record[HYPOTHESIS], (dict, list))
 
 
 def read_rows(source: Source) -> list[Row]:
     """Read all documents of a file, of all language pairs.
 
     Raises:
-        FormatError: a line is no such object, a text is none, or two rows are of one document.
+        FormatError: a line is not such an object, a text is not text, or two rows have the same document.
         LimitError: there are too many lines.
     """
     lines = split_lines(source.text)[0]
@@ -120,38 +125,39 @@ def read_rows(source: Source) -> list[Row]:
                 f"first is in line {known}"
             )
         rows.append(row)
-        if not number % TOLD:
+        if not number % LINES_PER_REPORT:
             report_progress(number, len(lines))
     return rows
 
 
 def _row(line: str, number: int, source: Source) -> Row:
     place = f"{source.name}, line {number}"
-    found = object_in(line)
-    if found is None or not isinstance(found.get(DOCUMENT), str):
+    record = parse_object(line)
+    if record is None or not isinstance(record.get(DOCUMENT), str):
         raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} expected")
-    told = parse_document_id(cast("str", found[DOCUMENT]))
-    languages = [found.get(name) for name in LANGUAGES]
-    pair = told.pair
-    if all(isinstance(each, str) and each.strip() for each in languages):
-        said = "-".join(cast("str", each).strip() for each in languages)
-        pair = language_pair(said) or said
-        if told.pair and told.pair != pair:
+    document_id = parse_document_id(cast("str", record[DOCUMENT]))
+    languages = [record.get(name) for name in LANGUAGES]
+    pair = document_id.pair
+    if all(isinstance(language, str) and language.strip() for language in languages):
+        languages_text = "-".join(cast("str", language).strip() for language in languages)
+        pair = language_pair(languages_text) or languages_text
+        if document_id.pair and document_id.pair != pair:
             raise FormatError(
-                f"{place}: languages {pair} found, {told.pair} expected as in the {DOCUMENT} {found[DOCUMENT]!r}"
+                f"{place}: languages {pair} found, {document_id.pair} expected as in the {DOCUMENT} "
+                f"{record[DOCUMENT]!r}"
             )
-    domain = found.get("domain")
+    domain = record.get("domain")
     texts: dict[tuple[Role, str], str | None]
-    if SOURCE in found:
-        texts = _texts_of_test_set(found, place)
-    elif HYPOTHESIS in found:
-        texts = {("system", ""): text_at(place, found[HYPOTHESIS], HYPOTHESIS)}
+    if SOURCE in record:
+        texts = _texts_of_test_set(record, place)
+    elif HYPOTHESIS in record:
+        texts = {("system", ""): text_at(place, record[HYPOTHESIS], HYPOTHESIS)}
     else:
         raise FormatError(f"{place}: neither {SOURCE} nor {HYPOTHESIS} found, one of them expected")
-    unknown = tuple(key for key in found if key not in KNOWN_KEYS)
+    unknown = tuple(key for key in record if key not in KNOWN_KEYS)
     return Row(
         line=number,
-        document=told.document,
+        document=document_id.document,
         pair=pair,
         texts=texts,
         domain=domain.strip() if isinstance(domain, str) else "",
@@ -159,15 +165,15 @@ def _row(line: str, number: int, source: Source) -> Row:
     )
 
 
-def _texts_of_test_set(found: Mapping[str, object], place: str) -> dict[tuple[Role, str], str | None]:
-    source = text_at(place, found[SOURCE], SOURCE)
+def _texts_of_test_set(record: Mapping[str, object], place: str) -> dict[tuple[Role, str], str | None]:
+    source = text_at(place, record[SOURCE], SOURCE)
     if source is None:
         raise FormatError(f"{place}: no {SOURCE} found, a text expected")
     texts: dict[tuple[Role, str], str | None] = {("source", "source"): source}
-    for name, value in mapping_at(place, found.get(REFERENCES) or {}, REFERENCES).items():
+    for name, value in mapping_at(place, record.get(REFERENCES) or {}, REFERENCES).items():
         text = cast("Mapping[str, object]", value).get(REFERENCE) if isinstance(value, dict) else value
         texts["reference", name] = _reference(place, text, f"{REFERENCES}.{name}")
-    for name, value in mapping_at(place, found.get(TARGETS) or {}, TARGETS).items():
+    for name, value in mapping_at(place, record.get(TARGETS) or {}, TARGETS).items():
         role: Role = "reference" if name.lower().startswith(REFERENCE_NAME) else "system"
         read = _reference if role == "reference" else text_at
         texts.setdefault((role, name), read(place, value, f"{TARGETS}.{name}"))
@@ -175,13 +181,13 @@ def _texts_of_test_set(found: Mapping[str, object], place: str) -> dict[tuple[Ro
 
 
 def _reference(place: str, value: object, what: str) -> str | None:
-    """A reference; None where there is no text in it."""
+    """Return the text of a reference; None if it is empty."""
     text = text_at(place, value, what)
     return text if text and text.strip() else None
 
 
 def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column]:
-    """The texts of the rows; a system has none of the documents that it lacks."""
+    """Return the texts of the rows; a system's column lacks the documents that it does not have."""
     sides: dict[tuple[Role, str], _Texts] = {}
     for row in rows:
         for side in row.texts:
@@ -192,15 +198,15 @@ def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column
             text = row.texts.get(side)
             if text is None and side[0] != "reference":
                 continue
-            texts.segments.append(None if text is None else on_one_line(text))
+            texts.segments.append(None if text is None else join_lines(text))
             texts.raw.append(text or "")
             texts.ids.append(key)
     columns: list[Column] = []
-    for (found, name), texts in sides.items():
-        if not texts.segments or (found == "reference" and not any(texts.segments)):
+    for (text_role, name), texts in sides.items():
+        if not texts.segments or (text_role == "reference" and not any(texts.segments)):
             continue
-        as_role: Role = "reference" if role == "reference" and not name else found
-        place = f"{source.name}, {name}" if name and found != "source" else source.name
+        as_role: Role = "reference" if role == "reference" and not name else text_role
+        place = f"{source.name}, {name}" if name and text_role != "source" else source.name
         columns.append(
             Column(
                 as_role,
@@ -214,29 +220,29 @@ def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column
     return columns
 
 
-def _wanted(columns: Sequence[Column], role: FileRole, source: Source, pair: str) -> list[Column]:
-    """The columns that a file of that role gives."""
+def _columns_of_role(columns: Sequence[Column], role: FileRole, source: Source, pair: str) -> list[Column]:
+    """Return the columns of a file in this role."""
     if role == "archive":
         return list(columns)
     kept = [column for column in columns if column.role in (role, "source")]
     if role == "source":
         return kept
     if role != "document" and not any(column.role == role for column in kept):
-        there = listed(dict.fromkeys(column.role for column in columns))
-        of_pair = f" for the language pair {pair}" if pair else ""
-        raise FormatError(f"{source.name}: no {role}{of_pair} found, at least 1 expected; the file has {there}")
+        present = listed(dict.fromkeys(column.role for column in columns))
+        for_pair = f" for the language pair {pair}" if pair else ""
+        raise FormatError(f"{source.name}: no {role}{for_pair} found, at least 1 expected; the file has {present}")
     return kept
 
 
 def _with_reference(rows: Sequence[Row]) -> Sequence[Row]:
-    """The documents that have a reference; all of them where none has one."""
-    found = [row for row in rows if any(text for (role, _), text in row.texts.items() if role == "reference")]
-    return found or rows
+    """Return the documents with a reference; all of them if none has one."""
+    with_reference = [row for row in rows if any(text for (role, _), text in row.texts.items() if role == "reference")]
+    return with_reference or rows
 
 
 def _labels(source: Source, rows: Sequence[Row]) -> Labels | None:
-    """The domains of the documents, if there are several."""
-    if len({row.domain for row in rows}) < 2:  # noqa: PLR2004 # nothing to tell apart
+    """Return the domains of the documents; None if there is only one."""
+    if len({row.domain for row in rows}) < 2:  # noqa: PLR2004 # only one domain
         return None
     return Labels(
         unit="document",
@@ -261,8 +267,8 @@ def _sniff(source: Source) -> float:
 
 
 def _role_of(source: Source) -> FileRole:
-    found = object_in(source.first_line)
-    if found is not None and SOURCE in found:
+    record = parse_object(source.first_line)
+    if record is not None and SOURCE in record:
         return "archive"
     return "reference" if role_in_name(source) == "reference" else "system"
 
@@ -271,24 +277,24 @@ def _read(source: Source, options: Options) -> Contents:
     """Read the texts of a language pair.
 
     Raises:
-        LanguagePairError: there are several language pairs, and none is chosen; or the one chosen is not in a test set.
+        LanguagePairError: there are several language pairs and none is chosen, or a test set lacks the chosen one.
         FormatError: as read_rows; or there is no text of the role.
     """
     rows = read_rows(source)
     if not rows:
         raise FormatError(f"{source.name}: the file is empty: 0 documents, at least 1 expected")
     pairs = tuple(dict.fromkeys(row.pair for row in rows if row.pair))
-    of_test_set = any(("source", "source") in row.texts for row in rows)
+    is_test_set = any(("source", "source") in row.texts for row in rows)
     wanted = language_pair(options.pair) or options.pair if options.pair else None
-    if wanted and pairs and wanted not in pairs and not of_test_set:  # a system need not take part in all of them
+    if wanted and pairs and wanted not in pairs and not is_test_set:  # a system may lack language pairs
         return _without_pair(source, options, pairs, wanted)
-    pair = chosen_pair(source.name, pairs, options.pair)
+    pair = select_pair(source.name, pairs, options.pair)
     nameless = sum(not row.pair for row in rows) if pair else 0
     rows = [row for row in rows if row.pair == pair] if pair else rows
-    columns = _wanted(_columns(source, rows, options.role), options.role, source, pair)
+    columns = _columns_of_role(_columns(source, rows, options.role), options.role, source, pair)
     if not columns:
         raise FormatError(f"{source.name}: no text found in {len(rows):,} documents, at least 1 expected")
-    if of_test_set:
+    if is_test_set:
         ids = tuple(SegmentId(row.document, "") for row in rows)
         columns.append(Column("document", "documents", tuple(row.document for row in rows), source.name, ids=ids))
     for role in ("system", "reference"):
@@ -296,7 +302,7 @@ def _read(source: Source, options: Options) -> Contents:
     notes = tuple(_notes(rows, columns))
     if nameless:
         notes += (f"{nameless:,} {plural(nameless, 'document')} without a language pair not used",)
-    labels = _labels(source, _with_reference(rows)) if of_test_set else None
+    labels = _labels(source, _with_reference(rows)) if is_test_set else None
     archive = None
     if options.role == "archive":
         archive = Archive(
@@ -309,11 +315,11 @@ def _read(source: Source, options: Options) -> Contents:
             notes=notes,
             labels=labels,
         )
-    chosen = options.own.get(SEGMENTS, WHOLE)
-    if chosen not in (WHOLE, PARAGRAPHS):
-        raise FormatError(f"{source.name}: {SEGMENTS} {chosen!r} found, {WHOLE} or {PARAGRAPHS} expected")
+    segment_unit = options.own.get(SEGMENTS, WHOLE)
+    if segment_unit not in (WHOLE, PARAGRAPHS):
+        raise FormatError(f"{source.name}: {SEGMENTS} {segment_unit!r} found, {WHOLE} or {PARAGRAPHS} expected")
     label = f"{LABEL}, {pair}" if pair else LABEL
-    return of_texts(
+    return text_contents(
         tuple(columns),
         source,
         options.role,
@@ -322,14 +328,14 @@ def _read(source: Source, options: Options) -> Contents:
         labels=labels,
         archive=archive,
         pairs=pairs,
-        paragraphs=options.paragraphs or chosen == PARAGRAPHS,
+        paragraphs=options.paragraphs or segment_unit == PARAGRAPHS,
     )
 
 
 def _without_pair(source: Source, options: Options, pairs: Sequence[str], pair: str) -> Contents:
-    """A system that took no part in a language pair."""
+    """Return the contents of a system's file without the language pair."""
     note = f"no document of the language pair {pair}: not used; it has {listed(pairs)}"
-    return of_nothing(source, options.role, f"{LABEL}, {pair}", notes=(note,), pairs=tuple(pairs))
+    return unused_contents(source, options.role, f"{LABEL}, {pair}", notes=(note,), pairs=tuple(pairs))
 
 
 FORMAT = Format(

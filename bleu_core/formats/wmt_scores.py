@@ -1,4 +1,4 @@
-"""Metric scores of WMT25 in JSON lines: of one system, by document, with a score per paragraph and metric."""
+"""Metric scores of WMT25 in JSON lines: scores of one system, by document, paragraph and metric."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, SegmentId, plural
 from bleu_core.errors import FormatError, LanguagePairError, listed
-from bleu_core.formats.contents import Contents, of_nothing, of_scores
+from bleu_core.formats.contents import Contents, score_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import counts_errors
-from bleu_core.formats.document_ids import chosen_pair, language_pair
-from bleu_core.formats.json_objects import list_at, mapping_at, object_in
-from bleu_core.formats.json_scores import is_missing, number, writable
+from bleu_core.formats.document_ids import language_pair, select_pair
+from bleu_core.formats.json_objects import list_at, mapping_at, parse_object
+from bleu_core.formats.json_scores import check_writable, is_missing, parse_number
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 
 LABEL = "metric scores of WMT (JSON lines)"
 PAIR, DOMAIN, DOCUMENT, SCORES = "language_pair", "domain", "document_id", "metric_scores"
-#: Between a domain and a document, as ids of WMT25 have it.
+#: The separator of domain and document in ids of WMT25.
 SEPARATOR = "_#_"
 
 
 class _Document(NamedTuple):
-    """The scores of a document: metric -> one per paragraph, NaN where it is missing."""
+    """The scores of a document: metric -> one score per paragraph, NaN if missing."""
 
     pair: str
     name: str
@@ -36,9 +36,9 @@ class _Document(NamedTuple):
 
 
 def is_wmt_scores(first_line: str) -> bool:
-    """Whether a file's first line has the scores of a document."""
-    found = object_in(first_line) if first_line.lstrip().startswith("{") else None
-    return found is not None and DOCUMENT in found and isinstance(found.get(SCORES), dict)
+    """Return whether the first line of a file has the scores of a document."""
+    record = parse_object(first_line) if first_line.lstrip().startswith("{") else None
+    return record is not None and DOCUMENT in record and isinstance(record.get(SCORES), dict)
 
 
 def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> tuple[tuple[ScoreTable, ...], str]:
@@ -46,24 +46,24 @@ def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> 
 
     Args:
         source: the file.
-        system: its name, which the file does not have.
+        system: the name of the system, which the file does not contain.
         pair: the language pair.
 
     Returns:
         A table per metric, and the language pair.
 
     Raises:
-        FormatError: a line is no such object, a score is not a number, metrics have other numbers of scores for a
-            document, a document occurs twice, or there is no score.
-        LanguagePairError: there are several language pairs, and none is chosen; or the one chosen is not there.
+        FormatError: a line is not such an object, a score is not a number, metrics have different numbers of scores for
+            a document, a document occurs twice, or there is no score.
+        LanguagePairError: there are several language pairs and none is chosen, or the chosen one is not in the file.
         LimitError: there are too many metrics or lines.
     """
     lines = split_lines(source.text)[0]
     source.limits.check("objects", len(lines), source.name)
     documents = [_document(line, f"{source.name}, line {n}") for n, line in enumerate(lines, start=1) if line.strip()]
     pairs = tuple(dict.fromkeys(document.pair for document in documents if document.pair))
-    chosen = chosen_pair(source.name, pairs, pair)
-    documents = [document for document in documents if document.pair == chosen]
+    selected = select_pair(source.name, pairs, pair)
+    documents = [document for document in documents if document.pair == selected]
     first: dict[str, str] = {}
     for document in documents:
         if document.name in first:
@@ -85,43 +85,43 @@ def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> 
     tables: list[ScoreTable] = []
     for metric in metrics:
         missing = [[math.nan] * count for count in counts]
-        of_documents = (d.scores.get(metric, nothing) for d, nothing in zip(documents, missing, strict=True))
-        values = np.array([[score for found in of_documents for score in found]], np.float64)
+        scores_of_documents = (d.scores.get(metric, nothing) for d, nothing in zip(documents, missing, strict=True))
+        values = np.array([[score for document_scores in scores_of_documents for score in document_scores]], np.float64)
         if np.isnan(values).all():
             continue
         table = ScoreTable.of_segments(metric, (system,), values, origin=source.name)
         tables.append(replace(table, higher_is_better=not counts_errors(metric, values), ids=ids))
     if not tables:
         raise FormatError(f"{source.name}: no score in {len(ids):,} paragraphs, at least 1 expected")
-    return tuple(tables), chosen
+    return tuple(tables), selected
 
 
 def _document(line: str, place: str) -> _Document:
-    found = object_in(line)
-    if found is None or not found.keys() >= {DOCUMENT, SCORES}:
+    record = parse_object(line)
+    if record is None or not record.keys() >= {DOCUMENT, SCORES}:
         raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} and {SCORES} expected")
-    names = [str(found[key]).strip() for key in (DOMAIN, DOCUMENT) if isinstance(found.get(key), (str, int))]
-    said = found.get(PAIR)
-    pair = language_pair(said) or said.strip() if isinstance(said, str) else ""
+    names = [str(record[key]).strip() for key in (DOMAIN, DOCUMENT) if isinstance(record.get(key), (str, int))]
+    declared_pair = record.get(PAIR)
+    pair = language_pair(declared_pair) or declared_pair.strip() if isinstance(declared_pair, str) else ""
     scores = {
-        writable(metric, place): [
-            math.nan if is_missing(score) else number(score, f"score {n} of {metric}", place)
+        check_writable(metric, place): [
+            math.nan if is_missing(score) else parse_number(score, f"score {n} of {metric}", place)
             for n, score in enumerate(list_at(place, values, f"scores of {metric}"), start=1)
         ]
-        for metric, values in mapping_at(place, found[SCORES], SCORES).items()
+        for metric, values in mapping_at(place, record[SCORES], SCORES).items()
     }
     return _Document(pair, SEPARATOR.join(names), place, scores)
 
 
 def _count(document: _Document) -> int:
-    """The number of a document's paragraphs."""
-    counts = {metric: len(found) for metric, found in document.scores.items()}
+    """Return the number of a document's paragraphs."""
+    counts = {metric: len(scores) for metric, scores in document.scores.items()}
     if len(set(counts.values())) > 1:
-        one, first = next(iter(counts.items()))
-        other, second = next((metric, count) for metric, count in counts.items() if count != first)
+        first_metric, first = next(iter(counts.items()))
+        second_metric, second = next((metric, count) for metric, count in counts.items() if count != first)
         raise FormatError(
-            f"{document.place}: {first:,} {plural(first, 'score')} of {one} and {second:,} of {other} found, as many "
-            "of each metric expected"
+            f"{document.place}: {first:,} {plural(first, 'score')} of {first_metric} and {second:,} of {second_metric} "
+            "found, as many of each metric expected"
         )
     return next(iter(counts.values()), 0)
 
@@ -138,9 +138,9 @@ def _read(source: Source, options: Options) -> Contents:
         if options.pair is None:
             raise
         note = f"no scores for the language pair {options.pair}: not used; it has {listed(error.pairs)}"
-        return of_nothing(source, options.role, LABEL, notes=(note,), pairs=error.pairs)
+        return unused_contents(source, options.role, LABEL, notes=(note,), pairs=error.pairs)
     label = f"{LABEL}, {pair}" if pair else LABEL
-    return of_scores(tables, source, label, options.lower_is_better)
+    return score_contents(tables, source, label, options.lower_is_better)
 
 
 FORMAT = Format(

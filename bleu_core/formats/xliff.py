@@ -1,4 +1,4 @@
-"""XLIFF 1.0 to 1.2 and 2.0 to 2.2, with the additions of SDL, Memsource and others: sources and their translations."""
+"""XLIFF 1.0 to 1.2 and 2.0 to 2.2, with extensions of SDL, Memsource and others: sources and translations."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from bleu_core.errors import listed
 from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.markup import (
-    TAG_CHOICES,
-    attribute,
-    begins_with,
-    elements,
-    encoding_of,
-    inline_text,
-    local_name,
-    on_one_line,
-    root_pattern,
-    tags_kept,
-)
 from bleu_core.formats.source import Source
 from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.xml_elements import (
+    TAG_CHOICES,
+    attribute,
+    detect_xml_encoding,
+    has_root,
+    inline_text,
+    iter_elements,
+    join_lines,
+    keeps_tags,
+    local_name,
+    root_pattern,
+)
 
 if TYPE_CHECKING:
-    from bleu_core.formats.markup import Element
+    from bleu_core.formats.xml_elements import Element
 
 LABEL = "XLIFF"
 ROOT = root_pattern("xliff")
-#: A target in a file, which may be in UTF-16.
+#: A target element in a file, which may be in UTF-16.
 TARGET = re.compile(rb"[<:]\0?t\0?a\0?r\0?g\0?e\0?t\0?[\s/>]")
-#: Elements with the segments of a unit, in version 1 and 2.
+#: Elements with the segments of a unit, in versions 1 and 2.
 UNITS = ("trans-unit", "unit")
 
 
@@ -51,7 +51,7 @@ class _Segment:
 
 
 class _Reader:
-    """Reads units, given what their file and groups say."""
+    """Reads units, given the settings of their file and groups."""
 
     def __init__(self, source: Source, *, tags: bool) -> None:
         self.source = source
@@ -61,17 +61,17 @@ class _Reader:
         return inline_text(element, self.source, tags=self.tags)
 
     def unit(self, unit: Element, *, locked: bool) -> list[_Segment]:
-        """The segments of a unit; those without text that are not to be translated are left out."""
+        """Return the segments of a unit, without those that have no text and are not to be translated."""
         translate = unit.get("translate", "")
         locked = translate == "no" or (locked and translate != "yes") or attribute(unit, "locked") == "true"
-        found = self._segments_1(unit) if local_name(unit) == "trans-unit" else self._segments_2(unit)
-        for segment in found:
+        segments = self._segments_1(unit) if local_name(unit) == "trans-unit" else self._segments_2(unit)
+        for segment in segments:
             segment.locked = segment.locked or locked
-        return [segment for segment in found if segment.source.strip() or not segment.locked]
+        return [segment for segment in segments if segment.source.strip() or not segment.locked]
 
     def _segments_1(self, unit: Element) -> list[_Segment]:
-        """The segments of version 1: those that seg-source marks, if the target marks the same, else the unit."""
-        # In one pass: a file may have a million units.
+        """Return the segments of version 1: those marked in seg-source if the target marks the same, else the unit."""
+        # In one pass, since a file may have a million units.
         first: dict[str, Element] = {}
         others: list[tuple[str, Element]] = []
         for child in unit:
@@ -83,56 +83,62 @@ class _Reader:
         if "source" not in first and "target" not in first:
             return []
         source, target = first.get("source"), first.get("target")
-        marked, translated = _marked(first.get("seg-source")), _marked(target)
+        marked, translated = _marked_segments(first.get("seg-source")), _marked_segments(target)
         line = unit.sourceline or 1
         state = "" if target is None else target.get("state", "")
         definitions = first.get("seg-defs")
-        defined = {} if definitions is None else {each.get("id", ""): each for each in _children(definitions, "seg")}
-        whole = self.text(target)
-        fits = bool(translated) and set(translated) <= set(marked)
-        if not marked or (whole.strip() and not fits):
+        defined = (
+            {}
+            if definitions is None
+            else {definition.get("id", ""): definition for definition in _children(definitions, "seg")}
+        )
+        target_text = self.text(target)
+        same_marks = bool(translated) and set(translated) <= set(marked)
+        if not marked or (target_text.strip() and not same_marks):
             texts = {origin: self.text(_child(other, "target")) for origin, other in reversed(others)}
-            segment = _Segment(self.text(source), whole if whole.strip() else None, line, state, others=texts)
-            return [self._defined(segment, next(iter(defined.values()), None))]
-        found: list[_Segment] = []
+            segment = _Segment(
+                self.text(source), target_text if target_text.strip() else None, line, state, others=texts
+            )
+            return [self._with_definition(segment, next(iter(defined.values()), None))]
+        segments: list[_Segment] = []
         for number, part in marked.items():
             text = self.text(translated.get(number))
             segment = _Segment(self.text(part), text if text.strip() else None, part.sourceline or line, state)
             for origin, other in reversed(others):
-                of_part = attribute(other, "mid")
-                if of_part == number or (not of_part and len(marked) == 1):
+                part_number = attribute(other, "mid")
+                if part_number == number or (not part_number and len(marked) == 1):
                     segment.others[origin] = self.text(_child(other, "target"))
-            found.append(self._defined(segment, defined.get(number)))
-        return found
+            segments.append(self._with_definition(segment, defined.get(number)))
+        return segments
 
     @staticmethod
-    def _defined(segment: _Segment, definition: Element | None) -> _Segment:
-        """A segment with what SDL says of it."""
+    def _with_definition(segment: _Segment, definition: Element | None) -> _Segment:
+        """Return a segment with its state by a definition of SDL."""
         if definition is not None:
             segment.state = definition.get("conf", segment.state)
             segment.locked = definition.get("locked") == "true"
         return segment
 
     def _segments_2(self, unit: Element) -> list[_Segment]:
-        """The segments of version 2."""
+        """Return the segments of version 2."""
         parts = _children(unit, "segment")
-        positions: dict[str | None, int] = {}  # by id, the first of an id
-        found: list[_Segment] = []
+        positions: dict[str | None, int] = {}  # id -> position of its first segment
+        segments: list[_Segment] = []
         for part in parts:
             text = self.text(_child(part, "target"))
             state = part.get("state", "initial")
             line = part.sourceline or 1
-            positions.setdefault(part.get("id"), len(found))
-            found.append(_Segment(self.text(_child(part, "source")), text if text.strip() else None, line, state))
+            positions.setdefault(part.get("id"), len(segments))
+            segments.append(_Segment(self.text(_child(part, "source")), text if text.strip() else None, line, state))
         for matches in _children(unit, "matches"):
             for match in reversed(_children(matches, "match")):
-                named = positions.get(match.get("ref", "").removeprefix("#"))
-                if named is None and len(parts) == 1:
-                    named = 0
-                if named is not None:
+                position = positions.get(match.get("ref", "").removeprefix("#"))
+                if position is None and len(parts) == 1:
+                    position = 0
+                if position is not None:
                     origin = match.get("origin") or "alternative"
-                    found[named].others[origin] = self.text(_child(match, "target"))
-        return found
+                    segments[position].others[origin] = self.text(_child(match, "target"))
+        return segments
 
 
 def _children(element: Element, name: str) -> list[Element]:
@@ -143,22 +149,22 @@ def _child(element: Element, name: str) -> Element | None:
     return next(iter(_children(element, name)), None)
 
 
-def _marked(element: Element | None) -> dict[str, Element]:
-    """The segments that are marked in an element, by their numbers; none where two have the same number."""
+def _marked_segments(element: Element | None) -> dict[str, Element]:
+    """Return the segments that are marked in an element, by number; empty if two have the same number."""
     if element is None or not len(element):
         return {}
     marks = element.iter("{*}mrk")
     segments = [mark for mark in marks if mark.get("mtype") == "seg"]
-    found = {mark.get("mid", ""): mark for mark in segments}
-    return found if len(found) == len(segments) else {}
+    elements_by_number = {mark.get("mid", ""): mark for mark in segments}
+    return elements_by_number if len(elements_by_number) == len(segments) else {}
 
 
 def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
-    """The segments of all files in a file, each with the name of its file."""
+    """Yield the segments of all files in a file, each with the name of its file."""
     reader = _Reader(source, tags=tags)
     document, files = "", 0
     locked = [False]
-    for event, name, element in elements(source, UNITS, ("file", "group")):
+    for event, name, element in iter_elements(source, UNITS, ("file", "group")):
         if name in UNITS:
             for segment in reader.unit(element, locked=locked[-1]):
                 yield document, segment
@@ -173,7 +179,7 @@ def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.95 if begins_with(source, ROOT) else 0
+    return 0.95 if has_root(source, ROOT) else 0
 
 
 def _role_of(source: Source) -> FileRole:
@@ -186,16 +192,16 @@ def _role_of(source: Source) -> FileRole:
 def _read(source: Source, options: Options) -> Contents:
     """Read the segments.
 
-    A unit that is marked as not to be translated and has no target has its source as its target. Alternative
+    A unit that is marked as not to be translated and has no target is translated by its source. Alternative
     translations are a further system if every segment with text has one of that origin.
 
     Raises:
         FormatError: the file is damaged, or has no segment or no target.
-        LimitError: it holds too much.
+        LimitError: it exceeds the limits.
         SettingsError: the option for inline tags has another value.
     """
-    tags = tags_kept(options.own.get("tags"), source.name)
-    found = Bilingual(file=source)
+    tags = keeps_tags(options.own.get("tags"), source.name)
+    bilingual = Bilingual(file=source)
     others: dict[str, dict[int, str]] = {}
     copied = 0
     for document, segment in _segments(source, tags=tags):
@@ -204,26 +210,26 @@ def _read(source: Source, options: Options) -> Contents:
             target = segment.source
             copied += bool(target.strip())
         for origin, text in segment.others.items():
-            others.setdefault(origin, {})[len(found.sources)] = on_one_line(text)
+            others.setdefault(origin, {})[len(bilingual.sources)] = join_lines(text)
         locked = "yes" if segment.locked else "no"
-        found.add(segment.source, target, segment.line, document, state=segment.state, locked=locked)
+        bilingual.add(segment.source, target, segment.line, document, state=segment.state, locked=locked)
     notes: list[str] = []
     if copied:
         notes.append(
             f"{copied:,} {plural(copied, 'segment')} not to be translated and without translation: the source is used"
         )
     further: dict[str, list[str]] = {}
-    with_text = {i for i, text in enumerate(found.sources) if text.strip()}
+    with_text = {i for i, text in enumerate(bilingual.sources) if text.strip()}
     for origin, texts in others.items():
         if with_text <= {i for i, text in texts.items() if text.strip()}:
-            further[f"{source.stem}.{origin}"] = [texts.get(i, "") for i in range(len(found.sources))]
+            further[f"{source.stem}.{origin}"] = [texts.get(i, "") for i in range(len(bilingual.sources))]
     partial = [origin for origin in others if f"{source.stem}.{origin}" not in further]
     if partial:
         notes.append(
             f"alternative translations of {listed(partial, max_items=5)} not used: not every segment has one of that "
             "origin"
         )
-    return found.contents(options.role, LABEL, encoding_of(source)[1], further=further, notes=notes)
+    return bilingual.contents(options.role, LABEL, detect_xml_encoding(source)[1], further=further, notes=notes)
 
 
 FORMAT = Format(

@@ -1,4 +1,4 @@
-"""Opens zips after checking their number of files, and refuses those that are office files."""
+"""Opening of zips after checking their number of files, and refusal of office files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 #: The first bytes of each entry in a zip's directory.
 ENTRY = b"PK\x01\x02"
-#: With other methods a few bytes may unpack to gigabytes before zipfile counts them.
+#: Supported compression methods; with others, a few bytes may unpack to gigabytes before zipfile checks sizes.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-#: A longer text in the file mimetype is not a media type.
+#: The longest media type.
 MAX_MEDIA_TYPE_LENGTH = 200
-#: What zipfile raises for a broken zip.
-UNREADABLE = (
+#: The exceptions of zipfile for a damaged zip.
+ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -35,7 +35,7 @@ UNREADABLE = (
 
 
 def check_office(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> None:
-    """Check that a zip is not an office file; one that cannot be opened is not.
+    """Check that a zip is not an office file; a zip that cannot be opened passes.
 
     Raises:
         FormatError: it is one.
@@ -52,7 +52,7 @@ def open_zip(data: bytes, origin: str, limits: Limits) -> zipfile.ZipFile:
     """Open a zip after checking its number of files, since zipfile reads the whole directory at once.
 
     Raises:
-        FormatError: it is no zip, or cannot be opened.
+        FormatError: it is not a zip, or cannot be opened.
         LimitError: it has too many bytes or files.
     """
     limits.check("file_bytes", len(data), origin)
@@ -61,17 +61,17 @@ def open_zip(data: bytes, origin: str, limits: Limits) -> zipfile.ZipFile:
     limits.check("entries", data.count(ENTRY), origin)
     try:
         return zipfile.ZipFile(io.BytesIO(data))
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         raise FormatError(f"{origin}: cannot be read as a zip: {error}") from None
 
 
 def media_type(archive: zipfile.ZipFile) -> str:
-    """The media type in the file mimetype, which OpenDocument requires; empty where there is none."""
+    """Return the media type in the file mimetype, which OpenDocument requires; empty if there is none."""
     try:
         entry = archive.getinfo("mimetype")
         if entry.file_size > MAX_MEDIA_TYPE_LENGTH or entry.compress_type not in METHODS:
             return ""
         with archive.open(entry) as stream:
             return stream.read(MAX_MEDIA_TYPE_LENGTH).decode("ascii", "replace").strip()
-    except UNREADABLE:
+    except ZIP_ERRORS:
         return ""

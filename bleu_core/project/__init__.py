@@ -1,4 +1,4 @@
-"""Saved workspaces: their manifest, writing and opening them."""
+"""Saved workspaces: their manifest, and writing and opening them."""
 
 from .manifest import LAYOUT as LAYOUT
 from .manifest import Choices as Choices
@@ -10,5 +10,5 @@ from .saving import ENDING as ENDING
 from .saving import SavedWorkspace as SavedWorkspace
 from .saving import is_saved_workspace as is_saved_workspace
 from .saving import open_workspace as open_workspace
-from .saving import packed_workspace as packed_workspace
+from .saving import pack_workspace as pack_workspace
 from .saving import write_workspace as write_workspace

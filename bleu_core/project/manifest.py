@@ -1,4 +1,4 @@
-"""The manifest of a saved workspace, written and read as JSON: its files, what was chosen, and notes."""
+"""The manifest of a saved workspace in JSON: its files, the user's choices, and notes."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from bleu_core.formats import PUBLISHED, MappedColumn, MqmWeights
 from bleu_core.scoring import BleuSettings
 from bleu_core.uploads import HeldRole
 
-#: The number of the layout that is written, which grows when an older program could not read a newer file.
+#: The current version of the layout; it increases when older programs cannot read newer files.
 LAYOUT = 2
 
-#: The layout of the files that say whether human translators are left out of agreement; since then they are not ranked.
+#: The layout of files that contain the former option to leave human translators out of agreement.
 BEFORE_RANKING = 1
 
 
 @result
 class FileRecord:
-    """A file of a saved workspace, with the corrections of the person who saved it."""
+    """A file of a saved workspace, with the corrections of the user who saved it."""
 
     path: str = field("text", "Its path in the zip.")
     bytes: int = field("count", "Its size.")
     digest: str = field("text", "BLAKE2b of its bytes with 16 bytes, in hexadecimal digits.")
     name: str = field("text", "Its name as it was added.")
-    role: HeldRole = field("text", "What it holds.")
+    role: HeldRole = field("text", "Its role.")
     renamed: str = field(
-        "text", "Name given to its only system or reference; empty for the one in the file.", default=""
+        "text", "Name given to its only system or reference; empty for the name in the file.", default=""
     )
-    human: bool = field("text", "Whether its text is a human translator's.", default=False)
+    human: bool = field("text", "Whether its text is a human translation.", default=False)
     human_names: tuple[str, ...] = field("object", "Human translators among its systems.", default=())
     encoding: str | None = field("text", "Its encoding; null for UTF-8.", null=True, default=None)
     first_segment: int = field("count", "Number of its first segment, 1 or 0.", default=1)
@@ -47,14 +47,14 @@ class FileRecord:
     )
     weights: MqmWeights = field("object", "Weights of MQM errors.", default=PUBLISHED)
     lower_is_better: tuple[str, ...] | None = field(
-        "object", "Metrics of which lower scores are better; null for those known to be.", null=True, default=None
+        "object", "Metrics of which lower scores are better; null to decide by their names.", null=True, default=None
     )
     columns: tuple[MappedColumn, ...] = field(
-        "object", "What the columns of a table are; empty where their headers decide.", default=()
+        "object", "Roles of a table's columns; empty if their headers decide.", default=()
     )
     repairs: tuple[LineRepair, ...] = field("object", "Repairs of its lines.", default=())
     damage: str = field(
-        "text", "Why its bytes could not be unpacked when it was added; empty where they could.", default=""
+        "text", "Why its bytes could not be unpacked when it was added; empty if they could.", default=""
     )
 
 
@@ -68,7 +68,7 @@ class JudgeRecord:
 
 @result
 class Choices:
-    """What was chosen beside the files, as commands apply it."""
+    """Choices beside the files, as commands apply them."""
 
     settings: BleuSettings = field("object", "The settings of BLEU.", default=BleuSettings())
     without_systems: tuple[str, ...] = field("object", "Systems left out.", default=())
@@ -90,7 +90,7 @@ class Choices:
 
 @result
 class NoteRecord:
-    """What a person has noted about a segment."""
+    """A user's note on a segment."""
 
     data: str = field("text", "Digest of the first reference, whose segment this is.")
     segment: int = field("count", "Number of the segment.")
@@ -100,9 +100,9 @@ class NoteRecord:
 
 @result
 class ReportText:
-    """What a person writes above a report, as plain text."""
+    """The text that a user writes above a report, as plain text."""
 
-    heading: str = field("text", "The heading; empty for the usual one.", default="")
+    heading: str = field("text", "The heading; empty for the default one.", default="")
     introduction: str = field("text", "Text below it; an empty line separates paragraphs.", default="")
 
 
@@ -117,14 +117,14 @@ class Manifest:
     sacrebleu: str = field("text", "Version of sacreBLEU.")
     data: str = field("text", "Digest of the data, as in the address of a page.")
     files: tuple[FileRecord, ...] = field("object", "The files, in their order.")
-    choices: Choices = field("object", "What was chosen beside the files.")
+    choices: Choices = field("object", "Choices beside the files.")
     controls: Mapping[str, tuple[str, ...]] = field("object", "Parameters of a page's address, by name.")
     notes: tuple[NoteRecord, ...] = field("object", "Stars and notes.", default=())
     report: ReportText = field("object", "Heading and introduction of the report.", default=ReportText())
 
 
 def manifest_json(manifest: Manifest) -> bytes:
-    """The manifest as JSON; equal manifests give equal bytes."""
+    """Return the manifest as JSON; equal manifests give equal bytes."""
     return (json.dumps(_plain(manifest), indent=1, allow_nan=False) + "\n").encode("ascii")
 
 
@@ -136,7 +136,7 @@ def read_manifest(data: bytes, origin: str) -> Manifest:
         origin: the file, for messages.
 
     Raises:
-        FormatError: it is not JSON, has a newer layout, or a value that is missing, unknown or not possible.
+        FormatError: it is not JSON, has a newer layout, or has a missing, unknown or impossible value.
     """
     try:
         content = json.loads(data.decode("utf-8"), parse_constant=_refuse)
@@ -152,7 +152,7 @@ def read_manifest(data: bytes, origin: str) -> Manifest:
         choices = cast("dict[str, Any]", content).get("choices")
         if isinstance(choices, dict):
             cast("dict[str, Any]", choices).pop("machines_only", None)
-    return _of_class(Manifest, content, origin, "manifest")
+    return _parse_class(Manifest, content, origin, "manifest")
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -160,56 +160,56 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _plain(value: Any) -> Any:
-    """Dataclasses as objects, tuples as lists."""
+    """Convert dataclasses to objects, and tuples to lists."""
     if dataclasses.is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+        return {item.name: _plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return {name: _plain(inner) for name, inner in cast("Mapping[str, Any]", value).items()}
     return [_plain(inner) for inner in cast("Sequence[Any]", value)] if isinstance(value, tuple) else value
 
 
-def _of_class(kind: Any, content: Any, origin: str, where: str) -> Any:
-    """An object of a dataclass; fields with a default may be missing, as older files lack them."""
+def _parse_class(kind: Any, content: Any, origin: str, where: str) -> Any:
+    """Return an object of a dataclass; fields with a default may be missing, as in older files."""
     if not isinstance(content, dict):
         raise _unexpected(origin, where, content, "an object")
     hints = get_type_hints(kind)
     given: dict[str, Any] = {}
-    for each in dataclasses.fields(kind):
-        if each.name in content:
-            given[each.name] = _of_type(hints[each.name], content[each.name], origin, f"{where}.{each.name}")
-        elif each.default is dataclasses.MISSING:
-            raise FormatError(f"{origin}: {where}.{each.name} not found; save the workspace again")
+    for item in dataclasses.fields(kind):
+        if item.name in content:
+            given[item.name] = _parse_type(hints[item.name], content[item.name], origin, f"{where}.{item.name}")
+        elif item.default is dataclasses.MISSING:
+            raise FormatError(f"{origin}: {where}.{item.name} not found; save the workspace again")
     unknown = next((name for name in cast("dict[str, Any]", content) if name not in hints), None)
     if unknown is not None:
         raise FormatError(f"{origin}: {where} has an unknown entry {unknown!r}; save the workspace again")
     try:
         return kind(**given)
-    except ValueError as error:  # such as settings that do not go together
+    except ValueError as error:  # such as incompatible settings
         raise FormatError(f"{origin}: {where}: {error}") from None
 
 
-def _of_type(hint: Any, content: Any, origin: str, where: str) -> Any:
-    """A value of a type: a scalar, one of some literals, None or another type, a tuple, a mapping or a dataclass."""
+def _parse_type(hint: Any, content: Any, origin: str, where: str) -> Any:
+    """Return a value of a type: a scalar, a literal, None or another type, a tuple, a mapping or a dataclass."""
     kind, arguments = get_origin(hint), get_args(hint)
     if kind in (Union, types.UnionType):
-        others = [one for one in arguments if one is not types.NoneType]
-        return None if content is None else _of_type(others[0], content, origin, where)
+        others = [argument for argument in arguments if argument is not types.NoneType]
+        return None if content is None else _parse_type(others[0], content, origin, where)
     if kind is Literal:
         if content not in arguments:
             raise _unexpected(origin, where, content, f"one of {', '.join(arguments)}")
         return content
     if dataclasses.is_dataclass(hint):
-        return _of_class(hint, content, origin, where)
+        return _parse_class(hint, content, origin, where)
     if kind is tuple:
         if not isinstance(content, list):
             raise _unexpected(origin, where, content, "a list")
         inner = enumerate(cast("list[Any]", content), start=1)
-        return tuple(_of_type(arguments[0], each, origin, f"{where}, entry {n}") for n, each in inner)
+        return tuple(_parse_type(arguments[0], item, origin, f"{where}, entry {n}") for n, item in inner)
     if kind is not None:  # a mapping
         if not isinstance(content, dict):
             raise _unexpected(origin, where, content, "an object")
         inside = cast("dict[str, Any]", content).items()
-        return {name: _of_type(arguments[1], each, origin, f"{where}.{name}") for name, each in inside}
+        return {name: _parse_type(arguments[1], item, origin, f"{where}.{name}") for name, item in inside}
     return _scalar(hint, content, origin, where)
 
 
@@ -224,5 +224,7 @@ def _scalar(hint: type, content: Any, origin: str, where: str) -> Any:
 
 
 def _unexpected(origin: str, where: str, content: Any, expected: str) -> FormatError:
-    found = "an object" if isinstance(content, dict) else "a list" if isinstance(content, list) else repr(content)[:60]
-    return FormatError(f"{origin}: {where}: {found} found, {expected} expected; save the workspace again")
+    description = (
+        "an object" if isinstance(content, dict) else "a list" if isinstance(content, list) else repr(content)[:60]
+    )
+    return FormatError(f"{origin}: {where}: {description} found, {expected} expected; save the workspace again")

@@ -1,4 +1,4 @@
-"""A workspace as one file: a zip of all files as they were added, and a manifest of what was chosen and noted."""
+"""A workspace as one file: a zip of all uploaded files, and a manifest of choices and notes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import MIMETYPE, SAVED_WORKSPACE, UNREADABLE, StrPath, declares, open_zip, write_bytes
+from bleu_core.formats import MIMETYPE, SAVED_WORKSPACE, ZIP_ERRORS, StrPath, declares_media_type, open_zip, write_bytes
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.project.manifest import (
     LAYOUT,
@@ -30,48 +30,49 @@ from bleu_core.project.manifest import (
 from bleu_core.uploads import File
 from bleu_core.version import VERSION
 
-#: The end of the name of a saved workspace.
+#: The ending of the name of a saved workspace.
 ENDING = ".bleu.zip"
 
 #: The name of the program in a manifest.
 TOOL = "bleu-dashboard"
 
-#: The first file in the zip, and its content, as in OpenDocument and EPUB: programs recognise the file by it.
+#: The content of the first file in the zip, by which programs recognise it, as in OpenDocument and EPUB.
 MEDIA_TYPE = SAVED_WORKSPACE.encode("ascii")
 
 MANIFEST = "manifest.json"
 
-#: Bytes of a manifest at most; with a note on every one of 10,000 segments it has about a fifth of them.
-MAX_MANIFEST = 2**26
+#: The most bytes of a manifest; with notes on 10,000 segments, it has about a fifth of them.
+MAX_MANIFEST_BYTES = 2**26
 
-#: Compression, which takes a third of the time of the usual one, for files that are about a fifth larger.
-LEVEL = 1
+#: Compression level: a third of the time of the default one, for files that are about a fifth larger.
+COMPRESSION_LEVEL = 1
 
-#: A file that becomes smaller than by this factor is kept as it is: the limits on archives suspect it of being a bomb.
-SUSPICIOUS = 50
+#: A file with a higher compression factor is stored uncompressed, since the limits on archives would refuse it.
+MAX_FACTOR = 50
 
-#: Bytes that are compressed at a time to find that out.
-AT_A_TIME = 2**20
+#: Bytes that are compressed at a time to determine this factor.
+CHUNK_BYTES = 2**20
 
-#: How the names of files begin in the zip; the rest of a name is only for people who unpack it.
+#: The folder of the files in the zip, and the longest file name; names are only for people who unpack it.
 FOLDER, MAX_NAME_LENGTH = "files", 80
 
-#: In the zip: no date, which would differ, and the rights of a plain file.
+#: Attributes in the zip: permissions of a regular file, on Unix; there is no date, so that equal files give equal
+#: bytes.
 PLAIN_FILE, UNIX = 0o100644 << 16, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedWorkspace:
-    """Files with their corrections, what was chosen, and notes.
+    """Files with their corrections, choices, and notes.
 
     Attributes:
-        files: in their order, as they were added.
+        files: the files, in their order.
         choices: settings, exclusions and the slice, for commands.
-        controls: the same and all else that was chosen on pages, as parameters of their addresses.
+        controls: these and all other choices on pages, as parameters of their addresses.
         notes: stars and notes on segments.
         report: heading and introduction of the report.
         data: the digest of the data, as in a page's address.
-        version: of the program that saved it.
+        version: the version of the program that saved it.
     """
 
     files: tuple[File, ...]
@@ -83,12 +84,12 @@ class SavedWorkspace:
     version: str = VERSION
 
 
-def packed_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The workspace as a zip; equal workspaces give equal bytes.
+def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """Return the workspace as a zip; equal workspaces give equal bytes.
 
     Args:
-        workspace: what is saved.
-        limits: those that it could not be opened under are an error.
+        workspace: the workspace.
+        limits: the limits under which it must be possible to open it.
 
     Raises:
         LimitError: it has more files or bytes than the limits allow.
@@ -121,18 +122,18 @@ def packed_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMI
 
 
 def write_workspace(workspace: SavedWorkspace, path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> None:
-    """Write the workspace to disk, as write_bytes.
+    """Write the workspace to disk atomically, as write_bytes does.
 
     Raises:
-        LimitError: as packed_workspace.
+        LimitError: as pack_workspace.
         OSError: the file cannot be written.
     """
-    write_bytes(path, packed_workspace(workspace, limits=limits))
+    write_bytes(path, pack_workspace(workspace, limits=limits))
 
 
 def is_saved_workspace(data: bytes) -> bool:
-    """Whether bytes, the first BEGIN of a file or all, begin as those of a saved workspace."""
-    return declares(data, SAVED_WORKSPACE)
+    """Return whether bytes, the first MEDIA_TYPE_BYTES of a file or more, begin like a saved workspace."""
+    return declares_media_type(data, SAVED_WORKSPACE)
 
 
 def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> SavedWorkspace:
@@ -141,11 +142,11 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
     Args:
         data: the zip.
         origin: the file, for messages.
-        limits: the most that it may hold.
+        limits: the limits for it.
 
     Raises:
-        FormatError: it is no saved workspace, is damaged, or was saved by a newer program.
-        LimitError: it holds more than the limits allow.
+        FormatError: it is not a saved workspace, is damaged, or was saved by a newer program.
+        LimitError: it exceeds the limits.
     """
     archive = open_zip(data, origin, limits)
     entries = {entry.filename: entry for entry in archive.infolist()}
@@ -154,9 +155,10 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
     unpacked = sum(entry.file_size for entry in entries.values())
     limits.check("unpacked_bytes", unpacked, origin)
     limits.check("compression_ratio", unpacked // max(1, len(data)), origin)
-    if entries[MANIFEST].file_size > MAX_MANIFEST:
+    if entries[MANIFEST].file_size > MAX_MANIFEST_BYTES:
         raise FormatError(
-            f"{origin}: a manifest of {entries[MANIFEST].file_size:,} bytes found, at most {MAX_MANIFEST:,} expected"
+            f"{origin}: a manifest of {entries[MANIFEST].file_size:,} bytes found, at most "
+            f"{MAX_MANIFEST_BYTES:,} expected"
         )
     manifest = read_manifest(_read(archive, entries[MANIFEST], origin), origin)
     files: list[File] = []
@@ -176,49 +178,50 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
 
 
 def _record(number: int, file: File) -> FileRecord:
-    """What the manifest says of a file."""
+    """Return the record of a file in the manifest."""
     name = re.sub(r"[^\w.-]+|\.{2,}", "_", file.name)[-MAX_NAME_LENGTH:].lstrip(".")
-    here: dict[str, Any] = {"path": f"{FOLDER}/{number:04}-{name}", "bytes": len(file.data), "own": dict(file.own)}
+    zip_entry: dict[str, Any] = {"path": f"{FOLDER}/{number:04}-{name}", "bytes": len(file.data), "own": dict(file.own)}
     return FileRecord(
-        **{each.name: getattr(file, each.name) for each in fields(FileRecord) if each.name not in here}, **here
+        **{item.name: getattr(file, item.name) for item in fields(FileRecord) if item.name not in zip_entry},
+        **zip_entry,
     )
 
 
 def _file(record: FileRecord, data: bytes, origin: str) -> File:
-    """A file as it was, if its bytes are what they were.
+    """Return the file of a record, after checking its bytes.
 
     Raises:
-        FormatError: they are not.
+        FormatError: they differ from the record.
     """
     if len(data) != record.bytes or hashlib.blake2b(data, digest_size=16).hexdigest() != record.digest:
         raise _damaged(origin, f"{record.path} ({record.name}) has other bytes than it had")
-    kept: dict[str, Any] = {each.name: getattr(record, each.name) for each in fields(FileRecord)}
+    values: dict[str, Any] = {item.name: getattr(record, item.name) for item in fields(FileRecord)}
     for name in ("path", "bytes", "digest"):
-        del kept[name]
-    kept["own"] = tuple(record.own.items())
-    return File(data=data, **kept)
+        del values[name]
+    values["own"] = tuple(record.own.items())
+    return File(data=data, **values)
 
 
 def _add(archive: zipfile.ZipFile, path: str, data: bytes) -> None:
-    """Add a file; of a few bytes, and of those that would look like a bomb, as it is."""
+    """Add a file, uncompressed if it is the media type or if its compression factor is too high."""
     entry = zipfile.ZipInfo(path)
     entry.create_system, entry.external_attr = UNIX, PLAIN_FILE
-    as_it_is = path == MIMETYPE or _looks_like_a_bomb(data)
-    archive.writestr(entry, data, zipfile.ZIP_STORED if as_it_is else zipfile.ZIP_DEFLATED, LEVEL)
+    is_stored = path == MIMETYPE or _exceeds_factor(data)
+    archive.writestr(entry, data, zipfile.ZIP_STORED if is_stored else zipfile.ZIP_DEFLATED, COMPRESSION_LEVEL)
 
 
-def _looks_like_a_bomb(data: bytes) -> bool:
-    """Whether a file becomes smaller than by the factor; most are known not to after their first part."""
-    compressor, size = zlib.compressobj(LEVEL), 0
-    for start in range(0, len(data), AT_A_TIME):
-        size += len(compressor.compress(data[start : start + AT_A_TIME]))
-        if size * SUSPICIOUS >= len(data):
+def _exceeds_factor(data: bytes) -> bool:
+    """Return whether a file's compression factor exceeds MAX_FACTOR; for most files, the first part decides."""
+    compressor, size = zlib.compressobj(COMPRESSION_LEVEL), 0
+    for start in range(0, len(data), CHUNK_BYTES):
+        size += len(compressor.compress(data[start : start + CHUNK_BYTES]))
+        if size * MAX_FACTOR >= len(data):
             return False
-    return len(data) > SUSPICIOUS * (size + len(compressor.flush()))
+    return len(data) > MAX_FACTOR * (size + len(compressor.flush()))
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> bytes:
-    """The bytes of a file in the zip, as many as its entry declares.
+    """Return the bytes of a file in the zip, as many as its entry declares.
 
     Raises:
         FormatError: it cannot be unpacked.
@@ -228,7 +231,7 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> byte
             raise zipfile.BadZipFile("neither stored nor deflated, or encrypted")
         with archive.open(entry) as stream:
             return stream.read(entry.file_size)
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         raise _damaged(origin, f"{entry.filename} cannot be unpacked: {error}") from None
 
 

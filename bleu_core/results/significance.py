@@ -511,8 +511,8 @@ def methods(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEval
     if any(pair.extrapolated for pair in comparisons.pairs):
         spread = "differences after swaps" if comparisons.trials else "resampled differences"
         sentence += (
-            f" Where fewer than {MIN_EXTREME_DRAWS} {'trials' if comparisons.trials else 'resamples'} are as extreme as "
-            f"the difference, p is the smaller of {MIN_EXTREME_DRAWS + 1} / "
+            f" Where fewer than {MIN_EXTREME_DRAWS} {'trials' if comparisons.trials else 'resamples'} are as extreme "
+            f"as the difference, p is the smaller of {MIN_EXTREME_DRAWS + 1} / "
             f"{(comparisons.trials or comparisons.resamples) + 1:,} and the tails of a normal distribution with the "
             f"standard deviation of the {spread}."
         )

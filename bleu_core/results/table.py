@@ -125,7 +125,7 @@ def to_tsv(table: Table, *, escaped: bool = False) -> str:
 
     Args:
         table: the table.
-        escaped: whether text that a spreadsheet could run is escaped by `spreadsheet_text`. If that changes any cell,
+        escaped: whether text that a spreadsheet could run is escaped by `escape_cell`. If that changes any cell,
             all text is escaped, and a last column `escaped_by` is added. Otherwise cells are unchanged, since programs
             that read them do not expect such a column.
     """
@@ -186,9 +186,9 @@ def _writable(text: str) -> str:
 
 def _escaped(table: Table) -> Table:
     """Return the table with texts that no spreadsheet runs; the same table if nothing has to be changed."""
-    from bleu_core.formats import ESCAPED, ESCAPED_BY, spreadsheet_text  # loaded when first needed
+    from bleu_core.formats import ESCAPED, ESCAPED_BY, escape_cell  # loaded when first needed
 
-    rows = tuple(tuple(spreadsheet_text(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
+    rows = tuple(tuple(escape_cell(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
     if rows == table.rows:
         return table
     columns = {**table.columns, ESCAPED: Field("text", "The program that escaped the text.")}

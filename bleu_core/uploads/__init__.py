@@ -1,12 +1,12 @@
-"""Which role each file has, its corrections, and the dataset that the files make together."""
+"""Files with their roles and corrections, and the data set that they form together."""
 
 from .files import Entry as Entry
 from .files import File as File
 from .files import HeldRole as HeldRole
 from .files import Workspace as Workspace
 from .files import assemble as assemble
-from .files import folders_in as folders_in
-from .files import problem_with as problem_with
+from .files import create_file as create_file
+from .files import describe_problem as describe_problem
+from .files import import_folders as import_folders
 from .files import readable_parts as readable_parts
-from .files import sorted_in as sorted_in
-from .files import unpacked_files as unpacked_files
+from .files import unpack_upload as unpack_upload

@@ -1,8 +1,8 @@
-"""The files of a workspace, read and fitted together, by one function of the files and their corrections.
+"""Uploaded files, read and combined by one function of the files and their corrections.
 
 A file that cannot be used is left out with its problem, and the others are used. Of an archive, or a file of several
-metrics, only the parts with a problem are left out. This holds for unexpected errors too: no file can keep the others
-from being used.
+metrics, only the parts with a problem are left out. This includes unexpected errors: no file can prevent the use of
+the others.
 """
 
 from __future__ import annotations
@@ -53,62 +53,62 @@ from bleu_core.formats import (
     Inspection,
     MappedColumn,
     MqmWeights,
-    beginning_of_table,
     formats_of,
     inspect,
-    is_output,
+    is_system_output,
     loose_files,
-    packed,
+    pack_files,
+    preview_table,
     read,
     stem_of,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress, scaled_progress
 
-#: What a file of a workspace holds: something that formats read, or counts of n-grams.
+#: The role of a file in a workspace: one that formats read, or counts of n-grams.
 HeldRole = Literal[FileRole, "counts"]
 
 LOGGER = logging.getLogger(__name__)
 
-#: The most warnings that are kept for a file.
+#: The most warnings that are stored for a file.
 MAX_WARNINGS = 50
 
-#: Part of the segments that a table may lack, or have too many, while its columns can be taken for understood.
+#: The share of segments that a table may lack, or have in excess, if its columns are to be taken as understood.
 MAX_LOST_SHARE = 0.1
-#: Headers that a message names; further ones are counted.
+#: Headers that a message names; the others are counted.
 MAX_HEADERS = 6
 
 
-#: A file that was read: what is known about it, and its contents, None if they cannot be used.
+#: A file that was read: its entry, and its contents, None if they cannot be used.
 _ReadFile: TypeAlias = "tuple[Entry, Contents | None]"
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as it arrived, with the user's corrections.
+    """An uploaded file with the user's corrections.
 
     Attributes:
         name: the file's name; never used as a path.
         data: its bytes.
-        role: what it holds.
-        renamed: the name of its only system or reference, chosen by the user; empty keeps the one that was read.
-        human: whether its text is a human translator's.
+        role: its role.
+        renamed: the name of its only system or reference, chosen by the user; empty keeps the name that was read.
+        human: whether its text is a human translation.
         human_names: in a file of several systems, those that are human translators.
-        encoding: its encoding if it is not UTF-8 and has no byte order mark; None tries UTF-8.
+        encoding: its encoding if it is not UTF-8 and has no byte order mark; None means UTF-8.
         first_segment: the number of the first segment, in judgments and scores.
         format: a key of FORMATS, used instead of the recognised one.
-        own: values of options that only the format has, by name.
-        pair: the language pair, where the file has several; when None its first, or of documents of WMT the one chosen
-            for another such file.
-        human_scores: the human scores of an archive that are used; its preferred ones when None.
-        weights: of MQM errors, in judgments that are errors.
+        own: values of the format's own options, by name.
+        pair: the language pair, in a file of several; None reads the first, or for documents of WMT the one chosen for
+            another such file.
+        human_scores: the human scores of an archive that are used; None uses the preferred ones.
+        weights: the weights of MQM errors, in judgments that are errors.
         lower_is_better: the metrics for which a lower score is better; None decides by their names.
-        columns: what the columns of a table are; empty where their headers decide.
-        repairs: of lines that are missing, doubled, split or joined, made after the file was read; of a zip or folder,
-            those of all texts in it.
-        damage: why its bytes could not be unpacked from the zip in which it arrived; empty where they could.
-        digest: of the bytes.
-        inspection: of the bytes, until the file has been read.
+        columns: the roles of a table's columns; empty if their headers decide.
+        repairs: repairs of lines that are missing, duplicated, split or joined, made after the file was read; for a zip
+            or folder, those of all texts in it.
+        damage: why its bytes could not be unpacked from the zip in which it arrived; empty if they could.
+        digest: the digest of the bytes.
+        inspection: the inspection of the bytes, until the file has been read.
     """
 
     name: str
@@ -139,40 +139,40 @@ class File:
         """Read the file; it is read once, and again only after a correction.
 
         Args:
-            limits: the most that it may hold.
+            limits: the limits for the file.
             progress: as in assemble.
             pair: the language pair of formats that ask for one, if none was chosen for this file.
         """
         if self._read is not None and self._read[:2] == (limits, pair):
             return self._read[2]
-        found: _ReadFile
+        result: _ReadFile
         try:
-            found = _contents_of(self, limits, progress, pair)
-        except Exception as error:  # noqa: BLE001 # whatever it is, the other files go on
-            problem = problem_with(self.name, error, "while reading it")
+            result = _contents_of(self, limits, progress, pair)
+        except Exception as error:  # noqa: BLE001 # whatever it is, the other files are used
+            problem = describe_problem(self.name, error, "while reading it")
             missing: tuple[MissingText, ...] = ()
-            if self.role == "system" and is_output(self.name):
+            if self.role == "system" and is_system_output(self.name):
                 name = self.renamed or self.stem
                 missing = (MissingText.unreadable("system", name, place=self.name, error=error, problem=problem),)
             pairs = error.pairs if isinstance(error, LanguagePairError) else ()
-            found = Entry(file=self, report=None, problem=problem, missing=missing, pairs=pairs), None
-        object.__setattr__(self, "_read", (limits, pair, found))
+            result = Entry(file=self, report=None, problem=problem, missing=missing, pairs=pairs), None
+        object.__setattr__(self, "_read", (limits, pair, result))
         object.__setattr__(self, "inspection", None)  # its text is no longer needed
-        return found
+        return result
 
     @property
     def texts(self) -> tuple[Column, ...]:
-        """The texts that were read last, whether or not they are used; after repairs of their lines."""
+        """The texts that were last read, after repairs of their lines, whether or not they are used."""
         contents = None if self._read is None else self._read[2][1]
         return () if contents is None else contents.columns
 
     def replaced_by(self, other: File) -> File:
-        """The file with the bytes of another one and its own corrections, but for repairs of lines."""
+        """Return the file with the bytes of another one and its corrections, except repairs of lines."""
         return replace(self, data=other.data, damage=other.damage, repairs=(), inspection=other.inspection)
 
     @property
     def fingerprint(self) -> tuple[object, ...]:
-        """Everything that decides how the file is read; stands for the file in caches."""
+        """Everything that affects how the file is read; the key of the file in caches."""
         return (
             self.name,
             self.digest,
@@ -194,43 +194,42 @@ class File:
         )
 
     def member(self, column: Column) -> str:
-        """The path of one of its texts, where it is a zip or folder of several: their repairs have it; else empty."""
+        """Return the path of one of its texts in a zip or folder of several, as in their repairs; otherwise empty."""
         path = column.place.removeprefix(f"{self.name}/")
         return "" if path == column.place else path
 
     @property
     def stem(self) -> str:
-        """The file's name without its suffix: the name of the system or reference in a plain file."""
+        """The file's name without its ending: the name of the system or reference in a plain file."""
         return stem_of(self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A file and what became of it.
+    """A file and its state in the workspace.
 
     Attributes:
         file: the file.
-        report: what was found in it; None if it could not be read, or holds counts.
+        report: the report on its contents; None if it could not be read, or contains counts.
         problem: why it is not used; empty if it is used.
-        warnings: what is unusual about it, and what of it is not used, in sentences.
-        notes: what was decided while reading it, and what it repeats of other files, as files of its kind do, in
-            sentences.
-        names: of its systems, references or metrics.
+        warnings: sentences about what is unusual or not used.
+        notes: sentences about decisions while reading it, and about expected repetitions of other files.
+        names: the names of its systems, references or metrics.
         pairs: the language pairs of an archive, or of texts or scores that name them.
         human_scores: the names of an archive's human scores, the preferred ones first.
-        systems: those with text in the file.
-        references: those with text in the file.
-        metrics: those with scores in the file, and whether a lower score is better.
-        unloaded: systems that are rated in the file and not loaded -> the number of their ratings.
-        renamed_from: what its only system or reference is called in the file, where it was renamed; else empty.
-        absent: numbers, from 1, of segments of which its text is not known after repairs of its lines.
-        repairs: those of the file that are of the texts read.
-        missing: its texts that are not used, with the reason.
+        systems: the systems with text in the file.
+        references: the references with text in the file.
+        metrics: metric with scores in the file -> whether a lower score is better.
+        unloaded: system that is rated in the file but not loaded -> the number of its ratings.
+        renamed_from: the name of its only system or reference in the file, if it was renamed; otherwise empty.
+        absent: numbers, from 1, of segments whose text is unknown after repairs of its lines.
+        repairs: the repairs of the texts that were read.
+        missing: its unused texts, with the reason.
         printed: scores in the file that sacreBLEU has printed, with what is known about them.
-        counts: of n-grams, in a counts file.
-        copied: whether all that it holds is in use from files before it, so that it is ignored.
-        unclear: the headers of a table that does not fit the other files, and of which nobody has said what its columns
-            are; empty for other files.
+        counts: the counts of n-grams, in a counts file.
+        copied: whether all its contents are in use from earlier files, so that it is ignored.
+        unclear: the headers of a table that does not fit the other files and whose columns the user has not described;
+            empty for other files.
     """
 
     file: File
@@ -258,7 +257,7 @@ class Entry:
     def pair(self) -> str | None:
         """The language pair that was chosen for the file, else the first of an archive; None if neither is known.
 
-        One that was chosen for another file, of a format that asks for a pair, is known of that file.
+        In formats that ask for a pair, the choice for another file belongs to that file.
         """
         if self.file.pair or self.file.role != "archive" or not self.pairs:
             return self.file.pair
@@ -267,29 +266,29 @@ class Entry:
 
     @property
     def can_be_renamed(self) -> bool:
-        """Whether the file holds one system, or one reference, in its role, so that one name is enough."""
+        """Whether the file has exactly one system, or reference, in its role, so that one name is enough."""
         return len(self.of_role) == 1
 
     @property
     def of_role(self) -> tuple[str, ...]:
-        """The names of its systems or references, whichever its role is."""
+        """The names of its systems or references, by its role."""
         if self.file.role == "system":
             return self.systems
         return self.references if self.file.role == "reference" else ()
 
     @property
     def has_unnamed_columns(self) -> bool:
-        """Whether it is a table of several texts that no header names, so that they are called after the file."""
+        """Whether it is a table of several texts without a header, so that they are named after the file."""
         unnamed = (re.fullmatch(rf"{re.escape(self.file.stem)}\.\d+", name) for name in self.names)
         return len(self.names) > 1 and all(unnamed)
 
     @property
     def humans(self) -> tuple[str, ...]:
-        """Its systems that are marked as human translators."""
+        """Its systems that are marked as human translations."""
         return tuple(name for name in self.systems if self.file.human or name in self.file.human_names)
 
     def place(self, repair: LineRepair) -> str:
-        """The name of the file whose lines are repaired; of one in a zip or folder with its path there."""
+        """Return the name of the file whose lines are repaired, with the path if it is in a zip or folder."""
         return f"{self.file.name}/{repair.member}" if repair.member else self.file.name
 
     def __post_init__(self) -> None:
@@ -300,25 +299,25 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:
-    """The data that a session works on.
+    """The data of a session.
 
     Attributes:
-        entries: every file, in the order they came.
+        entries: all files, in the order of their upload.
         corpus: the texts that fit together; without systems if there are none.
         judgments: the ratings that belong to loaded texts; None if there are none.
-        human_systems: systems whose text a person wrote.
+        human_systems: systems whose text is a human translation.
         identical: systems whose text equals another text.
-        digest: of everything that decides a number on a page; part of a page's address.
-        scores: uploaded metric scores that fit, one table per metric, of the corpus's systems and segments; NaN where
-            there is no score.
-        rated: the ratings in use as read from their files, before they were placed, by number of the part.
-        absent: numbers, from 1, of segments of which some text is not known after repairs of lines.
-        counts: of all counts files together; None where there are none.
-        missing: the outputs that cannot be used, of systems that have no other one.
+        digest: the digest of everything that affects a number on a page; part of a page's address.
+        scores: uploaded metric scores that fit, one table per metric, for the systems and segments of the corpus; NaN
+            where a score is missing.
+        rated: the used ratings as read from their files, before they were aligned with the texts, by number of the
+            part.
+        absent: numbers, from 1, of segments of which some text is unknown after repairs of lines.
+        counts: the counts of all counts files;  None if there are none.
+        missing: the outputs that cannot be used, of systems without another output.
         incomplete: the systems that lack segments, by the ids in their files.
-        unshared: how many segments are left out because a system lacks them.
-        scope: what stands for these data in a cache, so that results of others are not used; by default they have a
-            scope of their own.
+        unshared: the number of segments that are left out because a system lacks them.
+        scope: the part of cache keys that separates these data from others; by default a new object.
     """
 
     entries: tuple[Entry, ...]
@@ -345,7 +344,7 @@ class Workspace:
         scores: tuple[ScoreTable, ...],
         missing: tuple[MissingText, ...] = (),
     ) -> Workspace:
-        """Data that are fitted together already; without entries, as their files are not known."""
+        """Create a workspace from combined data; without entries, as the files are unknown."""
         digest = _digest(corpus, judgments, human_systems, scores)
         identical = identical_texts(corpus)
         return cls(
@@ -361,21 +360,21 @@ class Workspace:
 
     @property
     def fingerprint(self) -> Hashable:
-        """Stands for the data in caches, within their scope."""
+        """The key of the data in caches, within their scope."""
         return self.digest
 
     def has_digest(self, digest: str) -> bool:
-        """Return whether that is the digest of these data, also as earlier versions wrote it."""
+        """Return whether these data have this digest, also in the form of earlier versions."""
         return digest == self.digest or (not self.absent and digest == _former_digest(self))
 
     def ratings_for(self, corpus: Corpus) -> AlignedRatings:
-        """The ratings of other texts, for example after systems were left out."""
+        """Return the ratings aligned with other texts, for example after systems were left out."""
         return place_ratings(self.rated, corpus)
 
     def subset(self, rows: Sequence[int]) -> Workspace:
-        """The data of some of the segments, which are numbered anew.
+        """Return the data of some of the segments, which are renumbered.
 
-        Ratings and scores of whole systems are left out: they are of all segments.
+        Ratings and scores of whole systems are left out, since they refer to all segments.
 
         Args:
             rows: the positions of the segments, from 0.
@@ -399,19 +398,19 @@ class Workspace:
         return translations_of(self.corpus.systems, self.identical, self.human_systems)
 
     def references_besides(self, systems: Collection[str]) -> tuple[str, ...]:
-        """The references that do not have the text of one of some systems."""
+        """Return the references whose text is not that of one of the given systems."""
         own = {same.name for same in self.identical if same.role == "reference" and same.system in systems}
         return tuple(name for name in self.corpus.references if name not in own)
 
     def without_references_of(self, systems: Collection[str]) -> Workspace:
-        """The data without the references that have the text of some systems, which can then be ranked."""
-        left = self.references_besides(systems)
-        if len(left) == len(self.corpus.references):
+        """Return the data without the references that have the text of given systems, which can then be ranked."""
+        remaining = self.references_besides(systems)
+        if len(remaining) == len(self.corpus.references):
             return self
-        gone = [name for name in self.corpus.references if name not in left]
-        corpus = replace(self.corpus, references={name: self.corpus.references[name] for name in left})
-        kept = (same for same in self.identical if same.role != "reference" or same.name in left)
-        digest = digest_of((self.digest, "without", *gone)).hex()
+        removed = [name for name in self.corpus.references if name not in remaining]
+        corpus = replace(self.corpus, references={name: self.corpus.references[name] for name in remaining})
+        kept = (same for same in self.identical if same.role != "reference" or same.name in remaining)
+        digest = digest_of((self.digest, "without", *removed)).hex()
         return replace(self, corpus=corpus, identical=tuple(kept), digest=digest)
 
     @property
@@ -421,33 +420,33 @@ class Workspace:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Why files, and texts of files that are else in use, are not used."""
+        """The reasons why files, or texts of otherwise used files, are not used."""
         problems = ([e.problem] if e.problem else [text.problem for text in e.missing] for e in self.entries)
-        return tuple(dict.fromkeys(problem for of_entry in problems for problem in of_entry))
+        return tuple(dict.fromkeys(problem for entry_problems in problems for problem in entry_problems))
 
     @property
     def repaired(self) -> tuple[Entry, ...]:
-        """The files in use whose lines were repaired."""
+        """The used files whose lines were repaired."""
         return tuple(e for e in self.entries if e.repairs and not e.problem)
 
     @property
     def repairs(self) -> tuple[tuple[str, LineRepair], ...]:
-        """The repairs of lines of all files in use, each with the name of its file."""
+        """The repairs of lines of all used files, each with the name of its file."""
         return tuple((entry.place(repair), repair) for entry in self.repaired for repair in entry.repairs)
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """The names of the files in use that lack segments."""
+        """The names of the used files that lack segments."""
         return tuple(entry.file.name for entry in self.repaired if entry.absent)
 
     @property
     def human_scores(self) -> dict[str, str]:
-        """The human scores in use of each test set that has any, by the name of its file."""
+        """Name of a test set's file -> its human scores in use."""
         entries = (entry for entry in self.entries if entry.human_scores and not entry.problem)
         return {entry.file.name: entry.file.human_scores or entry.human_scores[0] for entry in entries}
 
     def holder_of(self, role: HeldRole, name: str) -> Entry | None:
-        """The file in use that has a system or reference of that name; None where there is none."""
+        """Return the used file that has a system or reference of that name; None if there is none."""
         for entry in self.entries:
             names = entry.systems if role == "system" else entry.references
             if not entry.problem and name in names:
@@ -455,92 +454,91 @@ class Workspace:
         return None
 
     def copies_of(self, references: Collection[str]) -> tuple[str, ...]:
-        """Systems whose text equals one of the references."""
-        of_those = (i.system for i in self.identical if i.role == "reference" and i.name in references)
-        return tuple(dict.fromkeys(of_those))
+        """Return the systems whose text equals one of the references."""
+        copying = (i.system for i in self.identical if i.role == "reference" and i.name in references)
+        return tuple(dict.fromkeys(copying))
 
 
-def sorted_in(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
-    """A new file in the role given, or in the one its name and content suggest; a counts file is always one."""
+def create_file(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
+    """Create a file in the given role, or in the role that its name and content suggest; counts files are detected."""
     name = PurePath(name.replace("\\", "/")).name or "unnamed"
     name = name.encode("utf-8", "replace").decode()  # names on disk may have bytes that no page can show
-    if is_counts(data):  # which leaves no doubt
+    if is_counts(data):  # which is certain
         return File(name, data, "counts")
     if role is not None:
         return File(name, data, role)
     try:
-        found = inspect(data, name, limits=limits)
+        inspection = inspect(data, name, limits=limits)
     except Exception as error:  # noqa: BLE001 # reading it finds the same problem and shows it
         _log_unexpected(error, f"{name}: not recognised")
         return File(name, data, "system")
-    return File(name, data, found.role, inspection=found)
+    return File(name, data, inspection.role, inspection=inspection)
 
 
-def unpacked_files(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> list[File]:
-    """The new files that arrived as one: those in a zip that is no test set, or else the file itself.
+def unpack_upload(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> list[File]:
+    """Create the files of an upload: those in a zip that is not a test set, or else the file itself.
 
-    Files of a zip with the same name are called by their folders, too. What is wrong with a zip is found when it is
-    read.
+    Files of a zip with the same name get their folders as part of the name. Errors in a zip are found when it is read.
 
     Args:
-        name: of the file that arrived.
+        name: the name of the uploaded file.
         data: its bytes.
-        role: the role of all files; where it is None or that of archives, what each file seems to hold.
-        limits: the most that a zip may hold.
+        role: the role of all files; if it is None or that of archives, each file's role is detected.
+        limits: the limits for zips.
     """
     try:
-        found = loose_files(data, name, limits=limits)
+        loose_entries = loose_files(data, name, limits=limits)
     except Exception as error:  # noqa: BLE001 # reading it finds the same problem and shows it
         _log_unexpected(error, f"{name}: not unpacked")
-        found = None
-    if found is None:
-        return [sorted_in(name, data, role, limits=limits)]
-    names = Counter(loose.path.name for loose in found)
+        loose_entries = None
+    if loose_entries is None:
+        return [create_file(name, data, role, limits=limits)]
+    names = Counter(loose.path.name for loose in loose_entries)
     files: list[File] = []
-    for loose in found:
-        chosen = loose.role if role in (None, "archive") else role
-        file = replace(sorted_in(loose.path.name, loose.data, chosen, limits=limits), damage=loose.damage)
+    for loose in loose_entries:
+        file_role = loose.role if role in (None, "archive") else role
+        file = replace(create_file(loose.path.name, loose.data, file_role, limits=limits), damage=loose.damage)
         if names[loose.path.name] > 1:
             stem = stem_of(file.name)
-            called = "/".join((*loose.path.parts[:-1], stem))
-            full = f"{called}{file.name.removeprefix(stem)}"
-            of_texts = file.role in ("system", "reference")
-            file = replace(file, name=full, renamed=called if of_texts else "", inspection=None)
+            full_stem = "/".join((*loose.path.parts[:-1], stem))
+            full_name = f"{full_stem}{file.name.removeprefix(stem)}"
+            holds_texts = file.role in ("system", "reference")
+            file = replace(file, name=full_name, renamed=full_stem if holds_texts else "", inspection=None)
         files.append(file)
     return files
 
 
-def folders_in(
+def import_folders(
     arrived: Iterable[tuple[str, Callable[[], bytes]]], *, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[list[File], list[str]]:
-    """Take in files with their paths: each folder becomes an archive if it is a test set, else it is its files.
+    """Create files from uploads with paths: each folder becomes an archive if it is a test set, else its files.
 
     Returns:
-        The files, and what is wrong with the other files, in sentences.
+        The files, and sentences about the problems of the others.
     """
     folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
-    alone: list[str] = []
+    without_folder: list[str] = []
     for name, contents in arrived:
         parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
         if len(parts) > 1:
             folders.setdefault(parts[0], {})[PurePosixPath(*parts)] = contents
         else:
-            alone.append(name)
-    found: list[File] = []
+            without_folder.append(name)
+    files_found: list[File] = []
     problems: list[str] = []
     for folder, files in folders.items():
         try:
-            data = packed(files, folder, limits=limits)
-            found += unpacked_files(folder, data, "archive", limits=limits)
+            data = pack_files(files, folder, limits=limits)
+            files_found += unpack_upload(folder, data, "archive", limits=limits)
         except Exception as error:  # noqa: BLE001 # the other folders go on
-            problems.append(problem_with(folder, error, "while packing it"))
-    if alone:
-        count = f"{len(alone):,} {plural(len(alone), 'file')} arrived without a folder"
+            problems.append(describe_problem(folder, error, "while packing it"))
+    if without_folder:
+        count = f"{len(without_folder):,} {plural(len(without_folder), 'file')} arrived without a folder"
         problems.append(
-            f"{alone[0]}: {count}. A folder that is dropped may lose its structure; choose it with the button, or "
-            "pack it as a zip."
+            f"{without_folder[0]}: {count}. A folder that is dropped may lose its structure; choose it "
+            "with the button, or pack it as a zip."
         )
-    return found, problems
+    return files_found, problems
 
 
 def assemble(
@@ -552,45 +550,45 @@ def assemble(
 ) -> Workspace:
     """Read all files and keep those that fit together.
 
-    A file that makes fitting fail for a reason that no check has found is left out too; if two files fail only
-    together, it is the later one.
+    A file that causes an unexpected error in combination is left out, too; if two files fail only together, the later
+    one is left out.
 
     Args:
-        files: in the order they came.
-        limits: how many systems and references all files may hold together.
-        shared_segments: whether only the segments that all systems have are used; else a system that lacks one, by the
-            ids in its file, is left out.
-        progress: called while files are read with the bytes that have been read, and those of all files.
+        files: in the order of their upload.
+        limits: the limits on systems and references of all files together.
+        shared_segments: whether only the segments that all systems have are used; otherwise a system that lacks one, by
+            the ids in its file, is left out.
+        progress: called while files are read, with the bytes read so far and the bytes of all files.
     """
     read_files: list[_ReadFile] = []
     done, total = 0, sum(len(file.data) for file in files)
     pair = _shared_pair(files)
     for file in files:
-        of_file = scaled_progress(progress, done, len(file.data), total) if total else None
-        read_files.append(file.read(limits, of_file, pair=pair))
+        file_progress = scaled_progress(progress, done, len(file.data), total) if total else None
+        read_files.append(file.read(limits, file_progress, pair=pair))
         done += len(file.data)
         if progress and total:
             progress(done, total)
     while True:
         try:
-            return _fitted(read_files, limits, shared_segments=shared_segments)
-        except Exception as error:  # whatever it is, the session goes on without the file
+            return _combine(read_files, limits, shared_segments=shared_segments)
+        except Exception as error:  # whatever it is, the session continues without the file
             if not any(contents is not None for _, contents in read_files):
-                raise  # no file is left that could be the reason
-            culprit, why = _first_unfit(read_files, limits, error)
-            entry, _ = read_files[culprit]
-            problem = problem_with(entry.file.name, why, "while combining it with the other files")
-            read_files[culprit] = replace(entry, problem=problem), None
+                raise  # no remaining file can be the reason
+            unfit, why = _first_unfit(read_files, limits, error)
+            entry, _ = read_files[unfit]
+            problem = describe_problem(entry.file.name, why, "while combining it with the other files")
+            read_files[unfit] = replace(entry, problem=problem), None
 
 
 def _shared_pair(files: Iterable[File]) -> str | None:
-    """The language pair that was chosen for files of texts or scores; None if there is not exactly one."""
+    """Return the language pair that was chosen for files of texts or scores; None if there is not exactly one."""
     pairs = {file.pair for file in files if file.pair is not None and file.role != "judgments"}
     return pairs.pop() if len(pairs) == 1 else None
 
 
 def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Exception) -> tuple[int, Exception]:
-    """The position of the first file that does not fit together with those before it, and the error.
+    """Return the position of the first file that does not fit together with those before it, and the error.
 
     Args:
         read_files: files that do not fit together.
@@ -598,11 +596,11 @@ def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Excepti
         error: the error that all of them raise.
     """
     used = [i for i, (_, contents) in enumerate(read_files) if contents is not None]
-    errors = {used[-1]: error}  # that all of them fail is known
+    errors = {used[-1]: error}  # all of them together are known to fail
 
     def fails(last: int) -> int:
         try:
-            _fitted(read_files[: last + 1], limits)
+            _combine(read_files[: last + 1], limits)
         except Exception as why:  # noqa: BLE001 # as in assemble
             errors[last] = why
         return int(last in errors)
@@ -612,19 +610,19 @@ def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Excepti
 
 
 def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tuple[FilePart, ...]:
-    """The parts of all files that can be read, whether or not they fit together.
+    """Return the parts of all readable files, whether or not they fit together.
 
     Args:
-        workspace: the files, fitted together.
-        limits: those that they were fitted under.
+        workspace: the combined files.
+        limits: the limits under which they were combined.
     """
-    files = [each.file for each in workspace.entries]
+    files = [entry.file for entry in workspace.entries]
     pair = _shared_pair(files)
     return tuple(_parts([file.read(limits, pair=pair) for file in files]))
 
 
 def _parts(read_files: Sequence[_ReadFile]) -> list[FilePart]:
-    """The parts of all files, with systems called as they were renamed."""
+    """Return the parts of all files, with systems under their new names."""
     parts = [
         part for i, (_, contents) in enumerate(read_files) if contents is not None for part in contents.parts(file=i)
     ]
@@ -634,54 +632,54 @@ def _parts(read_files: Sequence[_ReadFile]) -> list[FilePart]:
     return [_with_names(part, renamed) for part in parts]
 
 
-def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments: bool = False) -> Workspace:
+def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments: bool = False) -> Workspace:
     parts = _parts(read_files)
-    found = fit(parts, limits=limits, shared_segments=shared_segments)
-    corpus = found.corpus
+    fitted = fit(parts, limits=limits, shared_segments=shared_segments)
+    corpus = fitted.corpus
     identical = identical_texts(corpus)
     same_text = _same_text(identical)
-    of_file: list[list[int]] = [[] for _ in read_files]
+    positions_by_file: list[list[int]] = [[] for _ in read_files]
     for position, part in enumerate(parts):
-        of_file[part.file].append(position)
+        positions_by_file[part.file].append(position)
     entries: list[Entry] = []
     human: dict[str, None] = {}
-    for (entry, _), mine in zip(read_files, of_file, strict=True):
-        refused = [str(found.problems[position]) for position in mine if position in found.problems]
-        unloaded = _unloaded((parts[position].judgments for position in mine), corpus)
+    for (entry, _), own in zip(read_files, positions_by_file, strict=True):
+        refused = [str(fitted.problems[position]) for position in own if position in fitted.problems]
+        unloaded = _unloaded((parts[position].judgments for position in own), corpus)
         unread = [replace(text, expected=corpus.segments) for text in entry.missing]
-        unfit = (text for position in mine for text in found.missing.get(position, ()))
-        # Columns without names are no systems before a person has said what they are.
+        unfit = (text for position in own for text in fitted.missing.get(position, ()))
+        # Columns without names are not systems until the user has described them.
         missing = tuple(unread) if entry.has_unnamed_columns else (*unread, *unfit)
-        entry = replace(entry, missing=missing)  # noqa: PLW2901 # the same with what is known now
-        if not refused and _has_only(entry.missing, [parts[position] for position in mine]):
+        entry = replace(entry, missing=missing)  # noqa: PLW2901 # the same entry, completed
+        if not refused and _is_only_incomplete(entry.missing, [parts[position] for position in own]):
             refused = [text.problem for text in entry.missing]
-        if refused and len(refused) == len(mine):
+        if refused and len(refused) == len(own):
             unclear = _unclear_columns(entry, corpus.segments, limits)
             if unclear:
                 entries.append(replace(entry, problem=_not_understood(entry, unclear), unclear=unclear, missing=()))
             else:
                 entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
             continue
-        used = [position for position in mine if position not in found.problems]
+        used = [position for position in own if position not in fitted.problems]
         systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
         marked = entry.names if entry.file.human else entry.file.human_names
         human |= dict.fromkeys(name for name in marked if name in systems and name in corpus.systems)
-        texts = {i: parts[i].missing if i in found.problems else found.missing.get(i, ()) for i in mine}
-        unusable = (text.problem for of_part in texts.values() for text in of_part)
+        texts = {i: parts[i].missing if i in fitted.problems else fitted.missing.get(i, ()) for i in own}
+        unusable = (text.problem for part_missing in texts.values() for text in part_missing)
         warnings = [f"not used: {problem}" for problem in (*refused, *unusable)]
-        for position in mine:
-            warnings += found.warnings.get(position, ())
-            warnings += _of_rows(found.ratings.unused_ratings.get(position, ()), entry.file.name)
+        for position in own:
+            warnings += fitted.warnings.get(position, ())
+            warnings += _unused_row_warnings(fitted.ratings.unused_ratings.get(position, ()), entry.file.name)
         warnings += [warning for name in systems for warning in same_text.get(name, ())]
-        notes = (*entry.notes, *(note for position in mine for note in found.notes.get(position, ())))
+        notes = (*entry.notes, *(note for position in own for note in fitted.notes.get(position, ())))
         warnings = _first_few((*entry.warnings, *warnings))
-        copied = bool(mine) and found.copies.issuperset(mine)
+        copied = bool(own) and fitted.copies.issuperset(own)
         entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded, copied=copied))
     entries, counts = _with_counts(entries)
-    judgments = found.ratings.judgments
-    rated = {i: each for i, each in found.ratings.read.items() if i not in found.problems}
+    judgments = fitted.ratings.judgments
+    rated = {i: ratings for i, ratings in fitted.ratings.read.items() if i not in fitted.problems}
     absent = tuple(sorted({number for entry in entries if not entry.problem for number in entry.absent}))
-    digest = _digest(corpus, judgments, human, found.scores, absent=absent, counts=counts)
+    digest = _digest(corpus, judgments, human, fitted.scores, absent=absent, counts=counts)
     return Workspace(
         entries=tuple(entries),
         corpus=corpus,
@@ -689,38 +687,38 @@ def _fitted(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments:
         human_systems=tuple(human),
         identical=identical,
         digest=digest,
-        scores=found.scores,
+        scores=fitted.scores,
         rated=rated,
         absent=absent,
         counts=counts,
         missing=missing_systems((text for entry in entries for text in entry.missing), corpus),
-        incomplete=found.incomplete,
-        unshared=found.unshared,
+        incomplete=fitted.incomplete,
+        unshared=fitted.unshared,
     )
 
 
-def _has_only(missing: Sequence[MissingText], parts: Sequence[FilePart]) -> bool:
-    """Whether a file has nothing but a system that lacks segments and is left out."""
+def _is_only_incomplete(missing: Sequence[MissingText], parts: Sequence[FilePart]) -> bool:
+    """Return whether a file has nothing but a system that lacks segments and is left out."""
     columns = [column for part in parts for column in part.columns if column.role != "document"]
     others = any(part.judgments or part.scores or part.labels for part in parts)
     return len(missing) == len(columns) == len(parts) == 1 and missing[0].incomplete and not others
 
 
 def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, ...]:
-    """The headers of a table whose columns nobody has explained, and which is therefore not as long as other files.
+    """Return the headers of a table whose columns are not described and which therefore differs in length.
 
-    Of a table with a known header, that is so if it has other columns, too, and another number of rows altogether: a
-    table in which some lines are missing is understood, and its lines can be repaired.
+    A table with a known header counts only if it also has other columns and a very different number of rows: a table
+    in which some lines are missing is understood, and its lines can be repaired.
 
     Args:
         entry: a file that does not fit.
         expected: the number of segments of the others.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
     """
     file, report = entry.file, entry.report
     if report is None or file.columns or entry.pairs or file.role in ("archive", "counts") or not entry.of_role:
         return ()
-    found = beginning_of_table(
+    preview = preview_table(
         file.data,
         file.name,
         file.role,
@@ -730,14 +728,14 @@ def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, 
         rows=1,
         limits=limits,
     )
-    if found is None or report.segments == expected:
+    if preview is None or report.segments == expected:
         return ()
     differing = abs(report.segments - expected) > MAX_LOST_SHARE * max(expected, report.segments)
-    return found.header if entry.has_unnamed_columns or (differing and not all(found.known)) else ()
+    return preview.header if entry.has_unnamed_columns or (differing and not all(preview.known)) else ()
 
 
 def _not_understood(entry: Entry, headers: Sequence[str]) -> str:
-    """Why a table whose columns are not understood is not used."""
+    """Return the problem of a table whose columns are not described."""
     count = 0 if entry.report is None else entry.report.segments
     rows = f"{count:,} {plural(count, 'row')}"
     what, verb = ("first row", "does") if entry.has_unnamed_columns else ("headers", "do")
@@ -746,26 +744,26 @@ def _not_understood(entry: Entry, headers: Sequence[str]) -> str:
 
 
 def _with_counts(entries: Sequence[Entry]) -> tuple[list[Entry], Counts | None]:
-    """The files, and the counts of all counts files that can stand side by side with those before them."""
-    given: list[tuple[str, Counts]] = []
-    found: list[Entry] = []
+    """Return the entries, and the combined counts of all counts files that are compatible with earlier ones."""
+    accepted: list[tuple[str, Counts]] = []
+    updated: list[Entry] = []
     for entry in entries:
         if entry.counts is None:
-            found.append(entry)
+            updated.append(entry)
             continue
-        tried = [*given, (entry.file.name, entry.counts)]
+        candidates = [*accepted, (entry.file.name, entry.counts)]
         try:
-            check_combinable(tried)
+            check_combinable(candidates)
         except AlignmentError as error:
-            found.append(replace(entry, problem=str(error)))
+            updated.append(replace(entry, problem=str(error)))
         else:
-            given = tried
-            found.append(entry)
-    return found, combine_systems(given) if given else None
+            accepted = candidates
+            updated.append(entry)
+    return updated, combine_systems(accepted) if accepted else None
 
 
 def _with_names(part: FilePart, renamed: Mapping[str, str]) -> FilePart:
-    """The ratings and scores of a part, with systems called as they are now; not where it has both names."""
+    """Return a part whose ratings and scores have the new names of systems, unless it has both names."""
     judgments, scores = part.judgments, part.scores
     if judgments is not None:
         names = {before: now for before, now in renamed.items() if now not in judgments.systems}
@@ -779,11 +777,11 @@ def _with_names(part: FilePart, renamed: Mapping[str, str]) -> FilePart:
 
 
 def _counts_of(file: File, limits: Limits) -> _ReadFile:
-    """A counts file, which has no texts to be fitted together with others."""
+    """Read a counts file, which has no texts to be combined with others."""
     counts = decode_counts(file.data, file.name, limits)
     counted = counts.counted
-    same = (each.sentence for each in copies(counted))
-    names, warnings = tuple(text.name for text in counted.systems), (*oddities_of(counts), *same)
+    copy_notes = (copy.sentence for copy in copies(counted))
+    names, warnings = tuple(text.name for text in counted.systems), (*oddities_of(counts), *copy_notes)
     return Entry(file=file, report=None, warnings=_first_few(warnings), names=names, counts=counts), None
 
 
@@ -792,20 +790,20 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
         return _counts_of(file, limits)
     if file.damage:
         raise FormatError(f"{file.name}: {file.damage}")
-    chosen = file.format if file.format in formats_of(file.role) else None  # else it was chosen for another role
+    file_format = file.format if file.format in formats_of(file.role) else None  # else it was chosen for another role
     contents = read(
         file.data,
         file.name,
         file.role,
         encoding=file.encoding,
         first_segment=file.first_segment,
-        format=chosen,
+        format=file_format,
         pair=file.pair,
-        usual_pair=pair,
+        default_pair=pair,
         human_scores=file.human_scores,
         weights=file.weights,
         lower_is_better=file.lower_is_better,
-        own={name: value for name, value in file.own if chosen is None or name in FORMATS[chosen].own},
+        own={name: value for name, value in file.own if file_format is None or name in FORMATS[file_format].own},
         columns=file.columns,
         inspection=file.inspection,
         limits=limits,
@@ -843,10 +841,10 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
 
 
 def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, ...], tuple[LineRepair, ...]]:
-    """The contents after repairs of lines, the numbers of segments whose text is not known, and the repairs made.
+    """Return the contents after repairs of lines, the numbers of segments without known text, and the repairs.
 
     Raises:
-        AlignmentError: the repairs are of lines that the file does not have.
+        AlignmentError: the repairs refer to lines that the file does not have.
     """
     columns: list[Column] = []
     absent: set[int] = set()
@@ -866,8 +864,8 @@ def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, 
     return replace(contents, columns=tuple(columns), report=report), tuple(sorted(absent)), tuple(made)
 
 
-def problem_with(name: str, error: Exception, doing: str) -> str:
-    """The message about a file that cannot be used; the traceback of an unexpected error goes into the log."""
+def describe_problem(name: str, error: Exception, doing: str) -> str:
+    """Return the message about a file that cannot be used; log the traceback of an unexpected error."""
     if isinstance(error, BleuCoreError):
         return str(error)
     _log_unexpected(error, f"{name}: unexpected error {doing}")
@@ -883,19 +881,19 @@ def _log_unexpected(error: Exception, message: str) -> None:
 
 
 def _oddities(contents: Contents, file: File) -> tuple[str, ...]:
-    aside = contents.report.unused_rows if contents.judgments is None else contents.judgments.unused_rows
-    return (*contents.report.notes, *contents.report.about_texts, *_of_rows(aside, file.name))
+    unused_rows = contents.report.unused_rows if contents.judgments is None else contents.judgments.unused_rows
+    return (*contents.report.notes, *contents.report.about_texts, *_unused_row_warnings(unused_rows, file.name))
 
 
 def _unloaded(judgments: Iterable[Judgments | None], corpus: Corpus) -> dict[str, int]:
-    """Systems that are rated and not loaded -> the number of their ratings; none while no system is loaded."""
-    found: dict[str, int] = {}
-    for each in judgments:
-        if each is None or not corpus.systems or set(each.systems) <= corpus.systems.keys():
+    """Return the number of ratings of each system that is rated but not loaded; empty while no system is loaded."""
+    unloaded: dict[str, int] = {}
+    for file_judgments in judgments:
+        if file_judgments is None or not corpus.systems or set(file_judgments.systems) <= corpus.systems.keys():
             continue
-        counts = each.rated["system"].value_counts(sort=False)
-        found |= {str(name): int(count) for name, count in counts.items() if name not in corpus.systems}
-    return found
+        counts = file_judgments.rated["system"].value_counts(sort=False)
+        unloaded |= {str(name): int(count) for name, count in counts.items() if name not in corpus.systems}
+    return unloaded
 
 
 def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
@@ -903,17 +901,17 @@ def _first_few(warnings: tuple[str, ...]) -> tuple[str, ...]:
     return warnings if more <= 0 else (*warnings[:MAX_WARNINGS], f"{more:,} more {plural(more, 'warning')} like these")
 
 
-def _of_rows(aside: Iterable[UnusedRows], name: str) -> list[str]:
-    """What is not used, in sentences that follow the file's name."""
-    return [str(rows).removeprefix(f"{name}: ").removeprefix(f"{name}/") for rows in aside]
+def _unused_row_warnings(unused_rows: Iterable[UnusedRows], name: str) -> list[str]:
+    """Return warnings about unused rows, without the file's name."""
+    return [str(rows).removeprefix(f"{name}: ").removeprefix(f"{name}/") for rows in unused_rows]
 
 
 def _same_text(identical: Iterable[Identical]) -> dict[str, list[str]]:
-    """Each system whose text equals another text -> sentences about that."""
-    found: dict[str, list[str]] = {}
-    for each in identical:
-        found.setdefault(each.system, []).append(each.sentence)
-    return found
+    """Return, for each system whose text equals another text, sentences about this."""
+    sentences: dict[str, list[str]] = {}
+    for pair in identical:
+        sentences.setdefault(pair.system, []).append(pair.sentence)
+    return sentences
 
 
 def _digest(
@@ -928,7 +926,7 @@ def _digest(
     return digest_of(
         (
             corpus.digest,
-            tuple(corpus.references),  # of which some pages take the first ones
+            tuple(corpus.references),  # some pages use the first ones
             None if judgments is None else judgments.digest,
             sorted(human),
             sorted(map(_digest_of_scores, scores)),
@@ -939,14 +937,14 @@ def _digest(
 
 
 def _digest_of_scores(table: ScoreTable) -> bytes:
-    """Of a metric's name and scores, independent of the order of the systems."""
+    """Return a digest of a metric's name and scores, independent of the order of the systems."""
     order = sorted(range(len(table.systems)), key=table.systems.__getitem__)
-    of_systems = [(table.systems[k], table.scores[k], table.system_scores[k]) for k in order]
-    return digest_of((table.name, table.level, table.higher_is_better, of_systems))
+    system_scores = [(table.systems[k], table.scores[k], table.system_scores[k]) for k in order]
+    return digest_of((table.name, table.level, table.higher_is_better, system_scores))
 
 
 def _former_digest(workspace: Workspace) -> str:
-    """Of addresses and saved workspaces that earlier versions wrote; never a key of results, as it leaves out much."""
+    """Return the digest that earlier versions wrote in addresses and saved workspaces; too incomplete for caches."""
     tables: list[str] = []
     for table in workspace.scores:
         content = hashlib.blake2b(digest_size=16)
@@ -956,7 +954,7 @@ def _former_digest(workspace: Workspace) -> str:
             content.update(table.scores[k].tobytes() + table.system_scores[k].tobytes())
         tables.append(content.hexdigest())
     judgments, counts = workspace.judgments, workspace.counts
-    of_ratings = judgments.digest if judgments else ""
-    of_counts = () if counts is None else (counts.digest,)
-    parts = (workspace.corpus.digest, of_ratings, *sorted(workspace.human_systems), *sorted(tables), *of_counts)
+    ratings_digest = judgments.digest if judgments else ""
+    counts_digest = () if counts is None else (counts.digest,)
+    parts = (workspace.corpus.digest, ratings_digest, *sorted(workspace.human_systems), *sorted(tables), *counts_digest)
     return hashlib.blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.formats import FORMATS, Format, recognised_format
+from bleu_core.formats import FORMATS, Format, recognise_format_key
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress
 from bleu_core.uploads import Entry, File
@@ -25,7 +25,7 @@ def format_of(entry: Entry) -> Format | None:
 @session.cached("Recognising the format", "bytes")
 def _recognised(_: Progress, file: File, limits: Limits) -> str:
     try:
-        return recognised_format(file.data, file.name, encoding=file.encoding, limits=limits)
+        return recognise_format_key(file.data, file.name, encoding=file.encoding, limits=limits)
     except BleuCoreError:  # reading the file finds the same problem and shows it
         return ""
 

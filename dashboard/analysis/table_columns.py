@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Field, Table
 from bleu_core.formats import (
-    Beginning,
     FileRole,
     MappedColumn,
     MappedRole,
-    beginning_of_table,
+    TablePreview,
+    preview_table,
     probable_kind,
 )
 from bleu_core.limits import Limits
@@ -42,7 +42,7 @@ class TableColumns:
         mapped: for each column, what it is; None for one that is not used.
     """
 
-    beginning: Beginning
+    beginning: TablePreview
     mapped: tuple[MappedColumn | None, ...]
 
     @property
@@ -63,9 +63,9 @@ def columns_of_file(entry: Entry) -> TableColumns | None:
 
 
 @session.cached("Reading the table", "rows")
-def _beginning(_: Progress, file: File, role: FileRole, limits: Limits) -> Beginning | None:
+def _beginning(_: Progress, file: File, role: FileRole, limits: Limits) -> TablePreview | None:
     try:
-        return beginning_of_table(
+        return preview_table(
             file.data, file.name, role, encoding=file.encoding, format=file.format, own=dict(file.own), limits=limits
         )
     except BleuCoreError:  # reading the file finds the same problem and shows it
@@ -99,7 +99,7 @@ def files_to_explain(workspace: Workspace) -> tuple[int, ...]:
     return tuple(i for i, entry in enumerate(workspace.entries) if needs_columns(entry, workspace))
 
 
-def _mapped(entry: Entry, found: Beginning) -> tuple[MappedColumn | None, ...]:
+def _mapped(entry: Entry, found: TablePreview) -> tuple[MappedColumn | None, ...]:
     if entry.file.columns:
         said = {column.header: column for column in entry.file.columns}
         return tuple(said.get(name) for name in found.header)

@@ -20,10 +20,10 @@ from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError, listed
 from bleu_core.formats import (
     FileRole,
-    about_companions,
-    companions_in,
-    companions_of,
-    packed_folder,
+    companion_notes,
+    filter_companions,
+    list_companions,
+    pack_folder,
     stem_of,
     suffix_of,
 )
@@ -36,10 +36,10 @@ from bleu_core.uploads import (
     HeldRole,
     Workspace,
     assemble,
-    folders_in,
-    problem_with,
-    sorted_in,
-    unpacked_files,
+    create_file,
+    describe_problem,
+    import_folders,
+    unpack_upload,
 )
 from dashboard.launch import Launch
 from dashboard.open_campaigns import HostingError, hosting
@@ -145,25 +145,25 @@ def _opened(launch: Launch) -> tuple[File, ...]:
     names = names_by_folder(launch.files)
     for path, role in launch.files:
         try:
-            data = packed_folder(path, limits=session_limits()) if path.is_dir() else path.read_bytes()
+            data = pack_folder(path, limits=session_limits()) if path.is_dir() else path.read_bytes()
         except OSError as error:  # gone since the start
             st.session_state.notices.append(("error", f"{path}: {(error.strerror or str(error)).lower()}"))
             continue
         except Exception as error:  # noqa: BLE001 # whatever it is, the session begins
-            st.session_state.notices.append(("error", problem_with(path.name, error, "while packing it")))
+            st.session_state.notices.append(("error", describe_problem(path.name, error, "while packing it")))
             continue
         choice = launch.formats.get(path)
         if role == "archive" and choice is None:
-            files = unpacked_files(path.resolve().name, data, role, limits=session_limits())
+            files = unpack_upload(path.resolve().name, data, role, limits=session_limits())
             found += (replace(file, human_names=launch.human_systems) for file in files)
             if path.is_dir() or [file.name for file in files] != [
                 path.resolve().name
             ]:  # a zip of a test set has a note
                 _inform_of_companions(
-                    path.name, companions_in(path if path.is_dir() else data, limits=session_limits())
+                    path.name, list_companions(path if path.is_dir() else data, limits=session_limits())
                 )
             continue
-        file = sorted_in(path.resolve().name, data, role, limits=session_limits())
+        file = create_file(path.resolve().name, data, role, limits=session_limits())
         if choice is not None:
             file = replace(file, format=choice.format, own=tuple(choice.own.items()))
         if (path, role) in names:
@@ -333,11 +333,11 @@ def add_uploads(role: FileRole | None) -> None:
     user decides whether it replaces that one.
     """
     arrived = uploaded()
-    opened = (unpacked_files(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived)
+    opened = (unpack_upload(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived)
     _take((file for files in opened for file in files), [], recognised=role is None)
     for upload in arrived:
         if not any(file.name == upload.name for file in own_files()):  # a test set has its own note
-            _inform_of_companions(upload.name, companions_in(upload.getvalue(), limits=session_limits()))
+            _inform_of_companions(upload.name, list_companions(upload.getvalue(), limits=session_limits()))
 
 
 def add_text(text: str, name: str, role: FileRole) -> bool:
@@ -356,7 +356,9 @@ def add_text(text: str, name: str, role: FileRole) -> bool:
         st.session_state.notices = [("error", "No text was pasted. Paste one segment per line.")]
         return False
     name = name.strip()
-    file = sorted_in(f"{name or 'pasted'}.txt", f"{lines}\n".encode("utf-8", "replace"), role, limits=session_limits())
+    file = create_file(
+        f"{name or 'pasted'}.txt", f"{lines}\n".encode("utf-8", "replace"), role, limits=session_limits()
+    )
     taken = not name and any(other.name == file.name for other in own_files())
     before = len(own_files())
     _take([_called(file, _free_name(file.name, own_files())) if taken else file], [])
@@ -371,14 +373,16 @@ def add_folders() -> None:
     """Take in the folders in the upload form, each as an archive; otherwise as add_uploads."""
     arrived = uploaded()
     given = ((upload.name, upload.getvalue) for upload in arrived)
-    files, problems = folders_in(given, limits=session_limits())
+    files, problems = import_folders(given, limits=session_limits())
     _take(files, problems)
-    _inform_of_companions("folder", companions_of(PurePosixPath(upload.name.replace("\\", "/")) for upload in arrived))
+    _inform_of_companions(
+        "folder", filter_companions(PurePosixPath(upload.name.replace("\\", "/")) for upload in arrived)
+    )
 
 
 def _inform_of_companions(name: str, names: Sequence[str]) -> None:
     """Say which files of a zip or folder are not used, as they are about the others."""
-    st.session_state.notices += [("info", f"{name}: {sentence}") for sentence in about_companions(names)]
+    st.session_state.notices += [("info", f"{name}: {sentence}") for sentence in companion_notes(names)]
 
 
 def _take(files: Iterable[File], problems: Sequence[str], *, recognised: bool = False) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from bleu_core.formats import BEGIN, FileRole
+from bleu_core.formats import MEDIA_TYPE_BYTES, FileRole
 from bleu_core.limits import Limits
 from bleu_core.project import (
     Choices,
@@ -18,9 +18,9 @@ from bleu_core.project import (
     SavedWorkspace,
     is_saved_workspace,
     open_workspace,
-    packed_workspace,
+    pack_workspace,
 )
-from bleu_core.uploads import File, problem_with
+from bleu_core.uploads import File, describe_problem
 from dashboard.session.address import begin_anew_with, view_parameters
 from dashboard.session.cache import BeforeOpening, Holding, Shown
 from dashboard.session.files import (
@@ -58,7 +58,7 @@ class WorkspaceFile:
     def __call__(self) -> bytes:
         """The bytes of the file."""
         files = sample_files() if self.held is None else self.held.files
-        return packed_workspace(replace(self.saved, files=files), limits=self.limits)
+        return pack_workspace(replace(self.saved, files=files), limits=self.limits)
 
 
 def workspace_file(choices: Choices) -> WorkspaceFile:
@@ -83,7 +83,7 @@ def add_dropped(role: FileRole | None) -> None:
     """Take in the files in the upload form as add_uploads does, or open the saved workspace in it."""
     arrived = uploaded()
     # The value of an upload is the server's own copy; a buffer would make another one.
-    saved = [each for each in arrived if is_saved_workspace(each.getvalue()[:BEGIN])]
+    saved = [each for each in arrived if is_saved_workspace(each.getvalue()[:MEDIA_TYPE_BYTES])]
     if not saved:
         add_uploads(role)
         return
@@ -101,7 +101,7 @@ def _open(name: str, data: bytes) -> None:
     try:
         found = open_workspace(data, name, limits=session_limits())
     except Exception as error:  # noqa: BLE001 # whatever it is, the session goes on with what it has
-        session.notices = [("error", problem_with(name, error, "while opening it"))]
+        session.notices = [("error", describe_problem(name, error, "while opening it"))]
         return
     before = BeforeOpening(
         name=name,

@@ -25,7 +25,7 @@ from bleu_core.campaigns import (
 )
 from bleu_core.dataset import Judgments
 from bleu_core.errors import SettingsError
-from bleu_core.formats import plain_text, read, spreadsheet_text
+from bleu_core.formats import escape_cell, read, unescape_cell
 
 
 def gathered(path: Path, group: str = "people") -> Judgments:
@@ -102,8 +102,8 @@ def test_names_in_tables_of_others_are_read_as_they_are(last: str) -> None:
 
 @given(text())
 def test_a_text_that_was_made_safe_for_spreadsheets_comes_back(text: str) -> None:
-    cell = spreadsheet_text(text)
-    assert plain_text(cell) == text
+    cell = escape_cell(text)
+    assert unescape_cell(cell) == text
     assert not re.match(r'[\s\u200b\ufeff"]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]', cell)
     assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", cell)
 

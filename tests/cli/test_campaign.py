@@ -12,7 +12,7 @@ from conftest import Run, Runner, Writer
 from schemas import check_json
 
 from bleu_core.campaigns import CampaignStore
-from bleu_core.formats import plain_text
+from bleu_core.formats import unescape_cell
 
 PLAN = """
 title = "Pilot"
@@ -345,5 +345,5 @@ def test_no_cell_of_its_tables_is_run_by_a_spreadsheet(run: Runner, write: Write
         judges = [row[header.index("judge")] for row in rows]
         assert [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))] == []
         assert judges == [f"'@\\x07people {n}" for n in (1, 2, 3)]
-        assert [plain_text(judge) for judge in judges] == [f"@\x07people {n}" for n in (1, 2, 3)]
+        assert [unescape_cell(judge) for judge in judges] == [f"@\x07people {n}" for n in (1, 2, 3)]
         assert {row[header.index("escaped_by")] for row in rows} == {"bleu-core"}

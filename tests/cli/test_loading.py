@@ -8,7 +8,7 @@ import pytest
 from calls import BAD_FILES, BETTER, COMMANDS, REFERENCE, WORSE, arguments, assert_refused
 from conftest import Runner, Writer
 
-from bleu_core.uploads import assemble, sorted_in
+from bleu_core.uploads import assemble, create_file
 
 
 @pytest.mark.parametrize("kind", BAD_FILES)
@@ -102,8 +102,8 @@ def test_what_is_unusual_about_texts_is_said_once_in_the_words_of_the_data_page(
     system = write("A.txt", "one\u00ad two\n \n\u200ethree\u200e\n")
     found = run("score", "--format", "json", "--ref", ref, system, *other).json
     files = [
-        sorted_in(ref.name, ref.read_bytes(), "reference"),
-        sorted_in(system.name, system.read_bytes(), "system"),
+        create_file(ref.name, ref.read_bytes(), "reference"),
+        create_file(system.name, system.read_bytes(), "system"),
     ]
     of_page = [warning for entry in assemble(files).entries for warning in entry.warnings]
     assert len(of_page) == 4

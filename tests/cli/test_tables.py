@@ -134,7 +134,7 @@ def test_a_refusal_names_the_option_that_helps(texts: dict[str, str], capsys: py
     ("columns", "message"),
     [
         ("{commented}:Carl=reference", "no column 'Carl' found in the header"),
-        ("{A}:Anna=system", "is no table"),
+        ("{A}:Anna=system", "is not a table"),
         ("Carl=reference", "no column 'Carl' found in the header (source, reference, comment)"),
     ],
 )

@@ -17,12 +17,12 @@ from bleu_core.agreement.correlation import regression
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import FormatError
 from bleu_core.formats import FileRole, read, recognise
-from bleu_core.formats.archive import read_archive
 from bleu_core.formats.contents import Archive
-from bleu_core.formats.crowd import read_crowd
 from bleu_core.formats.mqm import read_mqm
 from bleu_core.formats.mqm_averages import read_mqm_averages
+from bleu_core.formats.mt_metrics_eval import read_archive
 from bleu_core.formats.text import decode
+from bleu_core.formats.wmt_direct_assessment import read_wmt_da
 from bleu_core.scoring import BleuSettings, evaluate
 
 NAME = "formats-mtme-wmt23-ende"
@@ -158,7 +158,7 @@ def test_errors_of_mqm_add_up_to_the_published_ratings(
 def test_repeated_ratings_of_the_crowd_average_to_wmts_segment_scores(folder: Path) -> None:
     data = folder / "data" / "formats" / "wmt-da-toen"
     long, short = (data / f"ad-{name}.first200.csv" for name in ("ruen-good-stnd-redup", "seg-scores-ru-en"))
-    found = read_crowd(decode(long.read_bytes(), long.name), long.name)
+    found = read_wmt_da(decode(long.read_bytes(), long.name), long.name)
     means = found.segment_means(("Online-B",), 1000).scores[0]
     counts = found.rated[found.rated["system"] == "Online-B"].groupby("segment").size()
     complete = 0

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from bleu_core.dataset import LineRepair
 from bleu_core.formats import MappedColumn
-from bleu_core.project import LAYOUT, Choices, ReportText, SavedWorkspace, open_workspace, packed_workspace, saving
+from bleu_core.project import LAYOUT, Choices, ReportText, SavedWorkspace, open_workspace, pack_workspace, saving
 from bleu_core.uploads import File, assemble
 from dashboard.__main__ import main
 from dashboard.launch import parse
@@ -209,7 +209,7 @@ def test_the_heading_and_the_introduction_of_a_report_stay_and_come_with_the_wor
     before = visit(session(), "report")
     before.text_input(key="report_heading").set_value("Before").run()
     half = ReportText(heading="\ud800 " + "x" * 300, introduction="<img src=x>\x00\r\n\u2028\u202e" * 1000)
-    upload(before, ("other.bleu.zip", packed_workspace(SavedWorkspace(files=FILES[:4], report=half))))
+    upload(before, ("other.bleu.zip", pack_workspace(SavedWorkspace(files=FILES[:4], report=half))))
     visit(before, "report")
     assert not before.exception
     assert before.text_input(key="report_heading").value == "? " + "x" * 198
@@ -227,7 +227,7 @@ def test_opening_a_workspace_can_be_undone(session: Callable[..., AppTest], down
     visit(before, "ranking/scores")
     saved = downloads["save-workspace"]()
     other = SavedWorkspace(files=(FILES[0], FILES[3]), choices=Choices(), controls={"max_order": ("2",)})
-    upload(before, ("other.bleu.zip", packed_workspace(other)))
+    upload(before, ("other.bleu.zip", pack_workspace(other)))
     assert "Opened other.bleu.zip with 2 files. It replaced ref.txt, a.txt, table.csv" in said(before)
     assert "its files are read in another way now" in said(before).lower()  # no digest was saved
     assert (before.session_state["tokenizer"], before.session_state["max_order"]) == ("13a", 2)
@@ -238,7 +238,7 @@ def test_opening_a_workspace_can_be_undone(session: Callable[..., AppTest], down
 
 def test_opening_can_no_longer_be_undone_once_a_file_has_changed(session: Callable[..., AppTest]) -> None:
     app = session()
-    upload(app, ("other.bleu.zip", packed_workspace(SavedWorkspace(files=(FILES[0], FILES[3])))))
+    upload(app, ("other.bleu.zip", pack_workspace(SavedWorkspace(files=(FILES[0], FILES[3])))))
     assert [button for button in app.button if button.key == "undo-opening"]
     upload(app, ("b.txt", text(*TRUTH)))
     assert not [button for button in app.button if button.key == "undo-opening"]
@@ -251,7 +251,7 @@ def test_a_selected_file_does_not_change_the_one_in_its_place(session: Callable[
     app.run()
     app.text_input(key="encoding-1-a.txt-system").set_value("latin-1").run()
     saved = SavedWorkspace(files=(FILES[0], replace(FILES[1], encoding="utf-8")))
-    upload(app, ("w.bleu.zip", packed_workspace(saved)))
+    upload(app, ("w.bleu.zip", pack_workspace(saved)))
     app.session_state["selected_file"] = 1
     app.run()
     assert app.session_state["held"].files == saved.files
@@ -263,7 +263,7 @@ def test_what_cannot_be_opened_is_refused_and_what_was_loaded_stays(
 ) -> None:
     if what == "newer":
         monkeypatch.setattr(saving, "LAYOUT", LAYOUT + 1)
-    app, data = session(), packed_workspace(SavedWorkspace(files=FILES[:2]))
+    app, data = session(), pack_workspace(SavedWorkspace(files=FILES[:2]))
     given = [("w.bleu.zip", data[:-60] if what == "damaged" else data)]
     if what == "beside another file":
         given.append(("b.txt", text(*TRUTH)))
@@ -291,7 +291,7 @@ def test_notes_come_with_the_workspace_and_replace_those_of_the_session(
     before.text_input(key="segment_note").set_value("a note").run()
     saved = open_workspace(downloads["save-workspace"](), "w")
     assert [(note.starred, note.note) for note in saved.notes] == [(True, "a note")]
-    upload(before, ("w.bleu.zip", packed_workspace(replace(saved, notes=()))))
+    upload(before, ("w.bleu.zip", pack_workspace(replace(saved, notes=()))))
     visit(before, "ranking/scores")
     assert open_workspace(downloads["save-workspace"](), "w").notes == ()
 
@@ -336,7 +336,7 @@ def test_the_dashboard_starts_with_a_workspace(
 
 def test_further_files_beside_a_workspace_are_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, other = tmp_path / "saved.bleu.zip", tmp_path / "a.txt"
-    path.write_bytes(packed_workspace(SavedWorkspace(files=FILES)))
+    path.write_bytes(pack_workspace(SavedWorkspace(files=FILES)))
     other.write_bytes(text("x"))
     with pytest.raises(SystemExit):
         parse([str(path), str(other)])
@@ -348,7 +348,7 @@ def test_a_damaged_workspace_ends_the_start(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "saved.bleu.zip"
-    path.write_bytes(packed_workspace(SavedWorkspace(files=FILES))[:-60])
+    path.write_bytes(pack_workspace(SavedWorkspace(files=FILES))[:-60])
     monkeypatch.setattr("sys.argv", ["bleu-dashboard", str(path)])
     assert main() == 2
     assert capsys.readouterr().err.startswith(f"bleu-dashboard: {path}: cannot be read as a zip")

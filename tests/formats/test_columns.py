@@ -10,7 +10,7 @@ from bleu_core.dataset import Column, Role
 from bleu_core.errors import FormatError
 from bleu_core.formats import read
 from bleu_core.formats.columns import looks_like_header, read_columns
-from bleu_core.formats.delimited import rows
+from bleu_core.formats.delimited import parse_rows
 from bleu_core.formats.text import Text
 
 
@@ -97,7 +97,7 @@ def test_whether_there_is_a_header_can_be_said() -> None:
     ],
 )
 def test_headers_are_told_from_text(content: str, header: bool) -> None:  # noqa: FBT001
-    assert looks_like_header(rows(Text(content, "UTF-8"), "t.tsv")) is header
+    assert looks_like_header(parse_rows(Text(content, "UTF-8"), "t.tsv")) is header
 
 
 def test_an_empty_cell_among_several_references_is_no_reference() -> None:

@@ -20,9 +20,9 @@ from timed import within_seconds
 from bleu_core import cli
 from bleu_core.errors import FormatError
 from bleu_core.formats import FORMATS, Contents, FileRole, load, read, read_test_set, recognise
-from bleu_core.formats.compression import unpacked
+from bleu_core.formats.compression import decompress
 from bleu_core.limits import LimitError, Limits
-from bleu_core.uploads import assemble, sorted_in
+from bleu_core.uploads import assemble, create_file
 
 WAYS: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
     "gzip": (".gz", gzip.compress),
@@ -54,19 +54,19 @@ def test_a_compressed_file_is_read_like_the_file_in_it(way: str, key: str) -> No
 @pytest.mark.parametrize("way", WAYS)
 def test_the_parts_of_a_file_in_several_pieces_are_all_read(way: str) -> None:
     _, compress = WAYS[way]
-    assert unpacked(compress(b"the cat\n") + compress(b"") + compress(b"the dog\n"), "a") == b"the cat\nthe dog\n"
+    assert decompress(compress(b"the cat\n") + compress(b"") + compress(b"the dog\n"), "a") == b"the cat\nthe dog\n"
     text = b"".join(b"line %d\n" % n for n in range(400_000))
-    assert unpacked(compress(text), "a") == text
+    assert decompress(compress(text), "a") == text
 
 
 def test_padding_between_the_streams_of_xz_is_skipped() -> None:
     packed = lzma.compress(b"a\n") + bytes(8) + lzma.compress(b"b\n") + bytes(4)
-    assert unpacked(packed, "a") == b"a\nb\n"
+    assert decompress(packed, "a") == b"a\nb\n"
 
 
 def test_what_is_not_compressed_is_left_alone() -> None:
     for data in (b"", b"BZhat is no magic\n", b"the cat\n", SAMPLES["archive"]):
-        assert unpacked(data, "a.gz") is data
+        assert decompress(data, "a.gz") is data
 
 
 def read_or_told(data: bytes, name: str, role: FileRole) -> Contents | str:
@@ -120,9 +120,9 @@ def test_bombs_are_refused_soon_and_with_little_memory(way: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_no_more_than_the_limit_is_unpacked(way: str) -> None:
     packed = WAYS[way][1](b"0123456789" * 400_000)
-    assert len(unpacked(packed, "a", Limits(file_bytes=4_000_000))) == 4_000_000
+    assert len(decompress(packed, "a", Limits(file_bytes=4_000_000))) == 4_000_000
     with pytest.raises(LimitError, match=r"^a, unpacked: [\d,]+ bytes found, at most 3,999,999 allowed"):
-        unpacked(packed, "a", Limits(file_bytes=3_999_999))
+        decompress(packed, "a", Limits(file_bytes=3_999_999))
 
 
 def test_a_dictionary_that_takes_too_much_memory_is_refused() -> None:
@@ -131,7 +131,7 @@ def test_a_dictionary_that_takes_too_much_memory_is_refused() -> None:
     with lzma.LZMAFile(stream, "w", filters=filters) as file:
         file.write(b"x\n")
     with pytest.raises(FormatError, match=r"^a: cannot be unpacked with xz: "):
-        unpacked(stream.getvalue(), "a")
+        decompress(stream.getvalue(), "a")
 
 
 TEXTS = {"ref.txt": b"the cat sat\nthe dog ran\n", "out.txt": b"the cat sat\na dog ran\n"}
@@ -156,8 +156,8 @@ def test_the_command_line_and_the_library_read_them(
 
 
 def test_the_page_reads_them() -> None:
-    files = [sorted_in(name, content, None) for name, content in TEXTS.items()]
-    packed = [sorted_in(f"{name}.gz", gzip.compress(content), None) for name, content in TEXTS.items()]
+    files = [create_file(name, content, None) for name, content in TEXTS.items()]
+    packed = [create_file(f"{name}.gz", gzip.compress(content), None) for name, content in TEXTS.items()]
     assert [file.role for file in packed] == ["reference", "system"]
     found = assemble(packed)
     assert [entry.problem for entry in found.entries] == ["", ""]

@@ -71,7 +71,9 @@ def test_errors_that_are_copies_all_count_and_are_named() -> None:
     found = read(content, "m.tsv", "judgments")
     assert found.judgments is not None
     assert found.judgments.table["score"].tolist() == [-10, -1]
-    assert found.report.notes == ("1 row is an exact copy of another one: both count, since two errors may look alike",)
+    assert found.report.notes == (
+        "1 row is an exact copy of another one: both count, since two errors may look the same",
+    )
 
 
 def test_a_line_of_several_ratings_is_no_copy_of_itself() -> None:

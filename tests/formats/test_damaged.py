@@ -90,5 +90,5 @@ def test_damaged_exports_are_read_or_refused_alike_whether_large_or_small(data: 
     content = data.draw(damaged(SAMPLES["appraise"] * data.draw(st.integers(1, 3))))
     small = all_of(read_or_told(content, "f", "judgments", "appraise"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "LARGE", 0)
+        patch.setattr(delimited, "MIN_PANDAS_CHARS", 0)
         assert all_of(read_or_told(content, "f", "judgments", "appraise")) == small

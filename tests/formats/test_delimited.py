@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import is_delimited
-from bleu_core.formats.delimited import LARGE, Row, check_cells, columns, delimiter, rows
+from bleu_core.formats.delimited import MIN_PANDAS_CHARS, Row, check_cells, guess_delimiter, parse_rows, parse_table
 from bleu_core.formats.text import Text
 from bleu_core.limits import Limits
 
 
 def cells(content: str, name: str) -> list[tuple[str, ...]]:
-    return [row.cells for row in rows(Text(content, "UTF-8"), name)]
+    return [row.cells for row in parse_rows(Text(content, "UTF-8"), name)]
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.TSV", "a.tab", "dir/a.csv", "a.b.csv"])
@@ -36,7 +36,7 @@ def test_other_files_are_no_tables(name: str) -> None:
     [("a\tb,c", "\t"), ("a,b", ","), ("a;b", ";"), ("a;b,c;d", ";"), ("a;b,c", ","), ("a", ","), ("", ",")],
 )
 def test_the_delimiter_is_found_in_the_first_line(line: str, wanted: str) -> None:
-    assert delimiter(line) == wanted
+    assert guess_delimiter(line) == wanted
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_next_lines_show_what_separates_cells(content: str, wanted: list[tup
 
 
 def test_rows_know_the_line_they_begin_on() -> None:
-    found = rows(Text('a,b\n"x\ny",z\nc,d\n', "UTF-8"), "t.csv")
+    found = parse_rows(Text('a,b\n"x\ny",z\nc,d\n', "UTF-8"), "t.csv")
     assert found == (Row(line=1, cells=("a", "b")), Row(line=2, cells=("x\ny", "z")), Row(line=4, cells=("c", "d")))
 
 
@@ -86,7 +86,7 @@ def test_blank_lines_at_the_end_are_ignored(separator: str) -> None:
 def test_empty_rows_at_the_end_and_blank_lines_are_left_out_with_their_number(separator: str, end: str) -> None:
     lines = ["a{0}b", "", "c{0}", "{0}", '"d"{0}e', "{0}", " {0}", "{0}", ""]
     content = end.join(lines).format(separator)
-    found = rows(Text(content, "UTF-8"), "t.tsv" if separator == "\t" else "t.csv")
+    found = parse_rows(Text(content, "UTF-8"), "t.tsv" if separator == "\t" else "t.csv")
     last = '"d"' if separator == "\t" else "d"
     assert [(row.line, row.cells) for row in found] == [
         (1, ("a", "b")),
@@ -98,8 +98,8 @@ def test_empty_rows_at_the_end_and_blank_lines_are_left_out_with_their_number(se
 
 
 def test_empty_rows_at_the_end_of_a_large_table_are_left_out() -> None:
-    content = "a;b\n" + "x y;z\n" * (LARGE // 6) + ";\n;\n"
-    found = columns(Text(content, "UTF-8"), "t.csv")
+    content = "a;b\n" + "x y;z\n" * (MIN_PANDAS_CHARS // 6) + ";\n;\n"
+    found = parse_table(Text(content, "UTF-8"), "t.csv")
     assert found is not None
     assert set(found.columns[1]) == {"z"}
     assert found.notes == ("2 empty rows at the end left out",)
@@ -180,7 +180,7 @@ QUOTES = [
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
 def test_cells_that_excel_has_quoted_are_read_without_the_marks_and_this_is_said(name: str, quoting: int) -> None:
     content = excel_tab(QUOTES, quoting=quoting)
-    found = rows(Text(content, "UTF-8"), name)
+    found = parse_rows(Text(content, "UTF-8"), name)
     assert [row.cells for row in found] == list(map(tuple, QUOTES))
     count = 3 if quoting == csv.QUOTE_MINIMAL else 6
     assert found.notes == (f"quotation marks around {count} cells, as Excel writes them, removed",)
@@ -218,16 +218,16 @@ def test_excel_quotes_cells_with_commas_too() -> None:
     ],
 )
 def test_marks_that_may_be_part_of_the_texts_are_kept(content: str) -> None:
-    found = rows(Text(content, "UTF-8"), "t.tsv")
+    found = parse_rows(Text(content, "UTF-8"), "t.tsv")
     assert [row.cells for row in found] == [tuple(line.split("\t")) for line in content.splitlines()]
     assert found.notes == ()
 
 
 def test_a_large_table_that_excel_has_quoted_is_read_like_a_small_one() -> None:
-    table = [["a", "b"], *([f'"{n}" is, he said', f"x {n}"] for n in range(LARGE // 20))]
+    table = [["a", "b"], *([f'"{n}" is, he said', f"x {n}"] for n in range(MIN_PANDAS_CHARS // 20))]
     text = Text(excel_tab(table), "UTF-8")
     check_cells(text, "t.tsv", Limits())
-    found = columns(text, "t.tsv")
+    found = parse_table(text, "t.tsv")
     assert found is not None
     assert [list(column) for column in found.columns] == [[row[i] for row in table[1:]] for i in range(2)]
     assert len(found.notes) == 1
@@ -241,7 +241,7 @@ def test_a_table_of_the_csv_module_is_read_as_it_was_or_with_all_its_marks(table
     table = [["x"] * width, *table, ["y"] * width]
     text = Text(excel_tab(table), "UTF-8")
     if text.quoted_cells:
-        assert [row.cells for row in rows(text, "t.tsv")] == [tuple(row) for row in table]
+        assert [row.cells for row in parse_rows(text, "t.tsv")] == [tuple(row) for row in table]
     else:  # there is nothing that has to be quoted, or tabs and line breaks in cells look like those between them
         marks = any('"' in cell for row in table for cell in row)
         assert not marks or any(set("\n\t") & set(cell) for row in table for cell in row)

@@ -8,7 +8,7 @@ from bleu_core.dataset import Role
 from bleu_core.errors import FormatError
 from bleu_core.formats import Contents, read
 from bleu_core.formats.column_kinds import why_not_text
-from bleu_core.formats.headers import kind_of_header, names_language
+from bleu_core.formats.headers import classify_header, is_language_header
 
 KINDS = {
     "reference": [
@@ -48,12 +48,12 @@ KINDS = {
 
 @pytest.mark.parametrize(("kind", "header"), [(kind, header) for kind, headers in KINDS.items() for header in headers])
 def test_a_header_says_what_its_column_is(kind: str | None, header: str) -> None:
-    assert kind_of_header(header) == kind
+    assert classify_header(header) == kind
 
 
 def test_headers_of_languages_are_known() -> None:
-    assert all(map(names_language, ["de", "translation.en", "English", "Deutsch", "zh-CN"]))
-    assert not any(map(names_language, ["DeepX de", "refined", "MT"]))
+    assert all(map(is_language_header, ["de", "translation.en", "English", "Deutsch", "zh-CN"]))
+    assert not any(map(is_language_header, ["DeepX de", "refined", "MT"]))
 
 
 @pytest.mark.parametrize(

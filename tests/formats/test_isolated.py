@@ -18,7 +18,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats import FORMATS, inspect, isolated, option_values, read
 from bleu_core.isolation import OutOfMemoryError, OutOfTimeError, StoppedError
 from bleu_core.limits import LimitError, Limits
-from bleu_core.uploads import Workspace, assemble, sorted_in
+from bleu_core.uploads import Workspace, assemble, create_file
 
 #: The command as the console script runs it.
 PROGRAM = "import sys; from bleu_core.cli import main; sys.exit(main())"
@@ -33,7 +33,7 @@ def test_a_file_that_aborts_its_reader_is_refused_and_the_next_one_read() -> Non
 
 def test_in_a_session_only_that_file_is_set_aside() -> None:
     files = [("ref.txt", TEXTS), ("kill.parquet", ABORTING), ("A.txt", TEXTS)]
-    found = assemble([sorted_in(name, data, None) for name, data in files])
+    found = assemble([create_file(name, data, None) for name, data in files])
     assert isinstance(found, Workspace)
     assert [bool(entry.problem) for entry in found.entries] == [False, True, False]
     assert found.entries[1].problem.startswith("kill.parquet: cannot be read")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import large_text, read, source, text
-from bleu_core.formats.contents import ascii_words
+from bleu_core.formats.contents import count_ascii_words
 from bleu_core.formats.large_text import LargeText
 from bleu_core.formats.reading import inspect
 from bleu_core.formats.register import FORMATS
@@ -34,11 +34,11 @@ def _small_pieces(request: pytest.FixtureRequest) -> Iterator[None]:
     """Pieces of a few bytes, so that every character and line end is divided somewhere."""
     tuple(FORMATS.values())  # loaded before, since their modules keep the constants
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(large_text, "PIECE", request.param)
-        patch.setattr(text, "PIECE", request.param)
-        patch.setattr(source, "LARGE", 0)
-        patch.setattr(large_text, "HEAD", 4)
-        patch.setattr(source, "HEAD", 4)
+        patch.setattr(large_text, "PIECE_BYTES", request.param)
+        patch.setattr(text, "PIECE_CHARS", request.param)
+        patch.setattr(source, "MIN_LARGE_BYTES", 0)
+        patch.setattr(large_text, "HEAD_CHARS", 4)
+        patch.setattr(source, "HEAD_CHARS", 4)
         yield
 
 
@@ -112,7 +112,7 @@ def test_the_beginning_has_the_first_lines(content: str) -> None:
 def test_a_file_is_read_as_a_small_one_is(content: str, name: str) -> None:
     def outcome(large: int) -> object:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(source, "LARGE", large)
+            patch.setattr(source, "MIN_LARGE_BYTES", large)
             try:
                 inspection = inspect(data, name)
                 return inspection.format, inspection.role, read(data, name, inspection.role, inspection=inspection)
@@ -139,4 +139,4 @@ def test_recognition_decodes_only_the_beginning() -> None:
 
 @given(st.text(st.sampled_from([*map(chr, range(33)), "a", "b"])))
 def test_words_of_ascii_are_counted_as_split_gives_them(content: str) -> None:
-    assert ascii_words(content) == len(content.split())
+    assert count_ascii_words(content) == len(content.split())

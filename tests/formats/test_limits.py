@@ -95,7 +95,7 @@ def test_tables_of_too_much_are_refused(  # noqa: PLR0917 # of one parametrisati
     large: bool,  # noqa: FBT001
 ) -> None:
     if large:  # read by pandas
-        monkeypatch.setattr(delimited, "LARGE", 0)
+        monkeypatch.setattr(delimited, "MIN_PANDAS_CHARS", 0)
     assert read(data, name, role).report.role == role
     with pytest.raises(LimitError) as error:
         read(data, name, role, limits=limits)

@@ -106,7 +106,7 @@ def test_severities_that_are_not_known_are_told() -> None:
     assert read(row(severity="Odd"), row(severity="Critical"), row(severity="Odd")).notes == (
         "1 critical error: weight 25",
         "2 errors of severity 'Odd': weight 0",
-        "1 row is an exact copy of another one: both count, since two errors may look alike",
+        "1 row is an exact copy of another one: both count, since two errors may look the same",
     )
     assert read(row(), row(severity="No-error")).notes == ()
 

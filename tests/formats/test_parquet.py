@@ -17,7 +17,7 @@ from timed import within_seconds
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import Contents, inspect, read
-from bleu_core.formats.delimited import table_text
+from bleu_core.formats.delimited import table_to_text
 from bleu_core.limits import LimitError, Limits
 
 
@@ -60,7 +60,7 @@ VALUES: dict[str, Any] = {
 def test_values_are_those_of_a_table_of_pyarrows_objects(options: dict[str, Any]) -> None:
     whole = pa.table(VALUES)
     rows = [list(VALUES), *([record[name] for name in VALUES] for record in whole.to_pylist())]
-    expected, _ = table_text(rows, "Parquet", "a.parquet", limits=Limits())
+    expected, _ = table_to_text(rows, "Parquet", "a.parquet", limits=Limits())
     found = inspect(written(VALUES, **options), "a.parquet").table
     assert found is not None
     assert found.text.content == expected.content

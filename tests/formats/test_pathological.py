@@ -230,7 +230,7 @@ def test_time_is_in_proportion_to_length(piece: str, length: int) -> None:
 @pytest.mark.parametrize("piece", ["quotation marks", "quoted cells", "misplaced quotation marks", "returns"])
 def test_large_tables_take_time_in_proportion_to_length(piece: str) -> None:
     repeated, end = PIECES[piece]
-    for length in (20_000, 2 * delimited.LARGE):
+    for length in (20_000, 2 * delimited.MIN_PANDAS_CHARS):
         text = f"system,score\nA,{repeated * (length // len(repeated))}{end}\n"
         read_soon(lambda text=text: read(text.encode(), "a.csv", "judgments"), f"{length} characters of {piece}")
 

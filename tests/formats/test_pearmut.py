@@ -109,7 +109,7 @@ GOOD = entry("x", {item("d", 0): {"A": 1}})
     [
         ({"a": 1}, "an object with annotation, item and user_id expected"),
         (GOOD | {"annotation": []}, "0 annotations found, 1 expected as there are items"),
-        (GOOD | {"annotation": {}}, "annotation found that is no list, a list expected"),
+        (GOOD | {"annotation": {}}, "annotation that is not a list found, a list expected"),
         (GOOD | {"annotation": [3]}, "annotation without names found, an object expected"),
         (GOOD | {"annotation": [{"A": 3}]}, "rating without names found, an object expected"),
         (GOOD | {"annotation": [{"A": {"score": "good"}}]}, "score 'good' found, a number expected"),
@@ -279,7 +279,7 @@ def test_two_texts_of_a_segment_are_refused() -> None:
     ("value", "message"),
     [
         ({"c": [GOOD, 3]}, "a.json, row 2 of c: row without names found, an object expected"),
-        ({"c": [GOOD], "d": 3}, "a.json: log of d found that is no list, a list expected"),
+        ({"c": [GOOD], "d": 3}, "a.json: log of d that is not a list found, a list expected"),
         (
             {"c": [GOOD | {"item": [{"item_id": "a", "tgt": {"A": 3}}]}]},
             "a.json, row 1 of c: tgt of A '3' found, a text",

@@ -13,10 +13,10 @@ import pytest
 from small_files import open_document, open_document_rows, parquet, workbook
 
 from bleu_core import progress as progress_module
-from bleu_core.formats import FileRole, inspect, packed, read
+from bleu_core.formats import FileRole, inspect, pack_files, read
 from bleu_core.formats import text as text_module
 from bleu_core.progress import file_progress, report_progress, scaled_progress
-from bleu_core.uploads import assemble, sorted_in
+from bleu_core.uploads import assemble, create_file
 
 TEXT = "the cat sat on the mat"
 UNIT = f"<trans-unit id='{{0}}'><source>{TEXT} {{0}}</source><target>{TEXT}</target></trans-unit>"
@@ -44,7 +44,7 @@ FILES: dict[str, tuple[FileRole, bytes]] = {
     "a.ods": ("system", open_document(open_document_rows([["source", "A"], *([TEXT, f"{n} x"] for n in ROWS)]))),
     "a.zip": (
         "archive",
-        packed(
+        pack_files(
             {
                 PurePosixPath("sources/x-y.txt"): lambda: b"a\nb\n",
                 PurePosixPath("references/x-y.refA.txt"): lambda: b"a\nb\n",
@@ -59,7 +59,7 @@ FILES: dict[str, tuple[FileRole, bytes]] = {
 @pytest.mark.parametrize("name", FILES)
 def test_progress_grows_within_a_file(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(progress_module, "REPORT_INTERVAL_S", 0.0)
-    monkeypatch.setattr(text_module, "PIECE", 2**14)
+    monkeypatch.setattr(text_module, "PIECE_CHARS", 2**14)
     role, data = FILES[name]
     told: list[float] = []
     found = read(data, name, role, progress=lambda done, total: told.append(done / total))
@@ -98,7 +98,7 @@ def test_a_callback_that_raises_ends_the_reading(monkeypatch: pytest.MonkeyPatch
     def cancel(_: int, __: int) -> None:
         raise KeyboardInterrupt
 
-    files = [sorted_in(name, data, role) for name, (role, data) in FILES.items()]
+    files = [create_file(name, data, role) for name, (role, data) in FILES.items()]
     for file in files:
         with pytest.raises(KeyboardInterrupt):
             assemble([file], progress=cancel)
@@ -108,7 +108,7 @@ def test_files_together_move_from_0_to_all_bytes(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(progress_module, "REPORT_INTERVAL_S", 0.0)
     data = FILES["a.csv"][1]
     told: list[tuple[int, int]] = []
-    assemble([sorted_in(f"{k}.csv", data, "system") for k in "xy"], progress=lambda *at: told.append(at))
+    assemble([create_file(f"{k}.csv", data, "system") for k in "xy"], progress=lambda *at: told.append(at))
     assert told == sorted(told)
     assert told[-1] == (2 * len(data), 2 * len(data))
     assert any(0 < done < len(data) for done, _ in told)

@@ -183,7 +183,7 @@ TABLES = st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=
 
 def read_all(content: str, name: str) -> object:
     try:
-        found = delimited.columns(Text(content, "UTF-8"), name)
+        found = delimited.parse_table(Text(content, "UTF-8"), name)
     except FormatError as error:
         return str(error)
     return found and (found.header, [list(c) for c in found.columns], list(found.lines))
@@ -202,5 +202,5 @@ def test_large_tables_are_read_like_small_ones(
     content = "\n".join(separator.join(map(written, row)) for row in cells) + "\n"
     small = read_all(content, name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "LARGE", 0)
+        patch.setattr(delimited, "MIN_PANDAS_CHARS", 0)
         assert read_all(content, name) == small

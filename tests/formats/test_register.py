@@ -28,7 +28,7 @@ from bleu_core.formats import (
     recognise,
     register,
 )
-from bleu_core.formats.contents import of_texts
+from bleu_core.formats.contents import text_contents
 from bleu_core.formats.declaration import Options
 from bleu_core.formats.source import Source
 from bleu_core.scoring import BleuSettings
@@ -134,7 +134,7 @@ def read_duo(source: Source, options: Options) -> Contents:
         Column("source", "source", tuple(row[0] for row in rows), source.name),
         Column("system", source.stem, tuple(row[1] for row in rows), source.name),
     )
-    return of_texts(columns, source, options.role, DUO.label, encoding="UTF-16-LE", repairs=())
+    return text_contents(columns, source, options.role, DUO.label, encoding="UTF-16-LE", repairs=())
 
 
 DUO = Format(

@@ -16,7 +16,7 @@ import sample_data
 from bleu_core.cli import main
 from bleu_core.errors import FormatError
 from bleu_core.formats import FileRole, read, recognise
-from bleu_core.formats.text import HEAD
+from bleu_core.formats.text import HEAD_CHARS
 
 TEXTS = ["The river runs slowly through the town", "Our train leaves at nine tonight", "Nobody knows the baker: really"]
 XML = '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -48,11 +48,11 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     ),
     "property list": ("a property list of Apple (XML)", ".plist", f"{XML}<plist><dict><key>a</key></dict></plist>"),
     "other XML": ("XML of another kind", ".xml", f"{XML}<menu>\n<item>a</item>\n</menu>\n"),
-    "JSON": ("a JSON file that is no table", ".json", json.dumps(KEYS, indent=2)),
-    "nested JSON": ("a JSON file that is no table", ".txt", json.dumps({"de": KEYS, "n": [1]}, indent=1)),
-    "JSON in a line": ("a JSON file that is no table", ".json", json.dumps({"de": KEYS, "en": KEYS})),
-    "ARB": ("a JSON file that is no table", ".arb", json.dumps(KEYS)),
-    "JSON list": ("a JSON file that is no table", ".json", json.dumps(TEXTS, indent=2)),
+    "JSON": ("a JSON file that is not a table", ".json", json.dumps(KEYS, indent=2)),
+    "nested JSON": ("a JSON file that is not a table", ".txt", json.dumps({"de": KEYS, "n": [1]}, indent=1)),
+    "JSON in a line": ("a JSON file that is not a table", ".json", json.dumps({"de": KEYS, "en": KEYS})),
+    "ARB": ("a JSON file that is not a table", ".arb", json.dumps(KEYS)),
+    "JSON list": ("a JSON file that is not a table", ".json", json.dumps(TEXTS, indent=2)),
     "properties": ("a file of Java properties", ".properties", f"# title\n{PROPERTIES}continued = a \\\n  line\n"),
     "properties with colons": ("a file of Java properties", ".properties", "ok: Yes\nno: No\n"),
     "properties by their content": ("a file of Java properties", ".txt", PROPERTIES),
@@ -145,7 +145,7 @@ def test_what_is_refused_as_text_has_keys_in_every_line(lines: list[str], ending
 
 
 def test_a_long_text_is_judged_by_its_first_lines() -> None:
-    lines = "".join(f"a.b{n}={'x' * 50}\n" for n in range(HEAD // 20))
+    lines = "".join(f"a.b{n}={'x' * 50}\n" for n in range(HEAD_CHARS // 20))
     with pytest.raises(FormatError, match="Java properties"):
         recognise(f"{lines}The end.\n".encode(), "x.txt")
 

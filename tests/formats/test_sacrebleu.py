@@ -112,7 +112,7 @@ SCORE = {"name": "BLEU", "score": 1.5, "signature": "nrefs:1"}
         ('[{"system": "a/S", "BLEU": "1"}, {"system": "b/S", "BLEU": "1"}]', "both 'a/S' and 'b/S' are scores of S"),
         ('[{"system": "a/", "BLEU": "1"}]', None),
         ('[{"system": " ", "BLEU": "1"}]', "the name of its file expected"),
-        ('[{"system": "\\udfff", "BLEU": "1"}]', "has half a character"),
+        ('[{"system": "\\udfff", "BLEU": "1"}]', "has half of a surrogate pair"),
         ("[1]", "S.json: a list without objects found"),
     ],
 )

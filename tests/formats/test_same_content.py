@@ -18,7 +18,7 @@ from small_files import open_document, open_document_rows, parquet, workbook
 import sample_data
 from bleu_core import evaluate, load
 from bleu_core.formats import parse_columns, read
-from bleu_core.uploads import assemble, sorted_in
+from bleu_core.uploads import assemble, create_file
 
 SYSTEMS = sample_data.systems()[:3]
 REFERENCES = sample_data.references()[:2]
@@ -103,7 +103,7 @@ def test_rows_of_segments_and_systems_give_the_same_corpus(name: str, tmp_path: 
 def test_the_page_and_the_library_read_the_same(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(FILES[name]())
-    found = assemble([sorted_in(name, path.read_bytes(), None)])
+    found = assemble([create_file(name, path.read_bytes(), None)])
     assert [entry.problem for entry in found.entries] == [""]
     assert found.corpus.digest == load([path]).corpus.digest
 

@@ -18,9 +18,9 @@ from timed import within_seconds
 
 from bleu_core import cli
 from bleu_core.errors import FormatError
-from bleu_core.formats import Contents, FileRole, inspect, option_values, read, recognise, recognised_format
+from bleu_core.formats import Contents, FileRole, inspect, option_values, read, recognise, recognise_format_key
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
-from bleu_core.uploads import assemble, sorted_in
+from bleu_core.uploads import assemble, create_file
 
 TEXTS = [["source", "ref A", "S1"], ["uno", "one", "one"], ["dos", "two", ""], ["tres", "three", "tree"]]
 RATINGS = [["segment", "system", "judge", "score"], [1, "S1", "x", 3], [2, "S1", "x", 2.5], [3, "S1", "x", ""]]
@@ -157,7 +157,7 @@ def test_the_sheets_of_a_file_are_listed(ending: str) -> None:
     two = open_document("", "") if ending == ".ods" else workbook([], [["the cat"]])
     names = ["T1", "T2"] if ending == ".ods" else ["Sheet1", "Sheet2"]
     assert option_values(two, "a", "spreadsheet")["sheet"] == names
-    assert recognised_format(two, "a") == "spreadsheet"
+    assert recognise_format_key(two, "a") == "spreadsheet"
     with pytest.raises(FormatError, match=r"^a: cannot be read as a zip"):
         option_values(two[: len(two) // 2], "a", "spreadsheet")
 
@@ -194,9 +194,9 @@ def test_a_format_that_is_chosen_is_that_of_the_sheet(tmp_path: Path, capsys: py
 
 def test_the_page_reads_sheets_and_chooses_them() -> None:
     data = workbook([["source", "S1"], ["uno", "one"]], [["source", "S2"], ["uno", "on"]])
-    file = sorted_in("a.xlsx", data, None)
+    file = create_file("a.xlsx", data, None)
     assert assemble([file]).corpus.systems == {"S1": ("one",)}
-    report = assemble([sorted_in("a.xlsx", data, "system")]).entries[0].report
+    report = assemble([create_file("a.xlsx", data, "system")]).entries[0].report
     assert report is not None
     assert report.format_key == "spreadsheet"
 
@@ -351,7 +351,7 @@ def test_entities_are_refused(ending: str) -> None:
 def test_a_spreadsheet_with_a_password_and_one_of_another_kind_are_refused() -> None:
     with pytest.raises(FormatError, match=r"^a\.xlsx: a file of an older Microsoft Office found"):
         read(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "a.xlsx", "system")
-    with pytest.raises(FormatError, match=r"^a\.xlsx: a zip found that is no spreadsheet"):
+    with pytest.raises(FormatError, match=r"^a\.xlsx: a zip that is not a spreadsheet found"):
         read(zipped({"a": "b"}), "a.xlsx", "system", format="spreadsheet")
     with pytest.raises(FormatError, match=r"^a\.xlsx: an Office Open XML file found"):
         read(workbook([["a"]]), "a.xlsx", "archive")

@@ -101,7 +101,7 @@ def test_the_language_pair_is_asked_for_where_there_are_several() -> None:
         LanguagePairError, match=r"^t\.jsonl: no language pair en-de; choose one of eng_Latn-isl_Latn, "
     ):
         documents(WMT26, pair="en-de")
-    assert len(documents(WMT26, usual_pair=ISLANDIC).columns) == 3
+    assert len(documents(WMT26, default_pair=ISLANDIC).columns) == 3
 
 
 def test_a_system_without_the_pair_has_no_text_and_says_so() -> None:

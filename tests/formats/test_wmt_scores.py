@@ -114,7 +114,7 @@ def test_a_document_without_all_of_its_scores_has_none() -> None:
             document("a", M=[1]),
             "t.jsonl, line 2: a second row of the document news_#_a found, 1 expected; the first is",
         ),
-        (document("d") | {"metric_scores": {"M": 1}}, "t.jsonl, line 2: scores of M found that is no list"),
+        (document("d") | {"metric_scores": {"M": 1}}, "t.jsonl, line 2: scores of M that is not a list found"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(row: dict[str, object], message: str) -> None:

@@ -16,7 +16,7 @@ from random import Random
 import zstandard
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.compression import COMPRESSIONS, compression_of, unpacked
+from bleu_core.formats.compression import COMPRESSIONS, compression_of, decompress
 
 PIECES = (
     b"", b"\n", b"\r", b"\r\n", b"\t", b",", b";", b'"', b'""', b"'", b"{", b"}", b"[", b"]", b"<", b">", b"\\", b"\\n",
@@ -55,7 +55,7 @@ def damaged(data: bytes, others: tuple[bytes, ...], random: Random) -> bytes:
     """
     if (pack := _packer_of(data)) is not None and random.random() < 0.5:
         with contextlib.suppress(FormatError):
-            return pack(damaged(unpacked(data, "packed"), others, random))
+            return pack(damaged(decompress(data, "packed"), others, random))
     for _ in range(random.choice((1, 1, 2, 3))):
         if zipfile.is_zipfile(io.BytesIO(data)) and random.random() < 0.7:
             kinds = tuple(OF_ARCHIVES.values())

@@ -46,7 +46,7 @@ from bleu_core.counts import Bundling, Texts, count_texts, decode_counts, encode
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import Contents, FileRole, read, recognise
 from bleu_core.scoring import BleuSettings, Counting
-from bleu_core.uploads import Workspace, assemble, sorted_in
+from bleu_core.uploads import Workspace, assemble, create_file
 
 from .damage import BINARY, PACKERS, damaged, packed
 
@@ -359,7 +359,7 @@ def _check_length(message: str, what: str) -> None:
 
 def _fit(mutant: Source, others: Sequence[Source]) -> str:
     """Fit a mutant together with healthy files; none of them may be lost, whatever it is."""
-    files = [sorted_in(source.name, source.data, None) for source in (mutant, *others)]
+    files = [create_file(source.name, source.data, None) for source in (mutant, *others)]
     found = assemble(files)
     if not isinstance(found, Workspace) or len(found.entries) != len(files):
         raise AssertionError("files are missing from the workspace")

@@ -39,7 +39,7 @@ from bleu_core.project import (
     SavedWorkspace,
     is_saved_workspace,
     open_workspace,
-    packed_workspace,
+    pack_workspace,
     write_workspace,
 )
 from bleu_core.scoring import PRESETS, BleuSettings
@@ -125,11 +125,11 @@ workspaces = st.builds(
 
 @given(workspaces)
 def test_every_field_comes_back(workspace: SavedWorkspace) -> None:
-    data = packed_workspace(workspace)
+    data = pack_workspace(workspace)
     found = open_workspace(data, "w.bleu.zip")
     assert found == workspace
     assert [file.fingerprint for file in found.files] == [file.fingerprint for file in workspace.files]
-    assert packed_workspace(found) == data
+    assert pack_workspace(found) == data
 
 
 def test_the_round_trip_draws_every_field() -> None:
@@ -139,24 +139,24 @@ def test_the_round_trip_draws_every_field() -> None:
 
 
 def test_the_manifest_is_as_its_schema_says() -> None:
-    with zipfile.ZipFile(io.BytesIO(packed_workspace(SMALL))) as archive:
+    with zipfile.ZipFile(io.BytesIO(pack_workspace(SMALL))) as archive:
         Draft202012Validator(workspace_schema()).validate(json.loads(archive.read("manifest.json")))
 
 
 def test_notes_with_half_characters_come_back() -> None:
     note = NoteRecord(data="ab", segment=1, note="\ud800")
-    assert open_workspace(packed_workspace(dataclasses.replace(SMALL, notes=(note,))), "w").notes == (note,)
+    assert open_workspace(pack_workspace(dataclasses.replace(SMALL, notes=(note,))), "w").notes == (note,)
 
 
 def test_the_data_are_the_same_after_opening() -> None:
-    found = open_workspace(packed_workspace(SMALL), "w.bleu.zip")
+    found = open_workspace(pack_workspace(SMALL), "w.bleu.zip")
     assert assemble(found.files).digest == assemble(SMALL.files).digest
     assert assemble(found.files).corpus.systems["A"] == ("the cat", "", "a dog")
 
 
 def test_names_of_files_lead_nowhere() -> None:
     odd = [File(name, b"x", "system") for name in ("../../x", "/etc/passwd", "C:\\x", ".hidden", "", "a\0b", "é" * 300)]
-    data = packed_workspace(SavedWorkspace(files=tuple(odd)))
+    data = pack_workspace(SavedWorkspace(files=tuple(odd)))
     paths = zipfile.ZipFile(io.BytesIO(data)).namelist()[2:]
     assert len(set(paths)) == len(odd)
     assert all(path.startswith("files/") and path.count("/") == 1 and ".." not in path for path in paths)
@@ -165,7 +165,7 @@ def test_names_of_files_lead_nowhere() -> None:
 
 def test_texts_that_compress_well_are_no_bomb() -> None:
     repeated = File("a.txt", b"the same line again\n" * 200_000, "system")
-    assert open_workspace(packed_workspace(SavedWorkspace(files=(repeated,))), "w").files == (repeated,)
+    assert open_workspace(pack_workspace(SavedWorkspace(files=(repeated,))), "w").files == (repeated,)
 
 
 # --- what is no workspace, or is damaged ---------------------------------------------------------------------
@@ -174,7 +174,7 @@ def test_texts_that_compress_well_are_no_bomb() -> None:
 def changed(change: Callable[[Any], None], others: Mapping[str, bytes] | None = None) -> bytes:
     """SMALL with another manifest, and other files in its zip."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(packed_workspace(SMALL))) as before, zipfile.ZipFile(stream, "w") as after:
+    with zipfile.ZipFile(io.BytesIO(pack_workspace(SMALL))) as before, zipfile.ZipFile(stream, "w") as after:
         for path in before.namelist():
             data = before.read(path)
             if path == "manifest.json":
@@ -242,7 +242,7 @@ def test_other_files_are_no_workspace() -> None:
         assert not is_saved_workspace(data)
         with pytest.raises(FormatError, match=r"not a saved workspace|cannot be read as a zip"):
             open_workspace(data, "w")
-    assert is_saved_workspace(packed_workspace(SMALL))
+    assert is_saved_workspace(pack_workspace(SMALL))
 
 
 def test_what_an_older_program_did_not_write_has_its_default() -> None:
@@ -294,7 +294,7 @@ def test_a_workspace_of_the_first_layout_opens() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_damaged_workspace_is_refused_with_a_sentence_or_opens(seed: int) -> None:
-    chance, whole = Random(seed), packed_workspace(SMALL)
+    chance, whole = Random(seed), pack_workspace(SMALL)
     refused: list[str] = []
     for _ in range(60):
         damage = chance.choice(tuple(OF_BYTES.values()))
@@ -307,7 +307,7 @@ def test_a_damaged_workspace_is_refused_with_a_sentence_or_opens(seed: int) -> N
 
 
 def test_a_workspace_cut_anywhere_does_not_open() -> None:
-    whole = packed_workspace(SMALL)
+    whole = pack_workspace(SMALL)
     for end in range(0, len(whole), 7):
         with pytest.raises(FormatError):
             open_workspace(whole[:end], "w")
@@ -326,13 +326,13 @@ def bomb() -> bytes:
 
 @pytest.mark.parametrize("limit", ["entries=3", "unpacked_bytes=300", "file_bytes=300"])
 def test_limits_hold_for_opening_and_for_saving(limit: str) -> None:
-    data, limits = packed_workspace(SMALL), with_changes([limit])
+    data, limits = pack_workspace(SMALL), with_changes([limit])
     name = limit.partition("=")[0]
     with pytest.raises(LimitError, match=f"--limit {name}="):
         open_workspace(data, "w", limits=limits)
     large = dataclasses.replace(SMALL, files=(File("a.txt", bytes(400), "system"), REFERENCE))
     with pytest.raises(LimitError, match=f"^the workspace: .* --limit {name}="):
-        packed_workspace(large, limits=limits)
+        pack_workspace(large, limits=limits)
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:

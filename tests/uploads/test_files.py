@@ -19,7 +19,7 @@ from bleu_core.dataset import Corpus, LineRepair, identical_texts
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import PUBLISHED, FileRole, MqmWeights, read
 from bleu_core.limits import DEFAULT_LIMITS
-from bleu_core.uploads import File, Workspace, assemble, folders_in, sorted_in, unpacked_files
+from bleu_core.uploads import File, Workspace, assemble, create_file, import_folders, unpack_upload
 
 
 def text(*lines: str) -> bytes:
@@ -191,10 +191,12 @@ def test_tables_of_engines_with_the_same_source_load_together_whether_or_not_the
 ) -> None:
     exports = {name: rows for name, rows in ENGINES.items() if name != "Short"}
     tables = [
-        sorted_in(f"{name}.csv", text("ID;Source;Target", *rows).replace(b",", b";"), role)
+        create_file(f"{name}.csv", text("ID;Source;Target", *rows).replace(b",", b";"), role)
         for name, rows in exports.items()
     ]
-    workspace = assemble([*tables, sorted_in("reference.txt", THREE, None), File("source.txt", text(*"uvw"), "source")])
+    workspace = assemble(
+        [*tables, create_file("reference.txt", THREE, None), File("source.txt", text(*"uvw"), "source")]
+    )
     assert problems(workspace) == []
     assert systems(workspace) == ["DeepX", "Goggle"]
     assert warnings(workspace) == []
@@ -363,12 +365,12 @@ def test_human_translators_are_known_by_name() -> None:
     ],
 )
 def test_files_are_sorted_by_name_and_content(name: str, data: bytes, role: str) -> None:
-    assert sorted_in(name, data, None).role == role
+    assert create_file(name, data, None).role == role
 
 
 def test_a_name_is_never_a_path() -> None:
-    assert sorted_in("../../etc/passwd.txt", THREE, "system").name == "passwd.txt"
-    assert sorted_in("C:\\out\\sys.txt", THREE, "system").name == "sys.txt"
+    assert create_file("../../etc/passwd.txt", THREE, "system").name == "passwd.txt"
+    assert create_file("C:\\out\\sys.txt", THREE, "system").name == "sys.txt"
 
 
 # --- archives and metric scores ---------------------------------------------------------------------------------
@@ -430,7 +432,7 @@ def test_a_bad_output_is_missing_whether_it_came_in_a_test_set_in_a_zip_or_alone
     name = "system-outputs/xx-yy/Bad.txt"
     other = {path.replace("xx-yy", "aa-bb"): content for path, content in ARCHIVE.items()}
     plain = packed({"a.txt": THREE.decode(), "r/ref.txt": THREE.decode(), "Bad.txt": data})
-    (folder,), said = folders_in(
+    (folder,), said = import_folders(
         (
             (f"set/{path}", lambda c=content: c.encode() if isinstance(c, str) else c)
             for path, content in {**ARCHIVE, name: data}.items()
@@ -440,7 +442,7 @@ def test_a_bad_output_is_missing_whether_it_came_in_a_test_set_in_a_zip_or_alone
     for given, place in (
         ([test_set], f"x.zip/{name}"),
         ([folder], f"set/{name}"),
-        (unpacked_files("p.zip", plain, None), "Bad.txt"),
+        (unpack_upload("p.zip", plain, None), "Bad.txt"),
         (files(*PAIR, ("Bad.txt", data, "system")), "Bad.txt"),
     ):
         found = assemble(given)
@@ -471,14 +473,14 @@ def test_without_any_usable_output_all_are_missing_and_the_references_stay() -> 
 
 
 def test_files_that_cannot_be_read_and_are_no_outputs_are_no_missing_systems() -> None:
-    found = assemble([sorted_in(name, b"a\0\n", None) for name in ("ref.txt", "ratings.csv", "A.txt")])
+    found = assemble([create_file(name, b"a\0\n", None) for name in ("ref.txt", "ratings.csv", "A.txt")])
     assert [name for name, _ in missing(found)] == ["A"]
     assert len(found.problems) == 3
 
 
 def test_a_file_that_is_damaged_in_its_zip_is_missing_alone() -> None:
     data = packed({"a.txt": THREE.decode(), "ref.txt": THREE.decode(), "Bad.txt": "here it is\n" * 3})
-    given = unpacked_files("p.zip", data.replace(b"here it is\nhere", b"lost it is\nlost"), None)
+    given = unpack_upload("p.zip", data.replace(b"here it is\nhere", b"lost it is\nlost"), None)
     found = assemble(given)
     assert systems(found) == ["a"]
     ((name, reason),) = missing(found)
@@ -663,7 +665,7 @@ def test_a_million_ratings_are_read_within_five_seconds() -> None:
     ]
     texts = [File(f"{name}.txt", text(*map(str, range(segments))), "system") for name in names]
     data = text("segment,system,judge,score", *rows)
-    workspace = within_seconds(5, lambda: assemble([*texts, sorted_in("r.csv", data, None)]))
+    workspace = within_seconds(5, lambda: assemble([*texts, create_file("r.csv", data, None)]))
     assert workspace.judgments is not None
     assert len(workspace.judgments.rated) == 10**6
 
@@ -673,7 +675,7 @@ def test_a_folder_is_an_archive_under_its_name() -> None:
     inside.append(("set/.git/HEAD", b"x"))
 
     def taken(order: int) -> tuple[list[File], list[str]]:
-        return folders_in([(name, lambda data=data: data) for name, data in inside[::order]])
+        return import_folders([(name, lambda data=data: data) for name, data in inside[::order]])
 
     (file,), said = taken(1)
     assert (file.name, file.role, said) == ("set", "archive", [])
@@ -685,7 +687,7 @@ def test_a_folder_is_an_archive_under_its_name() -> None:
 
 def test_several_folders_are_an_archive_each_and_files_without_one_are_told() -> None:
     given = [("b\\x.txt", b"1"), ("./a/y.txt", b"2"), ("en-de.txt", b"3"), ("refA.txt", b"4")]
-    found, said = folders_in([(name, lambda data=data: data) for name, data in given])
+    found, said = import_folders([(name, lambda data=data: data) for name, data in given])
     assert [file.name for file in found] == ["x.txt", "y.txt"]
     (problem,) = said
     assert problem.startswith("en-de.txt: 2 files arrived without a folder. A folder that is dropped may lose")
@@ -700,7 +702,7 @@ def test_a_zip_of_other_files_is_its_files() -> None:
         archive.writestr("set/references/x.txt", THREE)
         archive.writestr("set/ratings.csv", text("system,segment,score", "A/out,1,2", "B/out,1,3"))
         archive.writestr("__MACOSX/set/A/out.txt", b"x")
-    found = unpacked_files("set.zip", stream.getvalue(), None)
+    found = unpack_upload("set.zip", stream.getvalue(), None)
     assert [(file.name, file.role) for file in found] == [
         ("A/out.txt", "system"),
         ("B/out.txt", "system"),
@@ -710,13 +712,13 @@ def test_a_zip_of_other_files_is_its_files() -> None:
     workspace = assemble(found)
     assert (systems(workspace), problems(workspace)) == (["A/out", "B/out"], [])
     assert workspace.judgments is not None
-    assert {file.role for file in unpacked_files("set.zip", stream.getvalue(), "source")} == {"source"}
-    (whole,) = unpacked_files("a.zip", b"PK\x03\x04 damaged", None)
+    assert {file.role for file in unpack_upload("set.zip", stream.getvalue(), "source")} == {"source"}
+    (whole,) = unpack_upload("a.zip", b"PK\x03\x04 damaged", None)
     assert whole.name == "a.zip"
 
 
 def test_paths_of_a_folder_that_lead_out_are_passed_over() -> None:
-    found, _ = folders_in([("set/../../sources/xx-yy.txt", lambda: b"x")])
+    found, _ = import_folders([("set/../../sources/xx-yy.txt", lambda: b"x")])
     assert problems(assemble(found))[0].startswith("set: not a test set of mt-metrics-eval: nothing found")
 
 
@@ -733,7 +735,7 @@ def test_paths_of_a_folder_that_lead_out_are_passed_over() -> None:
 )
 def test_of_two_columns_of_one_role_in_a_table_the_first_is_used(header: tuple[str, str], role: str) -> None:
     table = text("\t".join((*header, "b")), "d\te\tx y", "d\tf\tx", "d\tg\tz")
-    workspace = assemble([*files(*PAIR), sorted_in("x.tsv", table, None)])
+    workspace = assemble([*files(*PAIR), create_file("x.tsv", table, None)])
     assert not workspace.problems
     assert workspace.entries[-1].warnings == (f"column {header[1]} is not used: {role} in {header[0]}",)
     assert systems(workspace) == ["a", "b"]
@@ -747,7 +749,7 @@ def test_error_annotations_that_lack_a_column_are_set_aside(missing: str) -> Non
     row |= {"category": "Style", "severity": "Major"}
     names = [name for name in row if name != missing]
     rows = ["\t".join(names), *("\t".join(row[name] for name in names) for _ in range(3))]
-    workspace = assemble([*files(*PAIR), sorted_in("mqm.tsv", text(*rows), None)])
+    workspace = assemble([*files(*PAIR), create_file("mqm.tsv", text(*rows), None)])
     assert [entry.file.name for entry in workspace.problems] == ["mqm.tsv"]
     assert systems(workspace) == ["a"]
 
@@ -827,7 +829,7 @@ def test_of_two_files_that_fail_together_the_later_is_set_aside(
     assert not caplog.records
 
 
-@pytest.mark.parametrize("step", ["inspect", "packed"])
+@pytest.mark.parametrize("step", ["inspect", "pack_files"])
 def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: str
 ) -> None:
@@ -835,8 +837,8 @@ def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
         raise RecursionError(arguments, options)
 
     monkeypatch.setattr(bleu_core.uploads.files, step, failing)
-    assert sorted_in("x.txt", THREE, None).role == "system"
-    found, said = folders_in([("set/x.txt", lambda: b"x")])
+    assert create_file("x.txt", THREE, None).role == "system"
+    found, said = import_folders([("set/x.txt", lambda: b"x")])
     if step == "inspect":
         assert ([file.name for file in found], said) == (["x.txt"], [])
     else:
@@ -849,7 +851,7 @@ def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
 
 
 def test_a_name_that_no_page_can_show_is_replaced() -> None:
-    assert sorted_in("a\udcffb.txt", THREE, "system").name == "a?b.txt"
+    assert create_file("a\udcffb.txt", THREE, "system").name == "a?b.txt"
 
 
 def test_systems_and_references_beyond_the_limits_are_set_aside_and_the_rest_is_used() -> None:
@@ -887,7 +889,7 @@ def test_problems_and_warnings_are_of_bounded_length_whatever_names_they_quote()
 
 
 def test_a_file_that_was_never_read_can_be_replaced() -> None:
-    first, second = (sorted_in("h.csv", f"system,score\nA,{score}\n".encode(), None) for score in (1, 2))
+    first, second = (create_file("h.csv", f"system,score\nA,{score}\n".encode(), None) for score in (1, 2))
     workspace = assemble([replace(first, human=True).replaced_by(second)])
     assert workspace.judgments is not None
     assert workspace.judgments.system_means() == {"A": 2.0}
@@ -929,7 +931,7 @@ def test_an_xliff_per_engine_with_the_same_source_makes_one_comparison() -> None
     ending, write = BILINGUAL["XLIFF 1.2"]
     given = {"ref": ("one", "two"), "A": ("one", "to"), "B": ("won", "two")}
     arrived = [
-        sorted_in(f"{name}{ending}", write(("uno", "dos"), texts).encode(), None) for name, texts in given.items()
+        create_file(f"{name}{ending}", write(("uno", "dos"), texts).encode(), None) for name, texts in given.items()
     ]
     assert [file.role for file in arrived] == ["reference", "system", "system"]
     workspace = assemble(arrived)
@@ -951,7 +953,7 @@ def test_a_test_set_in_xml_is_read_whole_and_one_of_its_test_sets_can_be_chosen(
     )
     both = both.replace('<dataset id="t">', "<collection id='y'>").replace("</dataset>", "</collection>")
     data = f"<dataset id='t'>{both}</dataset>".encode()
-    file = sorted_in("t.xml", data, None)
+    file = create_file("t.xml", data, None)
     assert (file.role, assemble([file]).corpus.segments) == ("archive", 2)
     chosen = assemble([replace(file, own=(("testset", "y"),))])
     assert (systems(chosen), chosen.corpus.segments) == (["B"], 1)
@@ -991,6 +993,6 @@ def test_other_bytes_are_not_repaired_as_those_before_them() -> None:
 
 def test_which_sheet_is_read_is_a_note_and_no_warning() -> None:
     book = workbook([["source", "A"], ["uno", "one"]], [["x", "y"]])
-    (entry,) = assemble([sorted_in("a.xlsx", book, "system")]).entries
+    (entry,) = assemble([create_file("a.xlsx", book, "system")]).entries
     assert entry.notes == ("sheet Sheet1 read; other sheets: Sheet2",)
     assert entry.warnings == ()

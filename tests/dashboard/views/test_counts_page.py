@@ -20,7 +20,7 @@ import sample_data
 from bleu_core.counts import Bundling, Counts, Texts, count_texts, encode_counts
 from bleu_core.dataset import Corpus
 from bleu_core.inference import Test
-from bleu_core.project import SavedWorkspace, packed_workspace
+from bleu_core.project import SavedWorkspace, pack_workspace
 from bleu_core.results.significance import TEST_NAMES
 from bleu_core.scoring import Counting
 from bleu_core.uploads import File
@@ -194,7 +194,7 @@ def test_pages_of_texts_lead_to_the_counts(app: AppTest) -> None:
 
 def test_a_workspace_keeps_counts_files(app: AppTest) -> None:
     file = File("all.counts", encode_counts(counted(sample(), "S1", "S2")), "counts")
-    upload(app, ("saved.bleu.zip", packed_workspace(SavedWorkspace(files=(file,)))))
+    upload(app, ("saved.bleu.zip", pack_workspace(SavedWorkspace(files=(file,)))))
     visit(app, "ranking/counts-files")
     assert "S2 scores significantly higher than S1 (" in said(app)
 

@@ -333,7 +333,7 @@ def test_a_folder_that_fails_for_a_reason_nobody_expected_does_not_keep_the_sess
     def failing(_: Path, **__: object) -> bytes:
         raise RecursionError
 
-    monkeypatch.setattr("dashboard.session.files.packed_folder", failing)
+    monkeypatch.setattr("dashboard.session.files.pack_folder", failing)
     monkeypatch.setattr("sys.argv", ["app.py", "--archive", str(tmp_path)])
     page = data_page()
     assert f"{tmp_path.name}: cannot be used because of an unexpected error (RecursionError)" in said(page)

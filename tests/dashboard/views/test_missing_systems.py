@@ -16,7 +16,7 @@ from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from bleu_core.project import SavedWorkspace, open_workspace, packed_workspace
+from bleu_core.project import SavedWorkspace, open_workspace, pack_workspace
 from bleu_core.results.encoding import to_json
 from dashboard import analysis
 from dashboard.analysis import with_choices
@@ -172,7 +172,7 @@ def test_repairs_in_a_test_set_are_in_json_and_survive_a_saved_workspace(
     place = "set.zip/system-outputs/xx-yy/Short.txt"
     assert written[0]["repairs"] == [{"file": place, "kind": "missing", "line": LOST, "lines": 1}]
     assert {row["system"]: row.get("reason") for row in written[0]["systems"]}["Empty"] == REASONS["Empty"]
-    saved = packed_workspace(SavedWorkspace(files=archive.session_state["held"].files))
+    saved = pack_workspace(SavedWorkspace(files=archive.session_state["held"].files))
     (file,) = open_workspace(saved, "w.bleu.zip").files
     again = upload(opened(""), ("w.bleu.zip", saved))
     assert again.session_state["held"].files == (file,)

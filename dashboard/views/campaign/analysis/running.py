@@ -12,10 +12,10 @@ from datetime import datetime
 from bleu_core.campaigns import (
     CampaignStore,
     Event,
+    escape_cell,
     export_files,
     judge_link,
     lead_link,
-    spreadsheet_text,
 )
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Table, field, result, table_of
@@ -105,7 +105,7 @@ def links_csv(links: Sequence[JudgeLink]) -> bytes:
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\r\n")
     rows.writerow(("judge", "link"))
-    rows.writerows([(spreadsheet_text(one.judge), spreadsheet_text(one.link)) for one in links])
+    rows.writerows([(escape_cell(one.judge), escape_cell(one.link)) for one in links])
     return text.getvalue().encode("utf-8-sig")
 
 

@@ -13,8 +13,8 @@ from timed import within_seconds
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import inspect, read, recognise
-from bleu_core.formats.markup import elements
 from bleu_core.formats.source import Source
+from bleu_core.formats.xml_elements import iter_elements
 from bleu_core.limits import LimitError, Limits
 
 HEAD = '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file><body>\n'
@@ -147,10 +147,13 @@ def test_an_external_document_type_is_not_loaded() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (HEAD + "<group>" * 3000, "a.xlf, line 2: too much to be read: Excessive depth in document: 256; remove"),
+        (
+            HEAD + "<group>" * 3000,
+            "a.xlf, line 2: exceeds the limits of the XML reader: Excessive depth in document: 256; remove",
+        ),
         (
             HEAD + f"<internal-file>{'x' * 11_000_000}</internal-file>" + TAIL,
-            "a.xlf, line 2: too much to be read: Resource limit exceeded: Text node too long; remove",
+            "a.xlf, line 2: exceeds the limits of the XML reader: Resource limit exceeded: Text node too long; remove",
         ),
         (xliff(("a", "<x/>" * 100_001)), "a.xlf, line 2: more than 100,000 tags in one element found; split it"),
         (xliff(("a", f'<x id="{"1" * 9_000}"/>' * 1000)), "a.xlf, line 2: more than 8,388,608 bytes in one element"),
@@ -202,7 +205,7 @@ def test_elements_around_units_do_not_stay_in_memory() -> None:
     texts(xliff(("a", "b")).encode())  # loads lxml
     before = resident()
     most = 0
-    for _, _, _element in elements(Source(data, "a.xlf"), ("trans-unit",), ("body",)):
+    for _, _, _element in iter_elements(Source(data, "a.xlf"), ("trans-unit",), ("body",)):
         most = max(most, resident() - before)
     assert most < 50e6
 

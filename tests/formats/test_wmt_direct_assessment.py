@@ -8,8 +8,8 @@ import pytest
 
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
-from bleu_core.formats.crowd import is_crowd, read_crowd
 from bleu_core.formats.text import Text
+from bleu_core.formats.wmt_direct_assessment import is_wmt_da, read_wmt_da
 
 HEADER = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
 
@@ -21,12 +21,12 @@ def row(
 
 
 def read(*rows: str, header: str = HEADER) -> Judgments:
-    return read_crowd(Text("\n".join((header, *rows)) + "\n", "UTF-8"), "c.csv")
+    return read_wmt_da(Text("\n".join((header, *rows)) + "\n", "UTF-8"), "c.csv")
 
 
 @pytest.mark.parametrize("separate", [lambda r: r, lambda r: r.replace("\t", " ")])
 def test_rows_may_be_separated_by_tabs_or_blanks(separate: object) -> None:
-    assert is_crowd(HEADER)
+    assert is_wmt_da(HEADER)
     table = read(separate(row())).table  # type: ignore[operator]
     cells = ["system", "segment", "judge", "score", "line"]
     assert table[cells].astype(object).to_numpy().tolist() == [["Online-B", 7, "M1", 0.5, 2]]
@@ -55,7 +55,7 @@ def test_the_number_behind_a_system_is_no_part_of_its_name() -> None:
 @pytest.mark.parametrize(("column", "score"), [("z", 0.57), ("raw", 98.0)])
 def test_averages_by_segment_are_standardised_or_raw(column: str, score: float) -> None:
     text = Text("SYS SID RAW.SCR Z.SCR N \nOnline-B.4 37 98 0.57 1 \n", "UTF-8")
-    found = read_crowd(text, "c.csv", column=column)  # type: ignore[arg-type]
+    found = read_wmt_da(text, "c.csv", column=column)  # type: ignore[arg-type]
     assert found.table[["system", "segment", "score"]].astype(object).to_numpy().tolist() == [["Online-B", 37, score]]
 
 

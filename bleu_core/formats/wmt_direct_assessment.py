@@ -1,4 +1,4 @@
-"""WMT's direct assessment by crowd workers (into English, until 2021): ratings, and averages by segment or system."""
+"""Direct assessment by crowd workers at WMT (into English, until 2021): ratings, and averages by segment or system."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Literal
 
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import counted, scores, segments
-from bleu_core.formats.contents import Contents, of_judgments
+from bleu_core.formats.cells import cell_count, parse_scores, parse_segments
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
@@ -22,13 +22,13 @@ NUMBERED = re.compile(r"(.+)\.\d+")
 QUALITY_CONTROL = {"REF": "quality control (REF)", "BAD_REF": "quality control (BAD_REF)"}
 
 
-def is_crowd(first_line: str) -> bool:
-    """Whether a file's first line is the header of ratings or averages, with blanks between the names."""
+def is_wmt_da(first_line: str) -> bool:
+    """Return whether the first line of a file is the header of ratings or averages, separated by blanks."""
     names = set(first_line.split())
     return names >= RATINGS or names >= AVERAGES
 
 
-def read_crowd(
+def read_wmt_da(
     text: Text,
     origin: str,
     *,
@@ -39,17 +39,17 @@ def read_crowd(
     """Read ratings (ad-XXen-good-stnd-redup.csv), or averages by segment (ad-seg-scores) or system.
 
     The names of the header are separated by blanks, the cells of rows by blanks or tabs. Rows of the types SYSTEM and
-    REPEAT are ratings of systems: a REPEAT is the judge's second rating of the same item. WMT's own averages count it;
-    here it is averaged with the first. References and damaged references (REF, BAD_REF) are not used. The number at
-    the end of every system (Online-B.4) is not part of its name.
+    REPEAT are ratings of systems; a REPEAT is a judge's second rating of the same item. WMT's averages count both
+    ratings; here, the second is averaged with the first. References and damaged references (REF, BAD_REF) are not used.
+    The number at the end of every system (Online-B.4) is not part of its name.
 
     Args:
         text: the file's text.
         origin: the file, for messages.
-        column: which averages to read: those of standardised ratings (z, by which WMT ranks) or of raw ones. Single
-            ratings are always standardised.
+        column: the averages to read: of standardised ratings (z, by which WMT ranks) or of raw ones. Individual ratings
+            are always standardised.
         first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError: a row has another width than the header, a score or segment is not a number, or there is no rating.
@@ -78,10 +78,10 @@ def read_crowd(
 def _ratings(
     header: list[str], rows: Sequence[tuple[int, list[str]]], origin: str, first_segment: int, limits: Limits
 ) -> Judgments:
-    at = {name: header.index(name) for name in RATINGS}
-    kinds = [cells[at["type"]].upper() for _, cells in rows]
+    position_of = {name: header.index(name) for name in RATINGS}
+    kinds = [cells[position_of["type"]].upper() for _, cells in rows]
     known = {"SYSTEM", "REPEAT"}
-    aside = [
+    unused_rows = [
         (QUALITY_CONTROL.get(kind, f"type {kind}"), line)
         for kind, (line, _) in zip(kinds, rows, strict=True)
         if kind not in known
@@ -90,19 +90,19 @@ def _ratings(
     lines = [line for line, _ in kept]
 
     def cells(name: str) -> list[str]:
-        return [row[at[name]] for _, row in kept]
+        return [row[position_of[name]] for _, row in kept]
 
     systems, notes = _names(cells("sys_id"))
     return Judgments.from_ratings(
         systems,
-        scores(cells("score"), lines, origin),
+        parse_scores(cells("score"), lines, origin),
         lines,
         origin,
-        segments=segments(cells("sid"), lines, origin, first_segment),
+        segments=parse_segments(cells("sid"), lines, origin, first_segment),
         judges=cells("WorkerId"),
         first_segment=first_segment,
         format=f"{LABEL}, ratings",
-        unused_rows=UnusedRows.tally(aside, origin),
+        unused_rows=UnusedRows.tally(unused_rows, origin),
         notes=("scores are standardised per judge (z-scores)", *notes),
         limits=limits,
     )
@@ -120,38 +120,40 @@ def _averages(
     lines = [line for line, _ in rows]
 
     def cells(name: str) -> list[str]:
-        at = header.index(name)
-        return [row[at] for _, row in rows]
+        position = header.index(name)
+        return [row[position] for _, row in rows]
 
     systems, notes = _names(cells("SYS"))
-    chosen = "Z.SCR" if column == "z" else "RAW.SCR"
+    score_column = "Z.SCR" if column == "z" else "RAW.SCR"
     return Judgments.from_ratings(
         systems,
-        scores(cells(chosen), lines, origin),
+        parse_scores(cells(score_column), lines, origin),
         lines,
         origin,
-        segments=segments(cells("SID"), lines, origin, first_segment) if "SID" in header else None,
+        segments=parse_segments(cells("SID"), lines, origin, first_segment) if "SID" in header else None,
         judges="mean of judges",
         averages=True,
         first_segment=first_segment,
         format=f"{LABEL}, averages",
-        notes=(f"scores are {chosen}, {'standardised per judge' if column == 'z' else 'as given'}", *notes),
+        notes=(f"scores are {score_column}, {'standardised per judge' if column == 'z' else 'as given'}", *notes),
         limits=limits,
     )
 
 
 def _rows(lines: Sequence[str], header: Sequence[str], origin: str) -> list[tuple[int, list[str]]]:
-    found: list[tuple[int, list[str]]] = []
+    rows: list[tuple[int, list[str]]] = []
     for number, line in enumerate(lines[1:], start=2):
         cells = [cell.strip() for cell in line.rstrip().split("\t")] if "\t" in line else line.split()
         if len(cells) != len(header):
-            raise FormatError(f"{origin}, line {number}: {counted(cells)} found, {len(header)} expected as in line 1")
-        found.append((number, cells))
-    return found
+            raise FormatError(
+                f"{origin}, line {number}: {cell_count(cells)} found, {len(header)} expected as in line 1"
+            )
+        rows.append((number, cells))
+    return rows
 
 
 def _names(systems: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The systems without the number at the end, if all of them have one."""
+    """Return the system names without the number at the end, if all of them have one, and a note."""
     matches = [NUMBERED.fullmatch(system) for system in systems]
     names = [match[1] for match in matches if match]
     if not names or len(names) < len(systems):
@@ -160,12 +162,12 @@ def _names(systems: list[str]) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.85 if is_crowd(source.first_line) else 0
+    return 0.85 if is_wmt_da(source.first_line) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:
-    return of_judgments(
-        read_crowd(source.text, source.name, first_segment=options.first_segment, limits=source.limits), source
+    return judgment_contents(
+        read_wmt_da(source.text, source.name, first_segment=options.first_segment, limits=source.limits), source
     )
 
 

@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 from small_files import SAMPLES
 
 from bleu_core.errors import AlignmentError, FormatError
-from bleu_core.formats import MqmWeights, load, loose_files, packed_folder, read, recognise
-from bleu_core.formats import packed as pack
-from bleu_core.formats.archive import read_archive
+from bleu_core.formats import MqmWeights, load, loose_files, pack_folder, read, recognise
+from bleu_core.formats import pack_files as pack
 from bleu_core.formats.contents import Archive
+from bleu_core.formats.mt_metrics_eval import read_archive
 from bleu_core.formats.unsupported import is_zip
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 
@@ -109,13 +109,13 @@ def test_a_zip_is_recognised_and_read_as_a_whole() -> None:
 def test_a_folder_is_packed_as_a_zip_of_equal_bytes(tmp_path: Path) -> None:
     written(tmp_path / "one", {**FILES, **JUNK})
     written(tmp_path / "two", FILES)
-    data = packed_folder(tmp_path / "two")
-    assert packed_folder(tmp_path / "two") == data
-    with zipfile.ZipFile(io.BytesIO(packed_folder(tmp_path / "one"))) as archive:
+    data = pack_folder(tmp_path / "two")
+    assert pack_folder(tmp_path / "two") == data
+    with zipfile.ZipFile(io.BytesIO(pack_folder(tmp_path / "one"))) as archive:
         assert set(archive.namelist()) == set(FILES)  # nothing hidden, and no companions
     assert told(read_archive(data, "two")) == told(read_archive(tmp_path / "two", "two"))
     with pytest.raises(FormatError, match="no such folder"):
-        packed_folder(tmp_path / "three")
+        pack_folder(tmp_path / "three")
 
 
 def test_a_folder_that_is_too_large_is_refused() -> None:
@@ -129,11 +129,11 @@ def test_a_folder_that_is_too_large_is_refused() -> None:
 def test_a_folder_on_disk_is_walked_no_further_than_allowed(tmp_path: Path) -> None:
     written(tmp_path, FILES)
     with pytest.raises(LimitError, match=r": 6 files found, at most 5 allowed"):
-        packed_folder(tmp_path, limits=Limits(entries=5))
+        pack_folder(tmp_path, limits=Limits(entries=5))
     with pytest.raises(LimitError, match=r"^x: 6 files found, at most 5 allowed"):
         read_archive(tmp_path, "x", limits=Limits(entries=5))
     with pytest.raises(LimitError, match=r"unpacked bytes found, at most 50 allowed"):
-        packed_folder(tmp_path, limits=Limits(unpacked_bytes=50))
+        pack_folder(tmp_path, limits=Limits(unpacked_bytes=50))
     with pytest.raises(LimitError, match=r"^x, xx-yy: \d+ unpacked bytes found, at most 50 allowed"):
         read_archive(tmp_path, "x", limits=Limits(unpacked_bytes=50))
 

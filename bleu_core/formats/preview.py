@@ -1,4 +1,4 @@
-"""What a person chooses from: the beginning of a table, which shows what its columns are, and values of options."""
+"""Previews for choices of users: the beginning of a table, and the values of format options."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from types import MappingProxyType
 
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError
-from bleu_core.formats.columns import kind_of, known_role
-from bleu_core.formats.compression import unpacked
+from bleu_core.formats.columns import classify_column, known_role
+from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
-from bleu_core.formats.delimited import columns
-from bleu_core.formats.isolated import values_of
-from bleu_core.formats.reading import recognised, table_in
+from bleu_core.formats.delimited import parse_table
+from bleu_core.formats.isolated import list_option_values
+from bleu_core.formats.reading import read_table_text, recognise_format
 from bleu_core.formats.register import FORMATS
 from bleu_core.formats.source import Source
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-#: Rows after the header.
-FIRST = 10
+#: Rows below the header.
+PREVIEW_ROWS = 10
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class TablePreview:
     """The beginning of a table.
 
     Attributes:
         header: the cells of the first row.
         rows: the cells of the rows after it.
-        roles: for each column, what its header says it is; None where it says nothing.
-        known: for each column, whether its header says anything that is known.
+        roles: the role of each column by its header; None if it says nothing.
+        known: for each column, whether its header has a known word.
     """
 
     header: tuple[str, ...]
@@ -41,7 +41,7 @@ class Beginning:
     known: tuple[bool, ...]
 
 
-def beginning_of_table(
+def preview_table(
     data: bytes,
     name: str,
     role: FileRole,
@@ -49,38 +49,38 @@ def beginning_of_table(
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002 # as in read
     own: Mapping[str, str] = _NONE,
-    rows: int = FIRST,
+    rows: int = PREVIEW_ROWS,
     limits: Limits = DEFAULT_LIMITS,
-) -> Beginning | None:
+) -> TablePreview | None:
     """Read the header and the first rows of a table.
 
     Args:
         data: the file's bytes.
         name: the file, for messages.
-        role: what it is taken for.
+        role: the role of the file.
         encoding: as in decode.
         format: the key of a format that is used instead of the recognised one, if such a file holds a table.
-        own: values of options that only the format has, such as a sheet.
-        rows: how many after the header.
-        limits: the most that the file may hold.
+        own: values of the format's own options, such as a sheet.
+        rows: the number of rows after the header.
+        limits: the limits for the file.
 
     Returns:
-        None where the file is no table with at least two columns and one row below the header.
+        None if the file is not a table with at least two columns and one row below the header.
 
     Raises:
         LimitError: the file holds more than the limits allow.
         SettingsError: there is no such encoding.
     """
     try:
-        text = table_in(data, name, role, encoding=encoding, format=format, own=own, limits=limits)
-        table = None if text is None else columns(text, name, limits=limits)
+        text = read_table_text(data, name, role, encoding=encoding, format=format, own=own, limits=limits)
+        table = None if text is None else parse_table(text, name, limits=limits)
     except FormatError:
         return None
     if table is None or not table.lines or not table.header[1:]:
         return None
     first = tuple(zip(*(cells[:rows] for cells in table.columns), strict=True))
     roles: tuple[Role | None, ...] = tuple(known_role(cell) for cell in table.header)
-    return Beginning(table.header, first, roles, tuple(kind_of(cell) is not None for cell in table.header))
+    return TablePreview(table.header, first, roles, tuple(classify_column(cell) is not None for cell in table.header))
 
 
 def option_values(
@@ -91,14 +91,14 @@ def option_values(
     encoding: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Mapping[str, Sequence[str]]:
-    """The values that the own options of a format may have, for a file.
+    """Return the possible values of a format's own options for a file.
 
     Args:
         data: the file's bytes.
         name: the file, for messages.
         format: the key of the format.
         encoding: as in decode.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Returns:
         Option -> its values; an option that is not among them may have any value.
@@ -107,19 +107,21 @@ def option_values(
         FormatError: the file is damaged.
         LimitError: it holds more than the limits allow.
     """
-    return values_of(Source(unpacked(data, name, limits), name, encoding, limits), FORMATS[format])
+    return list_option_values(Source(decompress(data, name, limits), name, encoding, limits), FORMATS[format])
 
 
-def recognised_format(data: bytes, name: str, *, encoding: str | None = None, limits: Limits = DEFAULT_LIMITS) -> str:
-    """The key of a file's most likely format, also where the file cannot be read in it.
+def recognise_format_key(
+    data: bytes, name: str, *, encoding: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> str:
+    """Return the key of a file's most likely format, even if the file cannot be read in it.
 
     Args:
         data: the file's bytes.
         name: the file, for messages.
         encoding: as in decode.
-        limits: the most that the file may hold.
+        limits: the limits for the file.
 
     Raises:
         FormatError, LimitError, SettingsError: as decode.
     """
-    return recognised(Source(unpacked(data, name, limits), name, encoding, limits)).key
+    return recognise_format(Source(decompress(data, name, limits), name, encoding, limits)).key

@@ -8,7 +8,7 @@ import pytest
 from small_files import open_document, open_document_rows, workbook
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import FileRole, beginning_of_table, inspect, option_values, parse_columns, read
+from bleu_core.formats import FileRole, inspect, option_values, parse_columns, preview_table, read
 
 Rows = Sequence[Sequence[str]]
 
@@ -126,7 +126,7 @@ def test_the_row_of_the_headers_can_be_chosen(name: str, write: Callable[[Rows],
     columns = parse_columns("Engine_B=system:B,source=reference")
     mapped = read(data, name, "system", format=key, own={"header": "3"}, columns=columns)
     assert [(c.role, c.name) for c in mapped.columns] == [("system", "B"), ("reference", "source")]
-    beginning = beginning_of_table(data, name, "system", format=key, own={"header": "3"})
+    beginning = preview_table(data, name, "system", format=key, own={"header": "3"})
     assert beginning is not None
     assert (beginning.header, beginning.rows[0]) == (tuple(TEXTS[0]), tuple(TEXTS[1]))
     for row in ("0", "6", "99", "x", "-1"):

@@ -1,4 +1,4 @@
-"""Reads XML element by element within limits, and the text of segments with inline tags, for all formats in XML."""
+"""Reading of XML element by element within limits, and of segments with inline tags, for all formats in XML."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from bleu_core.progress import report_progress
 if TYPE_CHECKING:
     from lxml import etree
 
-    Element: TypeAlias = etree._Element  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # as lxml calls the type
+    Element: TypeAlias = etree._Element  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # the type's name in lxml
     PullParser: TypeAlias = etree.XMLPullParser
     ErrorLog: TypeAlias = etree._ListErrorLog  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 #: Bytes that are parsed at a time.
-PIECE = 2**16
-#: Elements inside one that is kept whole, such as a unit of translation, which rarely has more than a hundred.
-MAX_INSIDE = 100_000
-#: Bytes of such an element, in UTF-8.
-MAX_BYTES_INSIDE = 2**23
+PIECE_BYTES = 2**16
+#: The most tags in an element that is kept whole, such as a translation unit, which rarely has more than a hundred.
+MAX_INNER_TAGS = 100_000
+#: The most bytes of such an element, in UTF-8.
+MAX_INNER_BYTES = 2**23
 #: Matches an attribute, by which a root element is recognised: a text may begin with "<tmx> is a format".
 ATTRIBUTE = r"\s+[\w.:-]+\s*="
 _FLAGS = re.DOTALL | re.IGNORECASE
 _BEFORE_ROOT = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->|<!doctype[^\[>]*+(?:\[.*?\]\s*+)?>)*+", _FLAGS)
 _DECLARED = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 
-#: Inline tags that stand for a tag of the original format, which may be written inside them: name -> what it does.
+#: Inline tags that represent a tag of the original format, which may be their content: name -> function.
 CODES: Mapping[str, Literal["opens", "closes", "stands alone"]] = {
     "bpt": "opens",
     "bx": "opens",
@@ -45,49 +45,51 @@ CODES: Mapping[str, Literal["opens", "closes", "stands alone"]] = {
     "ut": "stands alone",
     "x": "stands alone",
 }
-#: Inline tags around text. All others, such as mrk, only mark text, and are never shown.
+#: Inline tags around text that are shown. All others, such as mrk, only mark text and are never shown.
 PAIRED = frozenset({"g", "pc", "hi"})
-#: The attributes that number an inline tag; the first that it has is shown.
-NUMBERS = ("startRef", "rid", "i", "x", "id")
+#: The attributes that number an inline tag; the first existing one is shown.
+NUMBER_ATTRIBUTES = ("startRef", "rid", "i", "x", "id")
 #: The values of attributes of inline tags that are line breaks.
-BREAKS = frozenset({"lb", "xlf:lb", "x-html-BR"})
-#: What the option for inline tags may be.
+LINE_BREAK_TYPES = frozenset({"lb", "xlf:lb", "x-html-BR"})
+#: The values of the option for inline tags.
 TAG_CHOICES = ("drop", "keep")
 
 
-def begins_as_markup(source: Source) -> bool:
-    """Whether a file begins with "<", after white space if there is any."""
-    return markup_text(source).lstrip().startswith("<")
+def begins_with_tag(source: Source) -> bool:
+    """Return whether a file begins with "<", possibly after white space."""
+    return beginning_as_text(source).lstrip().startswith("<")
 
 
-def markup_text(source: Source) -> str:
-    """The beginning of a file as text in which markup can be found."""
+def beginning_as_text(source: Source) -> str:
+    """Return the beginning of a file as text in which markup can be searched."""
     return _as_text(source.data[:HEAD_BYTES])
 
 
-def begins_with(source: Source, root: re.Pattern[str]) -> bool:
-    """Whether a pattern matches where the root element of a file begins, after a prolog if there is one."""
-    if not begins_as_markup(source):
+def has_root(source: Source, root: re.Pattern[str]) -> bool:
+    """Return whether a pattern matches the beginning of a file's root element, after a possible prolog."""
+    if not begins_with_tag(source):
         return False
-    begin = markup_text(source)
+    begin = beginning_as_text(source)
     prolog = _BEFORE_ROOT.match(begin)
     return root.match(begin, prolog.end() if prolog else 0) is not None
 
 
 def root_pattern(name: str, then: str = ATTRIBUTE) -> re.Pattern[str]:
-    """A pattern for begins_with: an element of that name, with any prefix, and what follows the name."""
+    """Return a pattern for has_root: an element of that name, with any prefix, and what follows the name."""
     return re.compile(rf"<(?:[\w.-]+:)?{name}{then}", _FLAGS)
 
 
-def elements(source: Source, kept: Collection[str], others: Collection[str] = ()) -> Iterator[tuple[str, str, Element]]:
-    """The elements of those names in an XML file, in order, each with "start" or "end" and its local name.
+def iter_elements(
+    source: Source, kept: Collection[str], others: Collection[str] = ()
+) -> Iterator[tuple[str, str, Element]]:
+    """Yield the elements with the given names in an XML file, in order, each with "start" or "end" and its name.
 
-    What has been read is removed now and then, so that only a piece of the file is in memory.
+    Processed elements are removed regularly, so that only a piece of the file is in memory. Names are local names.
 
     Args:
         source: the file.
-        kept: local names of elements that come once, whole, with "end"; what is inside does not come by itself.
-        others: local names of elements that come with "start", which has the attributes, and "end".
+        kept: names of elements that are yielded once, complete, with "end"; their descendants are not yielded.
+        others: names of elements that are yielded with "start" (with their attributes) and with "end".
 
     Raises:
         FormatError: the file is not well-formed, declares entities, is not in the encoding that it declares, or has
@@ -99,9 +101,9 @@ def elements(source: Source, kept: Collection[str], others: Collection[str] = ()
     source.limits.check("file_bytes", len(source.data), source.name)
     _check_number(source)
     wanted = {*kept, *others}
-    names: dict[str, str] = {}  # by tags, which have namespaces
+    names: dict[str, str] = {}  # by tag, which has a namespace
     name = ""
-    read = 0  # bytes in UTF-8, which may be more or fewer than the file has
+    read = 0  # bytes in UTF-8; the file may have more or fewer
     tree = _Tree(source)
     parser = _parser(("start",))
     try:
@@ -110,7 +112,7 @@ def elements(source: Source, kept: Collection[str], others: Collection[str] = ()
         for piece in _pieces(source):
             parser.feed(piece)
             for event, element in parser.read_events():
-                if tree.whole is not None:  # looked at first, since most elements are kept ones or inside them
+                if tree.whole is not None:  # checked first, since most elements are kept or inside kept ones
                     if element is tree.whole:
                         tree.end()
                         yield event, name, element
@@ -121,7 +123,7 @@ def elements(source: Source, kept: Collection[str], others: Collection[str] = ()
                     continue
                 if name in wanted:
                     yield event, name, element
-            tree.forget(piece)
+            tree.remove_processed(piece)
             read += len(piece)
             report_progress(read, len(source.data))
         parser.close()
@@ -133,18 +135,18 @@ class _Tree:
     """The elements of a file that are in memory.
 
     Attributes:
-        whole: the element that is read whole, if one is open.
+        whole: the open element that is kept whole, if any.
     """
 
     def __init__(self, source: Source) -> None:
         self.whole: Element | None = None
         self._source = source
         self._root: Element | None = None
-        self._before = False  # whether the whole element began in an earlier piece of the file
+        self._before = False  # whether the whole element began in an earlier piece
         self._tags = self._size = 0  # of the pieces inside it
 
     def begins(self, element: Element, *, whole: bool) -> bool:
-        """Note the beginning of an element; whether it is to be read whole."""
+        """Note the beginning of an element, and return whether it is kept whole."""
         if self._root is None:
             self._root = element
         if whole:
@@ -152,17 +154,17 @@ class _Tree:
         return whole
 
     def end(self) -> None:
-        """Note the end of the whole element; it is checked unless it is smaller than a piece of the file."""
+        """Note the end of the whole element, and check its size unless it is smaller than a piece of the file."""
         if self._before and self.whole is not None:
             self._tags = sum(1 for _ in self.whole.iterdescendants())
             self._check()
         self.whole = None
 
-    def forget(self, piece: bytes) -> None:
-        """Remove what has been read: all but the last element on each level, and what the whole one has.
+    def remove_processed(self, piece: bytes) -> None:
+        """Remove processed elements: all but the last one on each level, except in the whole element.
 
         Args:
-            piece: of the file, which has been read.
+            piece: the piece of the file that has been read.
         """
         if self.whole is not None and self._before:
             self._tags += piece.count(b"<") - piece.count(b"</")
@@ -175,20 +177,20 @@ class _Tree:
             element = element[0]
 
     def _check(self) -> None:
-        """Refuse too much inside the whole element."""
-        if self.whole is None or (self._tags <= MAX_INSIDE and self._size <= MAX_BYTES_INSIDE):
+        """Check the size of the whole element."""
+        if self.whole is None or (self._tags <= MAX_INNER_TAGS and self._size <= MAX_INNER_BYTES):
             return
-        found = f"{MAX_INSIDE:,} tags" if self._tags > MAX_INSIDE else f"{MAX_BYTES_INSIDE:,} bytes"
-        place = place_of(self._source, self.whole)
-        raise FormatError(f"{place}: more than {found} in one element found; split it")
+        limit = f"{MAX_INNER_TAGS:,} tags" if self._tags > MAX_INNER_TAGS else f"{MAX_INNER_BYTES:,} bytes"
+        place = element_location(self._source, self.whole)
+        raise FormatError(f"{place}: more than {limit} in one element found; split it")
 
 
 def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] | None = None) -> PullParser:
-    """A parser that loads nothing else and expands no entities.
+    """Return a parser that loads no other files and expands no entities.
 
     Args:
-        events: what it reports.
-        tags: of which elements; of all when None.
+        events: the events that it reports.
+        tags: the tags of the elements that it reports; None reports all.
     """
     from lxml import etree
 
@@ -206,7 +208,7 @@ def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] |
 
 
 def _root_tag(source: Source, parser: PullParser) -> str:
-    """The tag of the root element; empty where a file ends before it."""
+    """Return the tag of the root element; empty if the file ends before it."""
     for piece in _pieces(source):
         parser.feed(piece)
         for _, element in parser.read_events():
@@ -217,35 +219,37 @@ def _root_tag(source: Source, parser: PullParser) -> str:
 
 
 def _check_number(source: Source) -> None:
-    """Check the limit on elements before any is read."""
-    _, encoding = encoding_of(source)
-    # Some encodings write a byte order mark first.
+    """Check the number of elements before any is read."""
+    _, encoding = detect_xml_encoding(source)
+    # Some codecs write a byte order mark first.
     marks = [f"<{mark}".encode(encoding)[len("<".encode(encoding)) :] for mark in ("<", "</", "<!", "<?")]
     count, *no_elements = (source.data.count(mark) for mark in marks)
     source.limits.check("elements", count - sum(no_elements), source.name)
 
 
-def encoding_of(source: Source) -> tuple[bytes, str]:
-    """The byte order mark at the beginning of an XML file, empty if none, and its encoding.
+def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
+    """Return the byte order mark at the beginning of an XML file, empty if none, and its encoding.
 
-    A byte order mark decides, then the XML declaration, then the encoding that the user names; else it is UTF-8.
+    Priority: a byte order mark, the XML declaration, the encoding that the user names, UTF-8.
 
     Raises:
         FormatError: the declaration names an encoding that does not exist.
-        SettingsError: the user does.
+        SettingsError: the user names such an encoding.
     """
     begin = source.data[:200]
-    marked = next((found for found in BYTE_ORDER_MARKS if begin.startswith(found[0])), None)
+    marked = next(
+        (mark_and_encoding for mark_and_encoding in BYTE_ORDER_MARKS if begin.startswith(mark_and_encoding[0])), None
+    )
     if marked is not None:
         return marked
     if begin.startswith((b"<\0", b"\0<")):
         return b"", "UTF-16-LE" if begin.startswith(b"<") else "UTF-16-BE"
     declared = _DECLARED.match(begin.decode("latin-1").lstrip())
-    # A declaration that can be read as ASCII is not in UTF-16, whatever it says: programs write such files.
+    # A declaration that is readable as ASCII is not in UTF-16, whatever it says: some programs write such files.
     if declared is None or declared[1].upper().replace("_", "-").startswith(("UTF-16", "UTF16")):
-        chosen = source.encoding or "UTF-8"
-        check_encoding(chosen, source.name)
-        return b"", chosen
+        encoding = source.encoding or "UTF-8"
+        check_encoding(encoding, source.name)
+        return b"", encoding
     try:
         check_encoding(declared[1], source.name)
     except SettingsError:
@@ -257,31 +261,32 @@ def encoding_of(source: Source) -> tuple[bytes, str]:
 
 
 def local_name(element: Element) -> str:
-    """An element's name without its namespace; empty for what is no element."""
+    """Return an element's name without its namespace; empty if it is not an element."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def attribute(element: Element, name: str) -> str:
-    """The value of an attribute, whatever its namespace; empty where there is none."""
-    found = element.get(name)
-    if found is None:
-        found = next((value for key, value in element.items() if str(key).rpartition("}")[2] == name), "")
-    return found
+    """Return the value of an attribute in any namespace; empty if there is none."""
+    value = element.get(name)
+    if value is None:
+        value = next((value for key, value in element.items() if str(key).rpartition("}")[2] == name), "")
+    return value
 
 
-def place_of(source: Source, element: Element) -> str:
-    """The file and the line of an element, for messages."""
+def element_location(source: Source, element: Element) -> str:
+    """Return the file and the line of an element, for messages."""
     return f"{source.name}, line {element.sourceline}"
 
 
 def inline_text(element: Element | None, source: Source, *, tags: bool = False) -> str:
-    """The text of an element whose tags stand for the formatting of the original.
+    """Return the text of an element with inline tags for the formatting of the original.
 
     Args:
-        element: such as a source or target; None has no text.
+        element: an element such as a source or target; None gives an empty text.
         source: the file, for its limits and for messages.
-        tags: whether tags are shown, as <1>, </1> and <2/>; else they are left out, and a line break is a blank.
+        tags: whether tags are shown, as <1>, </1> and <2/>; otherwise they are left out, and a line break becomes a
+            blank.
 
     Raises:
         FormatError: the text has an entity that is not defined.
@@ -293,10 +298,10 @@ def inline_text(element: Element | None, source: Source, *, tags: bool = False) 
     length = len(first)
     if not len(element):
         if length > source.limits.line_length:
-            source.limits.check("line_length", length, place_of(source, element))
+            source.limits.check("line_length", length, element_location(source, element))
         return first
     pieces = [first]
-    # Without recursion, since tags may be nested deeply.
+    # Without recursion, since tags may be deeply nested.
     open_elements = [(iter(element), "")]
     while open_elements:
         children, after = open_elements[-1]
@@ -321,16 +326,16 @@ def inline_text(element: Element | None, source: Source, *, tags: bool = False) 
         pieces.append(piece)
         length += len(piece)
         if length > source.limits.line_length:
-            source.limits.check("line_length", length, place_of(source, element))
+            source.limits.check("line_length", length, element_location(source, element))
     return "".join(pieces)
 
 
-def on_one_line(text: str) -> str:
-    r"""The text with each line break, and the blanks around it, as one blank; none at the beginning and end.
+def join_lines(text: str) -> str:
+    r"""Replace each line break and the blanks around it by one blank, and remove those at the beginning and end.
 
-    >>> on_one_line("\n  one\n\n  two ")
+    >>> join_lines("\n  one\n\n  two ")
     'one two'
-    >>> on_one_line(" one ")
+    >>> join_lines(" one ")
     ' one '
     """
     if "\n" not in text and "\r" not in text:
@@ -338,11 +343,11 @@ def on_one_line(text: str) -> str:
     return " ".join(filter(None, (line.strip(" \t") for line in text.replace("\r", "\n").split("\n"))))
 
 
-def tags_kept(value: str | None, name: str) -> bool:
-    """Whether inline tags are kept, by the value of a format's option for them.
+def keeps_tags(value: str | None, name: str) -> bool:
+    """Return whether inline tags are kept, by the value of a format's option for them.
 
     Raises:
-        SettingsError: the value is none of TAG_CHOICES.
+        SettingsError: the value is not one of TAG_CHOICES.
     """
     if value not in (None, *TAG_CHOICES):
         raise SettingsError(f"{name}: tags={value!r} found, one of {', '.join(TAG_CHOICES)} expected")
@@ -352,17 +357,17 @@ def tags_kept(value: str | None, name: str) -> bool:
 def _code(child: Element, name: str, *, tags: bool) -> str:
     if not tags:
         kinds = (child.get(key) for key in ("ctype", "subType", "type"))
-        return " " if any(kind in BREAKS for kind in kinds) else ""
+        return " " if any(kind in LINE_BREAK_TYPES for kind in kinds) else ""
     number = _number(child)
     return {"opens": f"<{number}>", "closes": f"</{number}>", "stands alone": f"<{number}/>"}[CODES[name]]
 
 
 def _number(child: Element) -> str:
-    return next((value for key in NUMBERS if (value := child.get(key)) is not None), "")
+    return next((value for key in NUMBER_ATTRIBUTES if (value := child.get(key)) is not None), "")
 
 
 def _as_text(begin: bytes) -> str:
-    """The bytes as text in which markup, which is ASCII, can be found."""
+    """Decode bytes as text in which markup, which is ASCII, can be searched."""
     if begin.startswith((codecs.BOM_UTF16_LE, b"<\0")):
         encoding = "utf-16-le"
     elif begin.startswith((codecs.BOM_UTF16_BE, b"\0<")):
@@ -374,14 +379,14 @@ def _as_text(begin: bytes) -> str:
 
 
 def _pieces(source: Source) -> Iterator[bytes]:
-    """The file in UTF-8, piece by piece."""
-    mark, encoding = encoding_of(source)
+    """Yield the file in UTF-8, in pieces."""
+    mark, encoding = detect_xml_encoding(source)
     data = source.data
     decoder = codecs.getincrementaldecoder(encoding)()
     begun = False
-    for start in range(len(mark), len(data), PIECE):
+    for start in range(len(mark), len(data), PIECE_BYTES):
         try:
-            text = decoder.decode(data[start : start + PIECE], final=start + PIECE >= len(data))
+            text = decoder.decode(data[start : start + PIECE_BYTES], final=start + PIECE_BYTES >= len(data))
             piece = (text if begun else text.lstrip()).encode("utf-8")
         except UnicodeError as error:
             raise _undecodable(error, source, start, encoding) from None
@@ -393,17 +398,17 @@ def _undecodable(error: UnicodeError, source: Source, start: int, encoding: str)
     data = source.data
     if not isinstance(error, UnicodeDecodeError):
         return FormatError(f"{source.name}: cannot be read as {encoding}: {error}")
-    waiting = len(error.object) - len(data[start : start + PIECE])  # bytes of a character that began before the piece
+    waiting = len(error.object) - len(data[start : start + PIECE_BYTES])  # bytes of a character before the piece
     offset = start + error.start - waiting
     line = data.count(b"\n", 0, offset) + 1
-    found = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"
+    problem = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"
     return FormatError(
-        f"{source.name}, line {line}: {found} is not {encoding}; save the file as UTF-8 or declare its encoding"
+        f"{source.name}, line {line}: {problem} is not {encoding}; save the file as UTF-8 or declare its encoding"
     )
 
 
 def _check_declarations(root: Element, name: str) -> None:
-    """Refuse declarations of entities, which may stand for gigabytes or for other files."""
+    """Refuse declarations of entities, which may expand to gigabytes or include other files."""
     declared = root.getroottree().docinfo.internalDTD
     entity = next(iter(declared.iterentities()), None) if declared is not None else None
     if entity is not None:
@@ -416,8 +421,11 @@ def _check_declarations(root: Element, name: str) -> None:
 def _not_well_formed(name: str, log: ErrorLog, message: str) -> str:
     entries = [entry for entry in log if entry.level_name in {"ERROR", "FATAL"}]
     line = max(entries[0].line, 1) if entries else 1
-    found = (entries[0].message if entries else message.partition(" (")[0]).strip()
-    if "XML_PARSE_HUGE" in found:
-        found = re.sub(r",? (?:try|use) XML_PARSE_HUGE.*", "", found)
-        return f"{name}, line {line}: too much to be read: {found}; remove what is no segment, such as embedded files"
-    return f"{name}, line {line}: well-formed XML expected: {found}; save the file again or repair it"
+    problem = (entries[0].message if entries else message.partition(" (")[0]).strip()
+    if "XML_PARSE_HUGE" in problem:
+        problem = re.sub(r",? (?:try|use) XML_PARSE_HUGE.*", "", problem)
+        return (
+            f"{name}, line {line}: exceeds the limits of the XML reader: {problem}; remove content that is not part of "
+            "segments, such as embedded files"
+        )
+    return f"{name}, line {line}: well-formed XML expected: {problem}; save the file again or repair it"

@@ -1,4 +1,4 @@
-"""Rows above the header of a table: a title, a date, empty rows."""
+"""Rows above the header of a table, such as a title, a date or empty rows."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from itertools import islice
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import header_word
+from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import NUMBER
-from bleu_core.formats.columns import HEADER, KNOWN, NO_HEADER, TEXT_KINDS, kind_of
+from bleu_core.formats.columns import HEADER_LABEL, KNOWN_HEADERS, NO_HEADER, TEXT_KINDS, classify_column
 from bleu_core.formats.compression import suffix_of
-from bleu_core.formats.delimited import BEGINNING, FEW, TAB_SUFFIXES, Row, separator_of
+from bleu_core.formats.delimited import SNIFFED_CHARS, SNIFFED_LINES, TAB_SUFFIXES, Row, detect_separator
 from bleu_core.formats.header_rows import IDENTIFIER
 from bleu_core.formats.text import Text
 
-__all__ = ["HEADER", "HEADERS", "below_title", "title_lines"]
+__all__ = ["HEADER_LABEL", "HEADER_ROW_CHOICES", "count_preamble_lines", "skip_preamble"]
 
-#: The rows that are offered, and that there is no header.
-HEADERS = (*(str(row) for row in range(1, FEW + 1)), NO_HEADER)
-#: Characters between the cells of text, in the order in which they are tried.
+#: The values of the option for the header row: the first rows, and no header.
+HEADER_ROW_CHOICES = (*(str(row) for row in range(1, SNIFFED_LINES + 1)), NO_HEADER)
+#: Separators of cells, in the order in which they are tried.
 SEPARATORS = (";", ",", "\t")
-#: Rows below a header that have its number of cells, where the rows above it have others.
-REGULAR = 2
+#: The fewest rows with the header's number of cells below it, if the rows above it have other numbers.
+MIN_REGULAR_ROWS = 2
 
 
-def below_title(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ...]]:
-    """A table without the rows above its header.
+def skip_preamble(text: Text, name: str, header_row: str) -> tuple[Text, tuple[str, ...]]:
+    """Return a table without the rows above its header.
 
     Args:
-        text: a table; what separates its cells is known, or found as for the table below the title.
+        text: a table; its separator is known, or detected.
         name: the file, for messages.
-        chosen: the row of the header, from 1, as text, or NO_HEADER; empty recognises it.
+        header_row: the row of the header (from 1) as text, or NO_HEADER; empty detects it.
 
     Returns:
-        The table, and notes about what was decided.
+        The table, and notes about the decision.
 
     Raises:
         FormatError: there is no such row.
     """
-    if chosen.strip() == NO_HEADER:
+    if header_row.strip() == NO_HEADER:
         return replace(text, header=False), ()
-    if chosen.strip():
-        line = _line_chosen(text, name, chosen.strip())
+    if header_row.strip():
+        line = _line_chosen(text, name, header_row.strip())
         return _cut(text, line), ()
-    line = title_lines(text, name)
+    line = count_preamble_lines(text, name)
     if not line:
         return text, ()
     row = text.above + line + 1
@@ -55,12 +55,13 @@ def below_title(text: Text, name: str, chosen: str) -> tuple[Text, tuple[str, ..
     return _cut(text, line), (f"{what} not used: the headers of the table are in row {row}",)
 
 
-def title_lines(text: Text, name: str) -> int:
-    """The number of lines above the header of a table, 0 if its first row may be the header.
+def count_preamble_lines(text: Text, name: str) -> int:
+    """Return the number of lines above the header of a table; 0 if its first row may be the header.
 
-    A title is a first row with one filled cell or none. The header is the first row after it that has a cell for every
-    column used below it. Its cells differ and are no numbers, and one of these holds: a row between title and header is
-    empty; in text, the rows above have another number of cells than all others; or its cells look like headers.
+    A title is a first row with at most one filled cell. The header is the first row after it with a cell for every
+    column that is used below. Its cells differ and are not numbers, and one of these conditions holds: a row between
+    title and header is empty; in text, the rows above have another number of cells than all others; or its cells look
+    like headers.
     """
     if text.separator is not None:  # of a sheet, in which every row is one line
         if text.separator not in text.content:  # a single column
@@ -71,9 +72,9 @@ def title_lines(text: Text, name: str) -> int:
         lines = text.content.removesuffix("\n").split("\n")
         at = _header(Row(line=i, cells=tuple(line.split(text.separator))) for i, line in enumerate(lines))
         return 0 if at is None else at.line
-    found = list(_beginning(text, separator_of(text, name)))
-    if len({len(row.cells) for row in found}) == 1 and len(found[0].cells) > 1:
-        separators: Sequence[str] = (separator_of(text, name),)
+    first_rows = list(_beginning(text, detect_separator(text, name)))
+    if len({len(row.cells) for row in first_rows}) == 1 and len(first_rows[0].cells) > 1:
+        separators: Sequence[str] = (detect_separator(text, name),)
     else:
         separators = "\t" if suffix_of(name) in TAB_SUFFIXES else SEPARATORS
     headers = (_header(_beginning(text, separator)) for separator in separators)
@@ -82,9 +83,9 @@ def title_lines(text: Text, name: str) -> int:
 
 
 def _beginning(text: Text, separator: str) -> Iterator[Row]:
-    """The first rows of a text, each with the number of lines before it."""
+    """Yield the first rows of a text, each with the number of lines before it."""
     content = text.beginning
-    end = len(content) if len(content) <= BEGINNING else content.rfind("\n", 0, BEGINNING) + 1
+    end = len(content) if len(content) <= SNIFFED_CHARS else content.rfind("\n", 0, SNIFFED_CHARS) + 1
     head = content[:end]
     if separator == "\t" and not text.quoted_cells:
         for i, line in enumerate(head.removesuffix("\n").split("\n")):
@@ -98,9 +99,9 @@ def _beginning(text: Text, separator: str) -> Iterator[Row]:
 
 
 def _header(rows: Iterable[Row]) -> Row | None:
-    """The header below a title; None where there is no title, or it is not plain which row is the header."""
+    """Return the header below a title; None if there is no title, or the header is ambiguous."""
     rows = iter(rows)
-    first = list(islice(rows, FEW))
+    first = list(islice(rows, SNIFFED_LINES))
     filled = [_filled(row) for row in first]
     if not first or len(filled[0]) > 1:
         return None
@@ -111,7 +112,7 @@ def _header(rows: Iterable[Row]) -> Row | None:
         below = later.union(*filled[i + 1 :])
         if len(filled[i]) < 2 or not below or not below <= filled[i]:  # noqa: PLR2004 # a table has two columns
             continue
-        return row if _is_plain(first, filled, i) else None
+        return row if _is_header(first, filled, i) else None
     return None
 
 
@@ -119,12 +120,12 @@ def _filled(row: Row) -> set[int]:
     return {i for i, cell in enumerate(row.cells) if cell.strip()}
 
 
-def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool:
-    """Whether the first row that has all cells is a header."""
+def _is_header(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool:
+    """Return whether the first row with all cells is a header."""
     names = [cell.strip() for cell in first[at].cells if cell.strip()]
     if len(set(names)) < len(names) or any(map(NUMBER.fullmatch, names)):
         return False
-    if any(len(of) >= len(names) for of in filled[:at]):
+    if any(len(cells) >= len(names) for cells in filled[:at]):
         return False
     if any(map(_is_known, names)) or (filled[0] and set() in filled[1:at]):
         return True
@@ -136,15 +137,15 @@ def _is_plain(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> bool
         Row(line=row.line, cells=tuple(row.cells[i] if i < len(row.cells) else "" for i in places))
         for row in first[at:]
     )
-    return (ragged and len(others) >= REGULAR) or _has_names(table)
+    return (ragged and len(others) >= MIN_REGULAR_ROWS) or _has_names(table)
 
 
 def _is_known(name: str) -> bool:
-    return header_word(name) in KNOWN or kind_of(name) in TEXT_KINDS
+    return normal_header(name) in KNOWN_HEADERS or classify_column(name) in TEXT_KINDS
 
 
 def _has_names(table: Sequence[Row]) -> bool:
-    """Whether the first row holds identifiers, all different, above rows that hold running text."""
+    """Return whether the first row has distinct identifiers, above rows of running text."""
     first = table[0].cells
     if not all(IDENTIFIER.fullmatch(cell) for cell in first):
         return False
@@ -152,19 +153,19 @@ def _has_names(table: Sequence[Row]) -> bool:
     return len(set(first)) == len(first) and any(not IDENTIFIER.fullmatch(cell) for cell in below)
 
 
-def _line_chosen(text: Text, name: str, chosen: str) -> int:
-    """The number of lines above the row that is chosen as the header."""
+def _line_chosen(text: Text, name: str, header_row: str) -> int:
+    """Return the number of lines above the row that the user has set as the header."""
     rows = text.line_ends.newlines + text.above
-    row = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 8 else 0  # noqa: PLR2004 # digits
+    row = int(header_row) if header_row.isascii() and header_row.isdigit() and len(header_row) < 8 else 0  # noqa: PLR2004 # digits
     if not text.above < row < rows:
         raise FormatError(
-            f"{name}: header row {chosen!r} found, a number from {text.above + 1} to {max(rows - 1, 1)} expected"
+            f"{name}: header row {header_row!r} found, a number from {text.above + 1} to {max(rows - 1, 1)} expected"
         )
     return row - text.above - 1
 
 
 def _cut(text: Text, count: int) -> Text:
-    """A table that begins with its header, without the lines above it and columns that are not used below these."""
+    """Return a table that begins with its header, without the lines above it and columns that become empty."""
     content = text.content.split("\n", count)[count]
     if text.separator is not None and count:
         rows = [line.split(text.separator) for line in content.removesuffix("\n").split("\n")]

@@ -1,4 +1,4 @@
-"""Tables of text, CSV or TSV, below a title: the rows above the header are left out."""
+"""Tables in CSV or TSV with a preamble such as a title; the rows above the header are left out."""
 
 from __future__ import annotations
 
@@ -6,28 +6,32 @@ from collections.abc import Mapping, Sequence
 
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, is_delimited
+from bleu_core.formats.preamble import HEADER_LABEL, HEADER_ROW_CHOICES, count_preamble_lines, skip_preamble
 from bleu_core.formats.source import Source
-from bleu_core.formats.titles import HEADER, HEADERS, below_title, title_lines
 
 LABEL = "table below a title"
 
 
 def _sniff(source: Source) -> float:
-    return 0.5 if source.table is None and is_delimited(source.name) and title_lines(source.text, source.name) else 0
+    return (
+        0.5
+        if source.table is None and is_delimited(source.name) and count_preamble_lines(source.text, source.name)
+        else 0
+    )
 
 
 def _read(source: Source, options: Options) -> Source:
-    """The table.
+    """Return the table.
 
     Raises:
-        FormatError: there is no such row as the header is said to be in.
+        FormatError: the header row that the user has set does not exist.
     """
-    text, notes = below_title(source.text, source.name, options.own.get("header", ""))
+    text, notes = skip_preamble(source.text, source.name, options.own.get("header", ""))
     return Source(data=b"", name=source.name, encoding=source.encoding, limits=source.limits, table=text, notes=notes)
 
 
 def _values(_: Source) -> Mapping[str, Sequence[str]]:
-    return {"header": HEADERS}
+    return {"header": HEADER_ROW_CHOICES}
 
 
 FORMAT = Format(
@@ -39,6 +43,6 @@ FORMAT = Format(
     read=_read,
     endings=SUFFIXES,
     container=True,
-    own={"header": HEADER},
+    own={"header": HEADER_LABEL},
     values=_values,
 )
