@@ -20,7 +20,7 @@ def _sniff(_: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    segments, repairs = split_lines(source.text, report_progress=True)
+    segments, repairs = split_lines(source.text, with_progress=True)
     role = cast("Role", options.role)
     column = Column(role=role, name=source.stem, segments=segments, origin=source.name, unit="line")
     labels: Labels | None = None

@@ -12,6 +12,7 @@ from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import unsupported
 from bleu_core.formats.quoted_cells import count_quoted_cells
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import report_progress
 
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "UTF-8"), (codecs.BOM_UTF16_LE, "UTF-16-LE"), (codecs.BOM_UTF16_BE, "UTF-16-BE"))
 #: Python codecs that are not character encodings: they interpret escapes, can produce lone surrogates, or take
@@ -195,14 +196,14 @@ def first_line_of(content: str) -> str:
     return content[: content.find("\n")] if "\n" in content else content
 
 
-def split_lines(text: Text, *, report_progress: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_lines(text: Text, *, with_progress: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
     r"""Split into segments at \n, with \r\n accepted, and nowhere else.
 
     str.splitlines would also split at U+2028, U+0085 and others, which occur within segments.
 
     Args:
         text: the text.
-        report_progress: whether to report progress, of which splitting is the first half.
+        with_progress: whether to report progress, of which splitting is the first half.
 
     Returns:
         The lines, none for an empty file, and the repairs (those of the text first).
@@ -220,7 +221,7 @@ def split_lines(text: Text, *, report_progress: bool = False) -> tuple[tuple[str
             piece_lines[: len(ended)] = [line.removesuffix("\r") for line in ended]
         lines += piece_lines
         done += len(piece)
-        if report_progress:
+        if with_progress:
             report_progress(done, 2 * text.size)
     return tuple(lines), text.repairs + line_end_repairs(count)
 
