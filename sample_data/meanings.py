@@ -106,15 +106,15 @@ def _lengths(rng: random.Random) -> list[int]:
 
 def _sections(topic: str) -> tuple[Section, ...]:
     """Read a story file."""
-    found: list[Section] = []
+    sections: list[Section] = []
     for line in (STORIES / f"{topic}.txt").read_text(encoding="utf-8").split("\n"):
         if line.startswith(("@", "= ")):
             name, _, kind = line.removeprefix("= ").partition(" ")
-            found.append(Section(name, kind, ()))
+            sections.append(Section(name, kind, ()))
         elif line:
-            last = found.pop()
-            found.append(Section(last.name, last.kind, (*last.lines, line.removeprefix("- "))))
-    return tuple(found)
+            last = sections.pop()
+            sections.append(Section(last.name, last.kind, (*last.lines, line.removeprefix("- "))))
+    return tuple(sections)
 
 
 class _Teller:

@@ -74,21 +74,21 @@ def neighbours(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 def _bleu_targets(systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]]) -> list[Target]:
     every = list(references.values())
-    found = [
+    targets = [
         near(f"BLEU of {name} on R1 and R2", model, BLEU_TOLERANCE, bleu(systems[name], every[:2]))
         for name, model in BLEU.items()
     ]
     four = bleu(systems["H2"], every)
-    found.append(near("BLEU of H2 on R1 to R4", FOUR_REFERENCES, FOUR_REFERENCES_TOLERANCE, four))
+    targets.append(near("BLEU of H2 on R1 to R4", FOUR_REFERENCES, FOUR_REFERENCES_TOLERANCE, four))
     blocks = {name: block_scores(lines, every[:2], BLOCK_SIZE) for name, lines in systems.items()}
     for left, right in neighbours(list(systems)):
         differences = [later - earlier for earlier, later in zip(blocks[left], blocks[right], strict=True)]
-        found.append(Target(f"t of {right} - {left} on blocks", BLOCK_T, INFINITE, paired_t(differences)))
+        targets.append(Target(f"t of {right} - {left} on blocks", BLOCK_T, INFINITE, paired_t(differences)))
     zeros = sum(score == 0 for scores in blocks.values() for score in scores)
-    found.append(Target("blocks with a vanished precision", 0, 0, zeros))
+    targets.append(Target("blocks with a vanished precision", 0, 0, zeros))
     copied = sum(line in others for lines in systems.values() for line, *others in zip(lines, *every, strict=True))
-    found.append(Target("lines identical to a reference", 0, len(every[0]) // 50, copied))
-    return found
+    targets.append(Target("lines identical to a reference", 0, len(every[0]) // 50, copied))
+    return targets
 
 
 def _rating_targets(
