@@ -619,11 +619,16 @@ def _over_segments(stability: Stability) -> OverSegments:
 
 def leave_one_out_table(robustness: Robustness) -> Table:
     """Return each coefficient with one system excluded, and the distance of its mean rating from the median."""
-    names = [f"{omission.method.replace('-', ' ')} without" for omission in robustness.leave_one_out]
+    methods = [omission.method for omission in robustness.leave_one_out]
     columns = {"system": SYSTEM}
-    columns |= {name: Field("number", "Coefficient of the other systems.", name) for name in names}
     columns |= {
-        "deviation from the median": Field(
+        f"{method.replace('-', '_')}_without": Field(
+            "number", "Coefficient of the other systems.", f"{method.replace('-', ' ')} without"
+        )
+        for method in methods
+    }
+    columns |= {
+        "deviation_from_median": Field(
             "number",
             "Distance of the mean rating from the median, in robust standard deviations.",
             "deviation from the median",

@@ -175,7 +175,7 @@ def roster_table(means: AdjustedMeans) -> Table:
     names = judge_names(means.judges)
     columns: dict[str, Field] = {"system": SYSTEM}
     columns |= {name: Field("fraction", f"Share of {name} in the mean rating of the system.") for name in names}
-    columns["mean severity"] = Field(
+    columns["mean_severity"] = Field(
         "decimal",
         "Mean severity of the system's judges: what it adds to the mean rating; negative if judges are severe.",
     )

@@ -415,7 +415,7 @@ def _group_pairs(comparison: GroupComparison) -> tuple[GroupPairRow, ...]:
 def group_means_table(comparison: GroupComparison) -> Table:
     """Return the mean rating of each system by each group, the best system first."""
     columns = {"system": SYSTEM}
-    columns |= {f"mean of {g.group}": Field("decimal", label=f"mean of {g.group}") for g in comparison.groups}
+    columns |= {f"mean_{g.group}": Field("decimal", label=f"mean of {g.group}") for g in comparison.groups}
     rows = tuple(
         (name, *(g.system_means.get(name, math.nan) for g in comparison.groups))
         for name in systems_of_groups(comparison)

@@ -166,8 +166,9 @@ def reference_scores_table(results: ReferenceRankings) -> Table:
     rankings = (results.together, *results.rankings)
     for ranking in rankings:
         name = reference_title(ranking.reference)
-        columns[f"score with {name}"] = Field("points", "Corpus score.", label=f"score with {name}")
-        columns[f"rank with {name}"] = Field("count", "Rank by score, from 1.", label=f"rank with {name}")
+        suffix = ranking.reference or "all_references"
+        columns[f"score_{suffix}"] = Field("points", "Corpus score.", label=f"score with {name}")
+        columns[f"rank_{suffix}"] = Field("count", "Rank by score, from 1.", label=f"rank with {name}")
     rows: list[tuple[Cell, ...]] = []
     for k in results.together.order:
         cells = [cell for ranking in rankings for cell in (float(ranking.scores[k]), ranking.ranks[k])]

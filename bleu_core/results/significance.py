@@ -337,7 +337,7 @@ def grid_table(comparisons: Comparisons) -> Table:
     """Return a grid of all pairs of systems: row minus column above the diagonal, corrected p below it."""
     order = comparisons.ranked
     columns = {"system": SYSTEM}
-    columns |= {f"against {name}": Field("number", label=f"against {name}") for name in order}
+    columns |= {f"against_{name}": Field("number", label=f"against {name}") for name in order}
     rows: list[tuple[Cell, ...]] = []
     for i, row in enumerate(order):
         cells: list[Cell] = [row]
@@ -373,7 +373,7 @@ def tier_table(comparisons: Comparisons, intervals: Mapping[str, Interval] | Non
 def pair_blocks_table(names: tuple[str, str], blocks: Blocks, scores: Sequence[Sequence[float]]) -> Table:
     """Return two systems' scores on each block, the baseline's first, and their difference."""
     columns = {blocks.unit: Field("text", f"Name of the {blocks.unit}."), "segments": SEGMENTS}
-    columns |= {f"score of {name}": Field("points", label=f"score of {name}") for name in names}
+    columns |= {f"score_{name}": Field("points", label=f"score of {name}") for name in names}
     columns["difference"] = Field("difference", f"Score of the system on the {blocks.unit} minus that of the baseline.")
     rows = tuple(
         (name, size, b, s, s - b) for name, size, b, s in zip(blocks.names, blocks.sizes, *scores, strict=True)

@@ -133,7 +133,7 @@ def slices_report(
 def slice_score_table(comparison: SlicesCompared, by: str) -> Table:
     """Return the score of each system on all segments and on every slice."""
     columns = {"label": replace(LABEL, label=by), "segments": SEGMENTS}
-    columns |= {f"score of {name}": Field("points", label=f"score of {name}") for name in comparison.whole.systems}
+    columns |= {f"score_{name}": Field("points", label=f"score of {name}") for name in comparison.whole.systems}
     rows: list[tuple[Cell, ...]] = [
         (label, comparisons.segments, *comparisons.scores.tolist()) for label, comparisons in _labelled(comparison)
     ]

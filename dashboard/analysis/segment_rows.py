@@ -78,14 +78,15 @@ def _measured(read: SegmentsRead, places: Integers) -> Columns:
     help_text = f"Corpus {what} with all segments minus that without this one; {favours}."
     add("influence", Field("number", help_text, f"effect on {read.metric.label} (points)"), read.influence)
     for name, of_system in zip(read.systems, read.scores, strict=True):
-        add(f"score of {name}", Field("points", f"{read.metric.label} of this segment."), of_system)
+        column = Field("points", f"{read.metric.label} of this segment.", f"score of {name}")
+        add(f"score_{name}", column, of_system)
     if read.systems[1:]:
         difference = read.scores[0] - read.scores[1]
         add("difference", Field("difference", "Score of the system minus that of the baseline."), difference)
     add("reference_length", Field("count", "Tokens of the first reference."), read.reference_lengths)
     for name, of_system in zip(read.systems, read.lengths, strict=True):
-        add(f"length of {name}", Field("count", "Tokens of the output."), of_system)
+        add(f"length_{name}", Field("count", "Tokens of the output.", f"length of {name}"), of_system)
     if read.ratings is not None:
         for name, of_system in zip(read.systems, read.ratings, strict=True):
-            add(f"rating of {name}", Field("number", "Mean rating over judges."), of_system)
+            add(f"rating_{name}", Field("number", "Mean rating over judges.", f"rating of {name}"), of_system)
     return found

@@ -99,7 +99,7 @@ def test_every_format_is_printed(run: Runner, files: dict[str, Path]) -> None:
         assert title in printed["table"]
     assert "infinitesimal jackknife over segments" in printed["table"]
     assert printed["latex"].count("\\begin{tabular}") == 4
-    assert "rank with R2" in printed["tsv"]
+    assert "rank_R2" in printed["tsv"]
 
 
 def test_a_copy_of_a_reference_is_left_out_with_a_note(run: Runner, files: dict[str, Path]) -> None:

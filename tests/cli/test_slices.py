@@ -152,7 +152,7 @@ def test_tables_have_the_whole_first_then_the_slices(run: Runner, sliced: dict[s
     )
     labels = ["all segments", "first talk", "second talk", "third talk"]
     assert [row[0] for row in scores[1:]] == [row[0] for row in pairs[1:]] == labels
-    assert scores[0] == ["label", "segments", "score of S1", "score of S2"]
+    assert scores[0] == ["label", "segments", "score_S1", "score_S2"]
     assert pairs[0][:5] == ["label", "segments", "system", "baseline", "delta"]
     assert variation[0] == ["system", "baseline", "q", "p_value", "reason"]
     for row, of_pair in zip(scores[1:], pairs[1:], strict=True):

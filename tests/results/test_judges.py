@@ -150,7 +150,7 @@ def test_groups_and_their_pairs(sample: Judgments) -> None:
     (pair,) = group_pairs_table(found).rows
     assert pair[:4] == ("bilingual", "monolingual", 5, found.pairs[0].difference)
     assert systems_of_groups(found) == ("H2", "H1", "S3", "S2", "S1")
-    assert list(group_means_table(found).kinds) == ["system", "mean of bilingual", "mean of monolingual"]
+    assert list(group_means_table(found).kinds) == ["system", "mean_bilingual", "mean_monolingual"]
 
 
 def test_p_is_shown_as_it_is_and_corrected_by_holm(sample: Judgments) -> None:

@@ -63,7 +63,7 @@ def lines(path: Path) -> tuple[str, ...]:
 
 
 # Names that the tables' own columns have, or that look like the names these make of them.
-NAMES = dict(zip(("S1", "S2", "S3", "H1"), ("system", "against system", "delta", "a"), strict=True))
+NAMES = dict(zip(("S1", "S2", "S3", "H1"), ("system", "against_system", "delta", "a"), strict=True))
 CORPUS = Corpus(
     {NAMES[p.stem]: lines(p) for p in sample_data.systems() if p.stem in NAMES},
     {p.stem: lines(p) for p in sample_data.references()[:2]},
@@ -154,13 +154,13 @@ def test_the_grid_has_differences_above_the_diagonal_and_corrected_p_below(test:
     order = column(table, "system")
     scores = dict(zip(result.systems, result.scores.tolist(), strict=True))
     assert order == sorted(scores, key=lambda name: -scores[name]) == list(result.ranked)
-    assert list(table.kinds) == ["system", *(f"against {name}" for name in order)]
+    assert list(table.kinds) == ["system", *(f"against_{name}" for name in order)]
     for above, below in combinations(map(str, order), 2):
-        assert cell(table, above, f"against {below}") == pytest.approx(scores[above] - scores[below])
+        assert cell(table, above, f"against_{below}") == pytest.approx(scores[above] - scores[below])
         pair = result.between(above, below)
         assert pair is not None
-        assert cell(table, below, f"against {above}") == pair.p_value_adjusted
-    assert [cell(table, str(name), f"against {name}") for name in order] == [""] * len(order)
+        assert cell(table, below, f"against_{above}") == pair.p_value_adjusted
+    assert [cell(table, str(name), f"against_{name}") for name in order] == [""] * len(order)
 
 
 def test_the_grid_does_not_depend_on_the_pairs_directions() -> None:
@@ -174,8 +174,8 @@ def test_the_grid_does_not_depend_on_the_pairs_directions() -> None:
 def test_the_grid_is_empty_where_nothing_was_compared() -> None:
     result = compared(pairs=baseline_pairs(EVALUATION.systems, "a"))
     table = grid_table(result)
-    assert cell(table, "delta", "against system") == ""
-    assert cell(table, "a", "against system") > 0
+    assert cell(table, "delta", "against_system") == ""
+    assert cell(table, "a", "against_system") > 0
 
 
 def test_tiers_are_listed_best_first_with_scores_and_bounds() -> None:
@@ -208,7 +208,7 @@ def test_three_tests_of_a_pair_are_a_row_each() -> None:
 def test_block_scores_of_two_systems_and_their_difference() -> None:
     blocks = equal_blocks(SEGMENTS, 3)
     table = pair_blocks_table(("difference", "block"), blocks, [[1.0, 2.0, 3.0], [4.0, 4.0, 1.0]])
-    assert list(table.kinds) == ["block", "segments", "score of difference", "score of block", "difference"]
+    assert list(table.kinds) == ["block", "segments", "score_difference", "score_block", "difference"]
     assert column(table, "difference") == [3.0, 2.0, -2.0]
     assert column(table, "segments") == [40, 40, 40]
     by_document = pair_blocks_table(("x", "y"), DOCUMENTS, [[0.0] * 60, [1.0] * 60])

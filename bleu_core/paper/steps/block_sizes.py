@@ -59,7 +59,9 @@ def compute(data: PaperInput) -> StepResult:
 def _table(pairs: Sequence[BlockSizes]) -> Table:
     columns = {"blocks": BLOCKS, "segments": Field("decimal", "Mean number of segments per block.")}
     columns |= {
-        f"t of {pair.system} and {pair.baseline}": Field("decimal", "Paired t of the two systems over the blocks.")
+        f"t_{pair.system}_{pair.baseline}": Field(
+            "decimal", "Paired t of the two systems over the blocks.", f"t of {pair.system} and {pair.baseline}"
+        )
         for pair in pairs
     }
     rows: list[tuple[Cell, ...]] = []

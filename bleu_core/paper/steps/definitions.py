@@ -83,10 +83,14 @@ def _table(definitions: Sequence[Definition]) -> Table:
     columns = {"system": SYSTEM, "hypothesis_length": Field("count", "Number of tokens of the system's text.")}
     for d in definitions:
         columns |= {
-            f"{d.choice} length": Field("count", f"Number of tokens of the reference with the setting {d.choice}."),
-            f"penalty by {d.choice}": Field("fraction", "Brevity penalty with that reference length."),
-            f"BLEU by {d.choice}": Field("bleu", "Corpus BLEU with that reference length, 0 to 1."),
-            f"log BLEU by {d.choice}": Field("number", "Natural logarithm of that BLEU."),
+            f"reference_length_{d.choice}": Field(
+                "count", f"Number of tokens of the reference with the setting {d.choice}.", f"{d.choice} length"
+            ),
+            f"brevity_penalty_{d.choice}": Field(
+                "fraction", "Brevity penalty with that reference length.", f"penalty by {d.choice}"
+            ),
+            f"bleu_{d.choice}": Field("bleu", "Corpus BLEU with that reference length, 0 to 1.", f"BLEU by {d.choice}"),
+            f"log_bleu_{d.choice}": Field("number", "Natural logarithm of that BLEU.", f"log BLEU by {d.choice}"),
         }
     rows: list[tuple[Cell, ...]] = []
     for k, name in enumerate(definitions[0].systems):

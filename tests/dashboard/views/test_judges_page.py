@@ -96,8 +96,8 @@ def test_ratings_can_be_adjusted_for_judges(app: AppTest) -> None:
 
 def test_judges_by_systems_are_shown(app: AppTest) -> None:
     opened(app, "judges/agreement")
-    shares = table(app, "mean severity")
-    judges = [name for name in shares if name not in ("system", "mean severity")]
+    shares = table(app, "mean_severity")
+    judges = [name for name in shares if name not in ("system", "mean_severity")]
     assert len(judges) == sample().judge_count
     assert shares[judges].sum(axis=1).tolist() == pytest.approx([1.0] * len(shares))
     assert set(table(app, "adjusted")["system"]) == set(shares["system"])

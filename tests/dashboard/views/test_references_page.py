@@ -40,7 +40,7 @@ def test_tables_are_those_of_the_command(opened: Opener, run: Runner, write: Wri
     printed = json.loads(run(*call, *(paths[f"{name}.txt"] for name in SYSTEMS)).out)
     scores, advantages, pairs = (frame.value for frame in app.dataframe)
     together = {one["system"]: one["score"] for one in printed["rankings"][-1]["systems"]}
-    assert dict(zip(scores["system"], scores["score with all references"], strict=True)) == pytest.approx(together)
+    assert dict(zip(scores["system"], scores["score_all_references"], strict=True)) == pytest.approx(together)
     first = [one["advantage"] for one in printed["advantages"] if one["reference"] == printed["references"][0]]
     expected = sorted(first, reverse=True)  # those with the other of two references have the opposite sign only
     assert "the same with the opposite sign" in said(app)

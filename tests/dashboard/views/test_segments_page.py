@@ -155,7 +155,7 @@ def test_scores_and_lengths_of_segments_are_sacrebleus(app: AppTest, downloads: 
         scores = [scorer.sentence_score(line, [ref]).score for line, ref in zip(lines, REFERENCE, strict=True)][:10]
         assert found[f"score of {name}"].tolist() == pytest.approx(scores, abs=0.005)
         assert found[f"length of {name}"].tolist() == [len(line.split()) for line in lines[:10]]
-        assert rows(downloads)[f"score of {name}"].tolist()[:10] == pytest.approx(scores)
+        assert rows(downloads)[f"score_{name}"].tolist()[:10] == pytest.approx(scores)
     assert found["length of ref"].tolist() == [len(line.split()) for line in REFERENCE[:10]]
 
 

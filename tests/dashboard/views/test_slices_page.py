@@ -71,7 +71,7 @@ def test_the_page_has_the_numbers_of_the_command(
     assert list(found["scores"].iloc[:, 0]) == list(found["pairs"].iloc[:, 0]) == [label for label, _ in rows]
     for n, (_, one) in enumerate(rows):
         assert found["pairs"]["segments"][n] == one["segments"]
-        assert [found["scores"][f"score of {name}"][n] for name in SYSTEMS] == [s["score"] for s in one["systems"]]
+        assert [found["scores"][f"score_{name}"][n] for name in SYSTEMS] == [s["score"] for s in one["systems"]]
         pair = next(pair for pair in one["pairs"] if pair["system"] == "S2")
         for key in ("delta", "low", "high", "p_value", "p_value_adjusted", "verdict"):
             shown = found["pairs"][key][n]

@@ -68,8 +68,8 @@ def test_documents_are_scored_as_sacrebleu_does_the_largest_loss_first(
     for row in shown.to_dict("records"):
         document = row["document"]
         assert row["segments"] == documents.count(document)
-        assert row[f"score of {system}"] == pytest.approx(scores[system][document], rel=1e-9)
-        assert row[f"score of {baseline}"] == pytest.approx(scores[baseline][document], rel=1e-9)
+        assert row[f"score_{system}"] == pytest.approx(scores[system][document], rel=1e-9)
+        assert row[f"score_{baseline}"] == pytest.approx(scores[baseline][document], rel=1e-9)
         assert row["difference"] == pytest.approx(scores[system][document] - scores[baseline][document], abs=1e-9)
     assert shown["difference"].is_monotonic_increasing
 
@@ -84,7 +84,7 @@ def test_where_lower_is_better_a_loss_is_a_higher_score(app: AppTest, label: str
     ours, theirs = (by_document(scorer, NAMES, text, [REFERENCE]) for text in (OURS, THEIRS))
     gains = {name: (ours[name] - theirs[name]) * (-1 if label == "TER" else 1) for name in ours}
     assert shown["document"].tolist() == sorted(gains, key=gains.__getitem__)
-    assert shown["score of ours"].tolist() == pytest.approx([ours[name] for name in shown["document"]])
+    assert shown["score_ours"].tolist() == pytest.approx([ours[name] for name in shown["document"]])
     assert not app.exception
 
 
