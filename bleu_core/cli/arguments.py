@@ -21,6 +21,17 @@ ADDED_LATER = (
     *("--shared-segments", "--no-shared-segments"),
 )
 
+#: Former names of options -> the names that replace them. Former names work until version 0.4.
+RENAMED_OPTIONS = {
+    "--accept-shortfalls": "--force",
+    "--exclude": "--exclude-judge",
+    "--most": "--top",
+    "--peek": "--show-interim",
+    "--without-reference": "--exclude-reference",
+    "--without-system": "--exclude-system",
+    "--zscore": "--standardise",
+}
+
 #: Data that --columns can find in tables: the attribute of the options -> the role of a column.
 TABLE_ROLES = {"ref": "reference", "human": "rating"}
 
@@ -54,6 +65,21 @@ class Parser(argparse.ArgumentParser):
         program, space, command = self.prog.partition(" ")
         called = f"{invocation(program)}{space}{command}"
         self.exit(BAD_INPUT, one_line(f"{self.prog}: {message}; see {called} --help") + "\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments; a former name of an option is replaced, with a note on standard error."""
+        given: list[str] = sys.argv[1:] if args is None else list(args)
+        return super().parse_known_args([self._current_name(argument) for argument in given], namespace)
+
+    def _current_name(self, argument: str) -> str:
+        name, equals, value = argument.partition("=")
+        current = RENAMED_OPTIONS.get(name)
+        if current not in self._option_string_actions or name in self._option_string_actions:
+            return argument
+        sys.stderr.write(
+            f"{self.prog}: note: {name} is now called {current}; the former name works until version 0.4\n"
+        )
+        return f"{current}{equals}{value}"
 
     def _get_option_tuples(self, option_string: str) -> Any:
         """Return the options that an abbreviation may mean; options in ADDED_LATER only if there are no others."""

@@ -62,7 +62,7 @@ def _add_create(parser: Parser) -> None:
     parser.add_argument("--out", metavar="FILE", help="the campaign file to write; it must not exist")
     parser.add_argument("--dry-run", action="store_true", help="design the campaign and write nothing")
     parser.add_argument(
-        "--accept-shortfalls",
+        "--force",
         action="store_true",
         help="write the file even if the campaign is too small for the requirements of the plan",
     )
@@ -104,14 +104,14 @@ def _create(options: argparse.Namespace) -> CommandResult:
     corpus = data.corpus
     design = design_campaign(plan, corpus, _scores(plan, corpus))
     expected = _width(options, design, data.ratings.judgments)  # raises before anything is written
-    refused = bool(design.shortfalls) and not options.accept_shortfalls
+    refused = bool(design.shortfalls) and not options.force
     written = None if options.dry_run or refused else options.out
     if written is not None:
         create_store(written, design, corpus)
     report = design_report(design, written, expected)
     sentences = design_sentences(report)
     if refused and not options.dry_run:
-        sentences.append("Change the plan, or add --accept-shortfalls to create the campaign as it is.")
+        sentences.append("Change the plan, or add --force to create the campaign as it is.")
     status = SHORTFALL if refused else 0
     return CommandResult(report, design_tables(report), sentences, warnings=files.warnings, status=status)
 
@@ -241,7 +241,7 @@ def _changing(event: Event) -> Callable[[argparse.Namespace], CommandResult]:
 def _add_status(parser: Parser) -> None:
     _add_file(parser)
     parser.add_argument(
-        "--peek",
+        "--show-interim",
         action="store_true",
         help="show means before the first interim analysis; intervals of a campaign that is stopped because of them "
         "have less than their nominal coverage",
@@ -254,7 +254,7 @@ def _status(options: argparse.Namespace) -> CommandResult:
 
     with CampaignStore(options.file) as store:
         status = campaign_status(store)
-        if options.peek:
+        if options.show_interim:
             status = replace(status, means_shown=True)
         report = status_report(store, status)
     return CommandResult(report, status_tables(status), status_sentences(status))

@@ -30,8 +30,8 @@ TEXT_OPTIONS = {
     "format_of": "--format-of",
     "shared_segments": "--shared-segments",
     "metric_scores": "--metric-scores",
-    "without_system": "--without-system",
-    "without_reference": "--without-reference",
+    "exclude_system": "--exclude-system",
+    "exclude_reference": "--exclude-reference",
 }
 
 

@@ -297,8 +297,8 @@ def plain_locations(options: argparse.Namespace) -> tuple[dict[str, str], dict[s
     if (
         options.workspace
         or options.archive
-        or options.without_system
-        or options.without_reference
+        or options.exclude_system
+        or options.exclude_reference
         or options.format_of
         or options.columns
     ):
@@ -380,8 +380,8 @@ def excluded_names(options: argparse.Namespace, names: Mapping[str, Sequence[str
         SettingsError: a name does not exist, or none would remain.
     """
     excluded: dict[str, Sequence[str]] = {
-        "system": getattr(options, "without_system", ()),
-        "reference": getattr(options, "without_reference", ()),
+        "system": getattr(options, "exclude_system", ()),
+        "reference": getattr(options, "exclude_reference", ()),
     }
     for role, missed in excluded.items():
         known = names[role]

@@ -36,7 +36,7 @@ def add_options(parser: Parser) -> None:
         help="list and group n-grams of this length only (default: all up to --max-order)",
     )
     parser.add_argument(
-        "--most",
+        "--top",
         type=int,
         default=DEFAULT_NGRAMS,
         metavar="N",
@@ -67,10 +67,10 @@ def run(options: argparse.Namespace) -> CommandResult:
     corpus = files.corpus()
     evaluation = evaluated(options, corpus)
     check_selection(
-        options.most, options.order, evaluation.settings.max_order
+        options.top, options.order, evaluation.settings.max_order
     )  # the settings of a workspace are known only now
     names = _compared_names(options, evaluation.systems)
-    listed = {"max_ngrams": options.most, "order": options.order, "kind": options.kind}
+    listed = {"max_ngrams": options.top, "order": options.order, "kind": options.kind}
     numbers = None if files.slice is None else files.slice.numbers
     pairs: list[NgramPair] = []
     systems: list[NgramSystem] = []
@@ -115,4 +115,4 @@ def _check_listed(options: argparse.Namespace) -> None:
         SettingsError: a number is out of range.
     """
     if options.workspace is None:
-        check_selection(options.most, options.order, settings_of(options).max_order)
+        check_selection(options.top, options.order, settings_of(options).max_order)

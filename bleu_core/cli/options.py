@@ -242,7 +242,7 @@ def _add_systems(parser: Parser) -> None:
     )
     _add_shared_segments(parser)
     for noun in ("system", "reference"):
-        add_repeatable(parser, f"--without-{noun}", "NAME", f"a {noun} to exclude; repeatable")
+        add_repeatable(parser, f"--exclude-{noun}", "NAME", f"a {noun} to exclude; repeatable")
 
 
 def _add_shared_segments(parser: Parser) -> None:

@@ -47,8 +47,8 @@ def add_judge_choices(parser: Parser) -> None:
         help="adjust ratings for judges: means of systems by least squares, single ratings by the severity of their "
         "judge",
     )
-    parser.add_argument("--zscore", action="store_true", help="standardise the ratings of each judge first")
-    add_repeatable(parser, "--exclude", "JUDGE", "a judge or a group of judges to exclude; repeatable")
+    parser.add_argument("--standardise", action="store_true", help="standardise the ratings of each judge first")
+    add_repeatable(parser, "--exclude-judge", "JUDGE", "a judge or a group of judges to exclude; repeatable")
 
 
 def chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
@@ -58,13 +58,13 @@ def chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgment
         SettingsError: a judge to exclude does not exist, or none would remain.
     """
     known = {judge.name for judge in judgments.judges} | set(judgments.groups)
-    for name in options.exclude:
+    for name in options.exclude_judge:
         if name not in known:
             raise SettingsError(f"judge {name!r} found, one of {', '.join(sorted(known)) or 'none'} expected")
-    judgments = judgments.without(judges=options.exclude, groups=options.exclude)
+    judgments = judgments.without(judges=options.exclude_judge, groups=options.exclude_judge)
     if not len(judgments.rated):
         raise SettingsError("all judges are left out, at least 1 expected")
-    if options.zscore:
+    if options.standardise:
         from bleu_core.judges import standardised  # loaded when first needed
 
         judgments = standardised(judgments)

@@ -44,15 +44,15 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
     choices_in_use["saved_settings"] = PRESETS["paper"] if in_paper else choices.settings
     for role, saved_names in (("system", choices.without_systems), ("reference", choices.without_references)):
         known = workspace.corpus.systems if role == "system" else workspace.corpus.references
-        given = getattr(options, f"without_{role}", None)
-        choices_in_use[f"without_{role}"] = given or [name for name in saved_names if name in known]
+        given = getattr(options, f"exclude_{role}", None)
+        choices_in_use[f"exclude_{role}"] = given or [name for name in saved_names if name in known]
     if "human_system" in options and not options.human_system:
-        humans = (name for name in workspace.human_systems if name not in choices_in_use["without_system"])
+        humans = (name for name in workspace.human_systems if name not in choices_in_use["exclude_system"])
         choices_in_use["human_system"] = list(humans)
     if "include_human" in options and not options.include_human and choices.rank_humans:
         choices_in_use["include_human"] = _ranked_humans(workspace, vars(options) | choices_in_use)
-    if "zscore" in options:
-        choices_in_use["zscore"] = options.zscore or choices.standardised
+    if "standardise" in options:
+        choices_in_use["standardise"] = options.standardise or choices.standardised
         choices_in_use["adjust_judges"] = options.adjust_judges or choices.adjusted_for_judges
     if options.command == "paper":  # shows all references, and uses some of them for its tables
         from bleu_core.paper import TABLE_REFERENCES  # loaded when first needed
@@ -63,9 +63,9 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
         in_use = (
             names[:max_references]
             if first
-            else [name for name in names if name not in choices_in_use["without_reference"]]
+            else [name for name in names if name not in choices_in_use["exclude_reference"]]
         )
-        choices_in_use |= {"references_in_use": in_use, "without_reference": options.without_reference}
+        choices_in_use |= {"references_in_use": in_use, "exclude_reference": options.exclude_reference}
     return argparse.Namespace(**vars(options) | choices_in_use)
 
 
@@ -73,10 +73,10 @@ def _ranked_humans(workspace: Workspace, choices: Mapping[str, Any]) -> list[str
     """Return the human translations that a workspace ranks; none if no other reference is left to rank them with."""
     from bleu_core.dataset import translations_of  # loaded when first needed
 
-    systems = (name for name in workspace.corpus.systems if name not in choices["without_system"])
+    systems = (name for name in workspace.corpus.systems if name not in choices["exclude_system"])
     humans = translations_of(systems, workspace.identical, choices["human_system"])
     names = [human.system for human in humans]
-    return names if set(workspace.references_besides(names)) - set(choices["without_reference"]) else []
+    return names if set(workspace.references_besides(names)) - set(choices["exclude_reference"]) else []
 
 
 def has_workspace(options: argparse.Namespace) -> bool:
@@ -139,7 +139,7 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
     slice_in_use = _slice(options, references_in_use(options) or references, _standardised(choices, judgments))
     if slice_in_use is not None:
         data = sliced(data, options, slice_in_use)
-    if "zscore" in options:  # the command standardises the ratings itself
+    if "standardise" in options:  # the command standardises the ratings itself
         return data
     judgments = _standardised(choices, data.ratings.judgments)
     return replace(data, ratings=replace(data.ratings, judgments=judgments, rated=judgments))
@@ -231,7 +231,7 @@ def _without_excluded_judges(options: argparse.Namespace, judgments: Judgments) 
     from bleu_core.dataset import Judge  # loaded when first needed
 
     choices: Choices = options.choices
-    if getattr(options, "exclude", ()):
+    if getattr(options, "exclude_judge", ()):
         return judgments
     judges = [Judge(judge.group, judge.name) for judge in choices.without_judges]
     return judgments.without(judges=judges, groups=choices.without_groups)

@@ -181,7 +181,7 @@ def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> 
     view = View(workspace, evaluation, files.slice, selection=selection, humans=humans, ranked_humans=ranked)
     if judgments is None:
         return view, None
-    ratings = RatingsInUse(view, judgments, options.zscore)
+    ratings = RatingsInUse(view, judgments, options.standardise)
     return view, adjust_ratings(ratings) if options.adjust_judges else ratings
 
 

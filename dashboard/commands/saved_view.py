@@ -90,10 +90,12 @@ def selection_of(options: argparse.Namespace) -> Selection:
     workspace: Workspace = options.loaded_workspace
     saved: SavedWorkspace = options.saved_workspace
     judges, groups = tuple(saved.controls.get("without_judges", ())), choices.without_groups
-    if options.exclude:
+    if options.exclude_judge:
         labels = judge_labels(workspace).items()
-        judges = tuple(label for label, judge in labels if judge.name in options.exclude)
-        groups = tuple(name for name in options.exclude if workspace.judgments and name in workspace.judgments.groups)
+        judges = tuple(label for label, judge in labels if judge.name in options.exclude_judge)
+        groups = tuple(
+            name for name in options.exclude_judge if workspace.judgments and name in workspace.judgments.groups
+        )
     return Selection(
         settings=settings,
         slice=choices.slice if options.slice is None else options.slice,
@@ -101,11 +103,11 @@ def selection_of(options: argparse.Namespace) -> Selection:
         score_missing=choices.score_missing,
         shared_segments=choices.shared_segments,
         intervals=control_of(options, "intervals") != "false",
-        without_systems=tuple(options.without_system),
-        without_references=tuple(options.without_reference),
+        without_systems=tuple(options.exclude_system),
+        without_references=tuple(options.exclude_reference),
         without_judges=judges,
         without_groups=groups,
-        standardised=options.zscore,
+        standardised=options.standardise,
         adjusted=options.adjust_judges,
         rank_humans=bool(options.include_human),
     )
@@ -124,7 +126,7 @@ def saved_view(options: argparse.Namespace, data: AlignedData) -> View:
     better = {table.name: table.higher_is_better for table in data.scores}
     scores = (replace(one, higher_is_better=better.get(one.name, one.higher_is_better)) for one in workspace.scores)
     humans = tuple(options.human_system) or workspace.human_systems
-    if set(humans) == set(workspace.human_systems) - set(options.without_system):
+    if set(humans) == set(workspace.human_systems) - set(options.exclude_system):
         humans = workspace.human_systems
     selection, included = selection_of(options), frozenset(options.include_human)
     if included and not included.issuperset(
@@ -147,13 +149,13 @@ def is_as_saved(options: argparse.Namespace) -> bool:
         settings_of(options) == choices.settings
         and options.slice is None
         and options.shared_segments in (None, choices.shared_segments)
-        and not options.exclude
-        and set(options.human_system) == set(workspace.human_systems) - set(options.without_system)
+        and not options.exclude_judge
+        and set(options.human_system) == set(workspace.human_systems) - set(options.exclude_system)
         and bool(options.include_human) == choices.rank_humans
-        and options.zscore == choices.standardised
+        and options.standardise == choices.standardised
         and options.adjust_judges == choices.adjusted_for_judges
-        and list(options.without_system) == [name for name in choices.without_systems if name in corpus.systems]
-        and list(options.without_reference)
+        and list(options.exclude_system) == [name for name in choices.without_systems if name in corpus.systems]
+        and list(options.exclude_reference)
         == [name for name in choices.without_references if name in corpus.references]
     )
 

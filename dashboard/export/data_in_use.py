@@ -131,13 +131,13 @@ class DataInUse:
         if ranks and set(used) == set(self.view.compared.systems):  # of which it leaves out the human translations
             used = evaluation.systems
         loaded = self.whole.workspace.corpus
-        without = [part for one in loaded.systems if one not in used for part in ("--without-system", one)]
+        without = [part for one in loaded.systems if one not in used for part in ("--exclude-system", one)]
         if not self.has_named_files:
             chosen = [one for one in loaded.systems if one not in self.choices.without_systems]
             more = without if set(used) != set(chosen) else []
             return shlex.join(["bleu-core", name, "--workspace", WORKSPACE_NAME, *options, *more])
         kept = evaluation.references if references is None else references
-        without += [part for one in loaded.references if one not in kept for part in ("--without-reference", one)]
+        without += [part for one in loaded.references if one not in kept for part in ("--exclude-reference", one)]
         settings = settings_options(evaluation.settings, "paper" if name == "paper" else "sacrebleu")
         chosen = ["--slice", self.expression] if self.expression else []
         judges = self._judges() if ratings else []
@@ -242,8 +242,8 @@ class DataInUse:
         """The options that choose ratings."""
         choices = self.choices
         gone = [*(judge.name for judge in choices.without_judges), *choices.without_groups]
-        found = [part for name in gone for part in ("--exclude", name)]
-        found += ["--zscore"] if choices.standardised else []
+        found = [part for name in gone for part in ("--exclude-judge", name)]
+        found += ["--standardise"] if choices.standardised else []
         return [*found, *(["--adjust-judges"] if choices.adjusted_for_judges else [])]
 
     def _humans(self, used: Sequence[str]) -> list[str]:

@@ -200,7 +200,7 @@ def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageC
     script.call("scores", "segment_scores", "evaluation", "scored")
     numbers = "chosen.numbers" if data.is_sliced else "range(1, corpus.segments + 1)"
     columns = [f"'segment': {numbers}", "'influence': influence"]
-    columns += [f"{f'score of {name}'!r}: scores[{k}]" for k, name in enumerate(systems)]
+    columns += [f"{f'score_{name}'!r}: scores[{k}]" for k, name in enumerate(systems)]
     script.add(f"frame = DataFrame({{{', '.join(columns)}}})")
     script.add("print(frame.sort_values('influence', kind='stable').head(10))")
     return PageCode((), script.text, _note(data))
@@ -220,7 +220,7 @@ def ngrams_code(
     how = _keywords({"max_ngrams": most, "order": order, "kind": kind})
     script.call("found", kind_of_report, "differences", *how, *numbers)
     script.add("counts, table, groups = ngram_tables([found])")
-    options = [*(["--baseline", baseline] if baseline else []), "--most", f"{most}"]
+    options = [*(["--baseline", baseline] if baseline else []), "--top", f"{most}"]
     options += [] if order is None else ["--order", f"{order}"]
     options += [] if kind is None else ["--kind", kind]
     return _code(data, script, data.command("ngrams", *options, systems=systems, ranks=False))

@@ -161,22 +161,24 @@ def test_ratings_of_systems_only_have_no_stability_and_say_so(
 
 
 def test_judges_and_groups_left_out_are_followed(correlate: Any, judgments: Judgments) -> None:
-    found = {s["system"]: s["human"] for s in correlate("--exclude", "bilingual", "--exclude", "M01")["systems"]}
+    found = {
+        s["system"]: s["human"] for s in correlate("--exclude-judge", "bilingual", "--exclude-judge", "M01")["systems"]
+    }
     kept = judgments.table[(judgments.table["group"] == "monolingual") & (judgments.table["judge"] != "M01")]
     by_segment = kept.groupby(["system", "segment"])["score"].mean()
     assert found == pytest.approx(by_segment.groupby("system").mean().to_dict(), rel=1e-12)
 
 
 def test_z_scores_are_those_of_each_judge(correlate: Any, judgments: Judgments) -> None:
-    found = {s["system"]: s["human"] for s in correlate("--zscore")["systems"]}
+    found = {s["system"]: s["human"] for s in correlate("--standardise")["systems"]}
     assert found == pytest.approx(dict(standardised(judgments).system_means()), rel=1e-12)
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--exclude", "nobody"], "'nobody'"),
-        (["--exclude", "monolingual", "--exclude", "bilingual"], "all judges are left out"),
+        (["--exclude-judge", "nobody"], "'nobody'"),
+        (["--exclude-judge", "monolingual", "--exclude-judge", "bilingual"], "all judges are left out"),
         (["--metric-scores", "gone.csv"], "gone.csv"),
     ],
 )

@@ -101,7 +101,7 @@ def test_an_archive_is_scored_as_its_files_are(run: Runner, write: Writer, archi
     more = {"score": [], "blocks": ["--blocks", 3], "compare": ["--all-pairs", "--resamples", 100]}[command]
     call = [command, "--format", "json", *more]
     assert without_choices(run(*call, "--archive", archive).json) == run(*call, *plain(write, "refA", "refB")).json
-    fewer = run(*call, "--archive", archive, "--without-reference", "refB", "--without-system", "B").json
+    fewer = run(*call, "--archive", archive, "--exclude-reference", "refB", "--exclude-system", "B").json
     wanted = [part for part in plain(write, "refA") if not str(part).endswith("B.txt")]
     assert without_choices(fewer) == run(*call, *wanted).json
 
@@ -152,7 +152,7 @@ def test_a_bad_output_in_an_archive_has_no_score_and_the_others_have_theirs(
         "score": None,
         "reason": bad["reason"],
     }
-    assert run(*call, "--without-system", "Bad", "--format", "json").json == before
+    assert run(*call, "--exclude-system", "Bad", "--format", "json").json == before
     assert "Bad" not in run(*call, "--language-pair", "en-yy").err
     assert run("blocks", "--blocks", 3, "--archive", archive).status == 0
 
@@ -183,7 +183,7 @@ def test_check_warns_of_outputs_that_cannot_be_read_and_finds_the_lines_that_oth
 
 def test_files_are_left_out_by_name(run: Runner, write: Writer) -> None:
     call = ["score", "--format", "json", *plain(write, "refA", "refB")]
-    found = run(*call, "--without-system", "A", "--without-system", "C", "--without-reference", "refB").json
+    found = run(*call, "--exclude-system", "A", "--exclude-system", "C", "--exclude-reference", "refB").json
     assert [s["system"] for s in found["systems"]] == ["B", "D"]
     assert found["references"] == ["refA"]
 
@@ -233,10 +233,10 @@ def test_files_go_with_an_archive(run: Runner, write: Writer, archive: Path) -> 
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--without-system", "Q"], "system 'Q' to leave out not found, one of A, B, C, D expected"),
-        (["--without-reference", "A"], "reference 'A' to leave out not found, one of refA, refB expected"),
-        ([f"--without-reference={name}" for name in REFERENCES], "all references are left out, at least 1 expected"),
-        ([f"--without-system={name}" for name in SYSTEMS], "all systems are left out, at least 1 expected"),
+        (["--exclude-system", "Q"], "system 'Q' to leave out not found, one of A, B, C, D expected"),
+        (["--exclude-reference", "A"], "reference 'A' to leave out not found, one of refA, refB expected"),
+        ([f"--exclude-reference={name}" for name in REFERENCES], "all references are left out, at least 1 expected"),
+        ([f"--exclude-system={name}" for name in SYSTEMS], "all systems are left out, at least 1 expected"),
         (["--human-scores", "esa"], "no human scores 'esa' for en-xx; choose one of da-sqm, mqm"),
         (["--language-pair", "en-zz"], "no language pair 'en-zz'; choose one of en-xx, en-yy"),
     ],

@@ -96,10 +96,10 @@ def test_a_design_with_shortfalls_is_written_only_when_they_are_accepted(
     result = create(run, files, "--out", str(path))
     assert result.status == 1
     assert "translations of one segment are 2 places apart, not 10" in result.out
-    assert result.out.endswith("add --accept-shortfalls to create the campaign as it is.\n")
+    assert result.out.endswith("add --force to create the campaign as it is.\n")
     assert not path.exists()
     assert create(run, files, "--dry-run").status == 1
-    accepted = create(run, files, "--out", str(path), "--accept-shortfalls")
+    accepted = create(run, files, "--out", str(path), "--force")
     assert (accepted.status, path.exists()) == (0, True)
     assert "2 places apart, not 10" in accepted.out
 
@@ -240,7 +240,7 @@ def test_the_status_shows_no_means_before_the_first_look(run: Runner, created: s
     assert found["status"]["ratings"] == 1
     assert found["status"]["means"] == []
     assert "closest" not in found["status"]
-    peeked = run("campaign", "status", created, "--format", "json", "--peek").json
+    peeked = run("campaign", "status", created, "--format", "json", "--show-interim").json
     assert {mean["ratings"] for mean in peeked["status"]["means"]} == {0, 1}
     for form in ("table", "tsv", "latex"):
         assert run("campaign", "status", created, "--format", form).status == 0

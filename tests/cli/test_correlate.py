@@ -206,7 +206,7 @@ def test_weights_of_errors_are_the_published_ones_unless_given(
         assert "mqm_weights" not in run(*call, "json", "--level", level).json
         note = "MQM weights: major 10 instead of 5, minor_punctuation 0.5 instead of 0.1"
         assert note in run(*call, "table", *changed, "--level", level).out
-        assert note in run(*call, "table", *changed, "--level", level, "--zscore").out
+        assert note in run(*call, "table", *changed, "--level", level, "--standardise").out
 
 
 def test_weights_of_errors_without_a_file_of_errors_are_told(run: Runner, corpus: dict[str, Path]) -> None:

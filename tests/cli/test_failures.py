@@ -455,7 +455,7 @@ NUMBERS = [
     *(("score", "--max-order", order) for order in ("0", "-1", "10", "1000000000")),
     *(("score", "--smoothing-value", value) for value in ("nan", "inf", "0", "-1")),
     *(("blocks", option, n) for option in ("--blocks", "--block-size") for n in ("0", "-1", "4", "1000000000")),
-    *(("ngrams", option, number) for option in ("--most", "--order") for number in ("0", "-1")),
+    *(("ngrams", option, number) for option in ("--top", "--order") for number in ("0", "-1")),
     ("ngrams", "--order", "5"),
     *(("paper", "--table-references", number) for number in ("0", "-1")),
     ("compare", "--blocks", "1000000000"),

@@ -51,7 +51,7 @@ def ranked(command: str, found: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("command", RANKING)
-@pytest.mark.parametrize("options", [(), ("--without-reference", "A"), ("--without-reference", "B")])
+@pytest.mark.parametrize("options", [(), ("--exclude-reference", "A"), ("--exclude-reference", "B")])
 def test_human_translations_are_not_ranked_whichever_references_are_in_use(
     run: Runner, files: dict[str, Path], command: str, options: tuple[str, ...]
 ) -> None:

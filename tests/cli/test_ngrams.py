@@ -78,7 +78,7 @@ def test_matches_are_those_of_score(run: Runner, sample: dict[str, Path], option
 
 
 def test_lists_and_groups_are_limited_by_options(run: Runner, sample: dict[str, Path]) -> None:
-    options = ["--order", 2, "--most", 3, "--kind", "punctuation"]
+    options = ["--order", 2, "--top", 3, "--kind", "punctuation"]
     (pair,) = ngrams(run, sample, "--baseline", "S1", *options, systems="S1 S2")["pairs"]
     assert len(pair["won"]) == len(pair["lost"]) == 3
     assert {(one["order"], one["kind"]) for one in (*pair["won"], *pair["lost"])} == {(2, "punctuation")}
@@ -89,7 +89,7 @@ def test_lists_and_groups_are_limited_by_options(run: Runner, sample: dict[str, 
 def test_segments_of_a_slice_have_their_numbers_in_the_whole_text(
     run: Runner, sample: dict[str, Path], write: Writer
 ) -> None:
-    options = ["--baseline", "S1", "--most", 1000]
+    options = ["--baseline", "S1", "--top", 1000]
     (part,) = ngrams(run, sample, *options, "--slice", "segment in 20-40", systems="S1 S2")["pairs"]
     rows = range(19, 40)
     texts = {"ref": sample["ref"].read_text(encoding="utf-8").split("\n"), "S1": SAMPLE["S1"], "S2": SAMPLE["S2"]}
@@ -146,7 +146,7 @@ def test_what_cannot_be_compared_is_refused(run: Runner, sample: dict[str, Path]
     call = ["ngrams", "--ref", sample["ref"], sample["S1"]]
     assert_refused(run(*call, "--baseline", "S1"), "1 system found, at least 2 expected")
     assert_refused(run(*call, "--baseline", "S9"), "baseline 'S9' found, one of S1 expected")
-    assert_refused(run(*call, "--most", 0), "0 n-grams found, at least 1 expected")
+    assert_refused(run(*call, "--top", 0), "0 n-grams found, at least 1 expected")
     assert_refused(run(*call, "--order", 5), "order 5 found, 1 to 4 expected")
     assert run(*call, "--order", 5, "--max-order", 5).status == 0
     assert_refused(run(*call, "--kind", "verbs"), "verbs")

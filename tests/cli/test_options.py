@@ -13,6 +13,7 @@ import sacrebleu
 from calls import COMMANDS, COMPARING, FORMATS, arguments, assert_refused
 from conftest import Runner
 
+import sample_data
 from bleu_core.cli.arguments import parse
 from bleu_core.cli.commands import load
 
@@ -137,3 +138,17 @@ def test_a_command_changes_none_of_its_options(corpus: dict[str, Path], longer: 
     before = deepcopy(options)
     load(command).run(options)
     assert options == before
+
+
+def test_former_names_of_options_work_with_a_note(run: Runner) -> None:
+    references = [part for path in sample_data.references()[:2] for part in ("--ref", path)]
+    systems = sample_data.systems()
+    former = run("score", *references, "--without-system", "S2", *systems)
+    current = run("score", *references, "--exclude-system=S2", *systems)
+    assert former.out == current.out
+    assert former.status == current.status == 0
+    assert (
+        "bleu-core score: note: --without-system is now called --exclude-system; the former name works "
+        "until version 0.4" in former.err
+    )
+    assert "note: --" not in current.err

@@ -79,7 +79,7 @@ def test_settings_exclusions_and_slice_apply_and_the_call_wins(
     texts = ["score", "--ref", corpus["ref"], corpus["better"], corpus["worse"], "--format", "json"]
     found = run("score", "--workspace", path, "--format", "json").json
     assert found == run(*texts, "--preset", "paper", "--slice", "segment < 3").json
-    changed = ["--smoothing", "exp", "--slice", "segment > 1", "--without-system", "worse"]
+    changed = ["--smoothing", "exp", "--slice", "segment > 1", "--exclude-system", "worse"]
     found = run("score", "--workspace", path, *changed, "--format", "json").json
     assert list(systems(found)) == ["better", "third"]
     assert (found["settings"]["smoothing"], found["settings"]["lowercase"]) == ("exp", True)
@@ -143,8 +143,8 @@ def test_judges_and_human_translators_are_left_out(
     found = run("correlate", "--workspace", path, "--format", "json").json
     texts = [corpus["better"], corpus["worse"], corpus["third"], corpus["system"]]
     call = ["correlate", "--ref", corpus["ref"], "--human", corpus["human"], *texts, "--format", "json"]
-    assert found == run(*call, "--zscore", "--human-system", "human").json
-    others = run("correlate", "--workspace", path, "--exclude", "x", "--format", "json").json
+    assert found == run(*call, "--standardise", "--human-system", "human").json
+    others = run("correlate", "--workspace", path, "--exclude-judge", "x", "--format", "json").json
     assert others["pearson"] != found["pearson"]
 
 

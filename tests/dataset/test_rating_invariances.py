@@ -35,7 +35,9 @@ def judged(found: list[tuple[int, str, str, float]]) -> Judgments:
     return Judgments.from_ratings(systems, scores, list(lines), "human.csv", segments=segments, judges=judges)
 
 
-@pytest.mark.parametrize("options", [(), ("--zscore",), ("--level", "segment"), ("--exclude", "monolingual")])
+@pytest.mark.parametrize(
+    "options", [(), ("--standardise",), ("--level", "segment"), ("--exclude-judge", "monolingual")]
+)
 def test_the_order_of_rows_changes_no_number(run: Runner, tmp_path: Path, options: tuple[str, ...]) -> None:
     header, *lines = sample_data.JUDGMENTS.read_text(encoding="utf-8").splitlines()
     random.Random(7).shuffle(lines)

@@ -78,7 +78,7 @@ def test_document_ids_and_names_are_compared_in_nfc_and_without_blanks(write: Wr
 def test_names_in_options_have_the_same_form(write: Writer, capsys: pytest.CaptureFixture[str]) -> None:
     decomposed = unicodedata.normalize("NFD", "Müller")
     files = [write("Müller.txt", OTHER), write("B.txt", THIRD)]
-    found = scored(capsys, "--ref", write("ref.txt", TEXT), *files, "--without-system", f" {decomposed}")
+    found = scored(capsys, "--ref", write("ref.txt", TEXT), *files, "--exclude-system", f" {decomposed}")
     assert set(found) == {"B"}
 
 

@@ -133,7 +133,7 @@ def test_the_command_makes_the_same_design_of_the_downloaded_plan(run: Runner, t
         "create",
         tmp_path / "plan.toml",
         "--dry-run",
-        "--accept-shortfalls",
+        "--force",
         *named,
         *systems,
         "--format",

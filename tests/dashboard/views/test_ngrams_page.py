@@ -23,7 +23,7 @@ FILES["ref.txt"] = "\n".join(TRUTH) + "\n"
 OPTIONS = {
     "ngrams_order": "--order",
     "ngrams_kind": "--kind",
-    "ngrams_most": "--most",
+    "ngrams_most": "--top",
     "slice": "--slice",
     "max_order": "--max-order",
     "tokenizer": "--tokenizer",

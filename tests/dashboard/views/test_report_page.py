@@ -52,7 +52,7 @@ def test_the_report_follows_settings_systems_slice_and_stars(app: AppTest, offer
     assert "H2 scores significantly higher" not in sliced
     assert "Only the 100 of 500 segments of the slice “segment in 1-100” were used." in sliced
     assert "--slice" in sliced
-    assert "--without-system H1" in sliced
+    assert "--exclude-system H1" in sliced
     app.session_state["report_parts"] = ["Scores"]
     app.text_input(key="report_heading").set_value("<b>For</b> the board")
     app.text_area(key="report_introduction").set_value("One.\n\nTwo.").run()
