@@ -144,7 +144,7 @@ def segments_without_text(workspace: Workspace, *, scored: bool) -> str:
     files = workspace.lacking
     if not files:
         return ""
-    every = replace(Slice.whole(workspace.corpus.segments), excluded=workspace.absent, lacking=files)
+    every = replace(Slice.whole(workspace.corpus.segments), excluded=workspace.absent, incomplete_files=files)
     empty = f"Segments that {listed(files)} {'lacks' if len(files) == 1 else 'lack'} are scored as empty"
     return f"{empty if scored else every.exclusion}. A switch in the sidebar changes this."
 
