@@ -1,4 +1,4 @@
-"""Systems compared on the slices of a division of the text, in plain words. Pure functions."""
+"""Systems compared on the slices of a division of the text, in plain language. Pure functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def slices_verdict(divided: DividedText, system: str) -> str:
-    """In how many slices a system is significantly better and worse than the baseline."""
+    """State in how many slices a system is significantly better and worse than the baseline."""
     (_, _, whole), *rows = divided.rows_of(system)
     tested = [result.verdict(pair) for _, result, pair in rows if not math.isnan(pair.p_value)]
     if not tested:
@@ -32,7 +32,7 @@ def slices_verdict(divided: DividedText, system: str) -> str:
 
 
 def variation_verdict(variation: Variation, alpha: float) -> str:
-    """Whether a difference varies between slices more than chance."""
+    """State whether a difference varies between slices more than chance."""
     if variation.reason:
         return f"Whether the difference varies between the slices is not tested: {variation.reason}."
     evidence = f"(Cochran's Q = {variation.q:.2f}, p {p_of(variation.p_value)})"
@@ -42,21 +42,21 @@ def variation_verdict(variation: Variation, alpha: float) -> str:
 
 
 def division(divided: DividedText) -> str:
-    """How the text is divided, and how slices are compared."""
+    """Describe how the text is divided, and how slices are compared."""
     count, by = len(divided.found.slices), divided.grouping.by
     ways = {
         DOCUMENT: "by document",
         LENGTH: "by the length of the first reference (tokens)",
         HALF: "into halves, one to explore and one to test",
     }
-    found, of_slice = divided.found, divided.found.slices[0].found
+    compared, first_slice = divided.found, divided.found.slices[0].found
     return (
-        f"{count:,} {plural(count, 'slice')} {ways.get(by, f'by {by}')}. Each is compared by {found.tested_by}, "
-        f"seed {of_slice.seed}; p corrected for "
+        f"{count:,} {plural(count, 'slice')} {ways.get(by, f'by {by}')}. Each is compared by {compared.tested_by}, "
+        f"seed {first_slice.seed}; p corrected for "
         f"{count:,} {plural(count, 'slice')} by Holm."
     )
 
 
 def slices_drawn(drawn: int, count: int) -> str:
-    """Which slices a figure has, if not all."""
+    """State which slices a figure shows, if not all."""
     return f"The figure has the {drawn} slices with the most segments of {count:,}; the table has all."

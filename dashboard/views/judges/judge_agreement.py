@@ -79,7 +79,7 @@ def _judges(result: analysis.JudgeAnalysis, campaign: CampaignStatus | None) -> 
     data = judges_table(result.by_mean)
     table(data, key="judges", alt="Summary of each judge's ratings", highest=LONG_TABLE_HIGH)
     if campaign is not None:
-        st.caption(literal(f"{words.CHECKS_ELSEWHERE} {words.checks_so_far(campaign)}"))
+        st.caption(literal(f"{words.CHECKS_NOT_INCLUDED} {words.checks_so_far(campaign)}"))
     elif "repeat_alpha" not in data.kinds:
         st.caption(words.NO_REPEATS)
     downloads(data, key="judges", content=table_json(data))
