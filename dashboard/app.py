@@ -45,21 +45,21 @@ def _run() -> None:
     session.leave_for_page()
     session.write_url()  # before the navigation, so that a change of page and of controls is one step back
     page = _navigation()
-    session.remember_in_tab()  # after the navigation: an answer before it would lead to the first page
+    session.update_tab()  # after the navigation: an answer before it would lead to the first page
     if page.url_path in FORMER_ADDRESSES:
         page.run()  # shows the page that has taken its place
     session.select()
     if session.unmatched_link() is None:  # no other numbers appear under its URL
-        with st.sidebar, session.going_on("The sidebar"):
+        with st.sidebar, session.error_boundary("The sidebar"):
             dim_pages(PAGES)
             sidebar()
-    with session.going_on("This page"):
+    with session.error_boundary("This page"):
         header()
         named = changed_settings()
         page.run()
         session.write_url()  # where a control had to change, as it has other options than before
         if session.unmatched_link() is None and page.url_path != DATA.path:  # where nothing has been counted
-            with st.sidebar, session.going_on("The number of warnings"):
+            with st.sidebar, session.error_boundary("The number of warnings"):
                 count_warnings()  # last, so that the page does not wait for it
         if settings_named() != named:  # a control of this page has just taken its value from the URL
             st.rerun()

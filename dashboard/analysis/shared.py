@@ -162,7 +162,7 @@ def _counts(
     corpus, references = texts.value
     count = counter_for(len(corpus.systems) * corpus.segments)
     if count is count_ngrams:
-        count = partial(session.aside, count_ngrams)
+        count = partial(session.offload, count_ngrams)
     stats = evaluate(corpus, counting, references=references, count=count, progress=progress).stats
     return stats.matches, stats.hypothesis_lengths, stats.reference_lengths
 
@@ -217,7 +217,7 @@ def intervals_of_scores(progress: Progress, sums: Sums) -> ScoreIntervals:
 
 def _intervals(progress: Progress, sums: Sums) -> tuple[tuple[Interval, ...], tuple[tuple[Interval, ...], ...], int]:
     resampled = sums.evaluation if sums.scored.name == "bleu" else sums.table
-    found: ScoreIntervals = session.aside(score_intervals, resampled, progress=progress)
+    found: ScoreIntervals = session.offload(score_intervals, resampled, progress=progress)
     return tuple(found.scores.values()), tuple(found.precisions.values()), found.resamples
 
 
@@ -256,7 +256,7 @@ def resampled_scores(progress: Progress, sums: Sums, resamples: int, seed: int, 
 
 def _scores(progress: Progress, sums: Sums, groups: Blocks | None, resamples: int, seed: int) -> Floats:
     table = sums.table if groups is None else sums.table.grouped(groups.labels)
-    return session.aside(bootstrap_scores, table, resamples, seed, progress=progress)
+    return session.offload(bootstrap_scores, table, resamples, seed, progress=progress)
 
 
 _shared_intervals = session.shared("Resampling the text", "resamples")(_intervals)

@@ -80,7 +80,7 @@ class ComparisonOptions:
         """`compare` with these options, of which the metric, the baseline and the units do not count."""
         shuffles = self.test == "randomization"  # which alone take long: resamples are drawn before
         return partial(
-            *((session.aside, compare) if shuffles else (compare,)),
+            *((session.offload, compare) if shuffles else (compare,)),
             test=self.test,
             resamples=None if shuffles else self.draws,
             trials=self.draws,
@@ -242,7 +242,7 @@ def _text_needed(
 ) -> tuple[TextNeeded, BlockSizes]:
     system, baseline = pair
     scores = _resampled(sums, options, pair)
-    needed = session.aside(
+    needed = session.offload(
         text_needed, sums.table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress
     )
     return needed, t_by_block_size(sums.table, system, baseline)

@@ -16,15 +16,15 @@ from dashboard.widgets import (
     RATED_SYSTEM,
     answer,
     begin_people_page,
-    choice,
     data_in_use,
     downloads,
-    show,
+    integer_input,
+    select_one,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
     warn_of_directions,
-    whole_number,
 )
 
 #: Pixels: where the list of a square, and that of judges, begin to scroll.
@@ -36,7 +36,7 @@ def render() -> None:
     """Choose a metric, see its scores beside ratings, and read segments."""
     first, row, ratings = begin_people_page()
     with row:
-        metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=300)
+        metric = select_one("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=300)
     with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
         agreement = analysis.compare_segments(ratings, metric)
     if agreement.level.left_out:
@@ -52,7 +52,7 @@ def render() -> None:
             st.caption(literal(words.flipped_signs([metric])))
         warn_of_directions(ratings, [metric])
         summary = segment_summary(agreement.level, metric)
-        table(summary, key="segment-correlations", alt="Coefficients of agreement by segment")
+        show_table(summary, key="segment-correlations", alt="Coefficients of agreement by segment")
         data = segment_table(agreement.level)
         downloads(data, key="segment-correlations", content=segment_level_report(agreement.level, ratings.evaluation))
     chart_place, text_place = st.columns([3, 2], gap="large")
@@ -78,8 +78,8 @@ def _chosen(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
     last = agreement.numbers[-1]
     st.subheader("Read a segment", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="segment-controls"):
-        system = choice("System", list(ratings.systems), key=RATED_SYSTEM, usual=usual[0], width=190)
-        segment = whole_number(f"Segment (1 to {last:,})", 1, last, usual[1], key=RATED_SEGMENT, width=150)
+        system = select_one("System", list(ratings.systems), key=RATED_SYSTEM, default=usual[0], width=190)
+        segment = integer_input(f"Segment (1 to {last:,})", 1, last, usual[1], key=RATED_SEGMENT, width=150)
     if segment not in agreement.numbers:
         st.info(f"Segment {segment:,} is not in the slice; segment {usual[1]:,} is shown.")
         segment = usual[1]
@@ -99,7 +99,7 @@ def _ratings(reading: analysis.SegmentReading, system: str, segment: int) -> Non
     st.caption(literal(f"Ratings of segment {segment} of {system} by judge."))
     if reading.ratings.rows:
         alt = f"Each judge's rating of segment {segment} of {system}"
-        table(reading.ratings, key="segment-ratings", alt=alt, highest=RATINGS_HIGH)
+        show_table(reading.ratings, key="segment-ratings", alt=alt, max_height=RATINGS_HIGH)
     else:
         st.text("It has no ratings.")
 
@@ -108,7 +108,7 @@ def _points(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
     st.subheader("Scores and ratings", anchor=False)
     st.caption("Click a point to read its segment. A ring marks the segment shown.")
     sentence = words.agreement_by_segment(agreement)
-    show(
+    show_exhibit(
         SEGMENT_AGREEMENT,
         agreement,
         system_styles(ratings.view),
@@ -136,11 +136,11 @@ def _lists(agreement: analysis.SegmentAgreement, system: str, segment: int) -> N
 def _list(
     agreement: analysis.SegmentAgreement, positions: tuple[int, ...], here: int | None, *, key: str, alt: str
 ) -> None:
-    table(
+    show_table(
         scatter_table(agreement.points, agreement.systems, positions, agreement.numbers),
         key=key,
         alt=alt,
-        highest=LIST_HIGH if len(positions) > len(agreement.furthest) else 1000,
+        max_height=LIST_HIGH if len(positions) > len(agreement.furthest) else 1000,
         on_pick=lambda row: _open(agreement, positions[row]),
         picked=positions.index(here) if here in positions else None,
     )
@@ -148,4 +148,4 @@ def _list(
 
 def _open(agreement: analysis.SegmentAgreement, position: int) -> None:
     system, segment = agreement.entry(position)
-    session.put(**{RATED_SYSTEM: system, RATED_SEGMENT: segment})
+    session.set_controls(**{RATED_SYSTEM: system, RATED_SEGMENT: segment})

@@ -15,15 +15,15 @@ from dashboard.widgets import (
     POINT_HINT,
     answer,
     begin_people_page,
-    choice,
     data_in_use,
     downloads,
-    read_segments,
-    show,
+    open_segments,
+    select_one,
     show_code,
+    show_exhibit,
+    show_table,
     switch,
     system_styles,
-    table,
     warn_of_directions,
 )
 
@@ -36,9 +36,9 @@ def render() -> None:
     first, row, ratings = begin_people_page()
     labels = [BLEU, *analysis.metric_choices(ratings)]
     with row:
-        label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
+        label = select_one("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
         systems = list(ratings.systems)
-        left_out = choice(
+        left_out = select_one(
             "Exclude one system",
             [NOBODY, *systems],
             key="one_out",
@@ -50,7 +50,7 @@ def render() -> None:
             help="Exclude systems whose mean rating lies more than 2.5 robust standard deviations from the "
             "median. A single outlier can decide a correlation (Mathur et al. 2020).",
         )
-        interval = choice(
+        interval = select_one(
             "Interval over systems",
             [FORMULA, BOOTSTRAP],
             key="interval_kind",
@@ -85,7 +85,7 @@ def render() -> None:
     question = "Would other systems of this kind agree with the judges as well? The interval is over systems."
     st.caption(literal(" ".join(filter(None, (question, words.flipped_signs(_lower(result)))))))
     data = coefficients_table(result, robustness, bootstrap=interval == BOOTSTRAP, rest=rest)
-    table(data, key="correlations", alt="Coefficients of agreement")
+    show_table(data, key="correlations", alt="Coefficients of agreement")
     downloads(data, key="agreement", content=metric_report(result, robustness, ratings.evaluation))
     left, right = st.columns(2, gap="large")
     with left:
@@ -105,12 +105,12 @@ def _scatter(
     robustness: Robustness,
     rest: Agreement | None,
 ) -> None:
-    show(
+    show_exhibit(
         AGREEMENT,
         ScoresAndRatings(agreement=result, robustness=robustness, ratings=ratings, rest=rest),
         system_styles(ratings.view),
         alt=f"Mean rating by {result.metric}, with the regression line. {words.agreement_with_people(result)}",
-        on_pick=lambda point: read_segments(result.systems[point[0]]),
+        on_pick=lambda point: open_segments(result.systems[point[0]]),
         hint=POINT_HINT,
     )
     ringed = " Human translators are ringed." if ratings.humans else ""
@@ -128,7 +128,7 @@ def _decisive(ratings: analysis.RatingsInUse, result: Agreement, robustness: Rob
     st.caption(literal(decisive))
     if pearson.reason:
         return
-    show(
+    show_exhibit(
         WITHOUT_EACH,
         ScoresAndRatings(agreement=result, robustness=robustness, ratings=ratings),
         system_styles(ratings.view),
@@ -147,7 +147,7 @@ def _stable(robustness: Robustness) -> None:
     if not data.rows:
         st.info("This metric has only system scores, so segments cannot be resampled.")
         return
-    table(data.without("resamples"), key="stability", alt="Coefficients on resampled segments")
+    show_table(data.without("resamples"), key="stability", alt="Coefficients on resampled segments")
     downloads(data, key="stability")
 
 
@@ -164,4 +164,4 @@ def _normalised(ratings: analysis.RatingsInUse) -> None:
         "BLEU and mean ratings, each scaled from its lowest value (0) to its highest (1), as in Figure 7 of the "
         "2002 paper."
     )
-    show(NORMALISED, ratings, alt="BLEU and mean ratings of each system, each scaled to its range.")
+    show_exhibit(NORMALISED, ratings, alt="BLEU and mean ratings of each system, each scaled to its range.")

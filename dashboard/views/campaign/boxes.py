@@ -49,7 +49,7 @@ from dashboard.views.campaign.words.form_help import (
     TRAINING_HELP,
     UNIT_HELP,
 )
-from dashboard.widgets import subset
+from dashboard.widgets import select_subset
 
 #: The most groups of judges and training examples that the form has; a plan in a file may have more.
 MAX_GROUPS, MAX_EXAMPLES = 6, 20
@@ -76,11 +76,11 @@ def campaign_start(corpus: Corpus) -> None:
             help=PAPER_CAMPAIGN_HELP,
         )
         with st.popover("Load a plan", icon=":material/upload_file:", key="campaign-load"):
-            box = f"campaign-plan-{session.get(UPLOADS, 0)}"
+            box = f"campaign-plan-{session.control_value(UPLOADS, 0)}"
             load = session.callback(box, partial(_load, box, corpus))
             st.file_uploader("Plan (TOML)", type="toml", key=box, on_change=load, help=PLAN_HELP)
         st.button("Begin anew", on_click=session.fill_draft, args=({},), key="campaign-anew", type="tertiary")
-    problem = session.get(PROBLEM)
+    problem = session.control_value(PROBLEM)
     if problem:
         st.error(literal(problem))
 
@@ -245,17 +245,17 @@ def _end(usual: Mapping[str, Any]) -> None:
 
 def _load(box: str, corpus: Corpus) -> None:
     """Fill in the form from a plan that was dropped."""
-    upload = session.get(box)
+    upload = session.control_value(box)
     if upload is None:
         return
     try:
         values = plan_values(upload.getvalue(), upload.name, corpus)
     except BleuCoreError as error:
-        session.put(**{PROBLEM: str(error)})
+        session.set_controls(**{PROBLEM: str(error)})
     else:
-        session.put(**{PROBLEM: ""})
+        session.set_controls(**{PROBLEM: ""})
         session.fill_draft(values)
-    session.put(**{UPLOADS: session.get(UPLOADS, 0) + 1})
+    session.set_controls(**{UPLOADS: session.control_value(UPLOADS, 0) + 1})
 
 
 def _most(key: str, most: int) -> int:
@@ -324,10 +324,10 @@ def _one(
     """A box for one choice, and what each is called for people."""
     keys = {title: one for one, title in titles.items()}
     box = session.box_of_draft(key)
-    if session.get(box) in keys:
-        session.put(**{key: keys[session.get(box)]})
+    if session.control_value(box) in keys:
+        session.set_controls(**{key: keys[session.control_value(box)]})
     chosen = session.restore_draft(key, usual[key], lambda value: value in titles)
-    session.put(**{box: titles[chosen]})
+    session.set_controls(**{box: titles[chosen]})
     return keys[st.selectbox(label, list(keys), key=box, help=help, width=270)]
 
 
@@ -340,4 +340,4 @@ def _several(
     help: str | None = None,  # noqa: A002 # as Streamlit's
 ) -> None:
     session.restore_draft(key, usual[key], lambda value: set(value) <= set(names))
-    subset(label, names, key=key, help=help)
+    select_subset(label, names, key=key, help=help)

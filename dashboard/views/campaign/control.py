@@ -52,7 +52,7 @@ from dashboard.views.campaign.words.state import (
     replace_links_question,
     systems_not_loaded,
 )
-from dashboard.widgets import file_download, subset, table
+from dashboard.widgets import file_download, select_subset, show_table
 
 Event = Literal["opened", "paused", "reopened", "closed", "stopped"]
 
@@ -91,25 +91,25 @@ def state_buttons(store: CampaignStore, *, may_stop: bool = False) -> None:
         may_stop: whether its rule says that it can end.
     """
     state = store.state
-    problem = session.get(PROBLEM)
+    problem = session.control_value(PROBLEM)
     if problem:
         st.error(literal(problem))
     st.markdown(STATES[state])
-    asked: Event | None = session.get(ASKED)
+    asked: Event | None = session.control_value(ASKED)
     offered = OFFERED[state] + (("stopped",) if may_stop and state not in ("new", "stopped") else ())
     with st.container(horizontal=True, vertical_alignment="center", key="campaign-state"):
         if asked is not None and asked in offered:
             st.markdown(STOP_QUESTION if asked == "stopped" else CLOSE_QUESTION, width="content")
             title = BUTTONS[asked]
             st.button(title, on_click=_change, args=(store, asked), key="campaign-confirmed", type="primary")
-            st.button("Cancel", on_click=session.put, kwargs={ASKED: None}, key="campaign-cancelled")
+            st.button("Cancel", on_click=session.set_controls, kwargs={ASKED: None}, key="campaign-cancelled")
             return
         for event in offered:
             title = "Reopen" if event == "reopened" and state == "closed" else BUTTONS[event]
             confirm = event in ("closed", "stopped")
             st.button(
                 title,
-                on_click=partial(session.put, **{ASKED: event}) if confirm else partial(_change, store, event),
+                on_click=partial(session.set_controls, **{ASKED: event}) if confirm else partial(_change, store, event),
                 key=f"campaign-{event}",
                 icon=ICONS[event],
                 type="primary" if event in ("opened", "reopened", "stopped") else "secondary",
@@ -117,7 +117,7 @@ def state_buttons(store: CampaignStore, *, may_stop: bool = False) -> None:
 
 
 def _change(store: CampaignStore, event: Event) -> None:
-    session.put(**{PROBLEM: change_state(store, event), ASKED: None})
+    session.set_controls(**{PROBLEM: change_state(store, event), ASKED: None})
 
 
 def links_part(store: CampaignStore, page: str) -> None:
@@ -128,23 +128,23 @@ def links_part(store: CampaignStore, page: str) -> None:
         page: the path of this page, with which the browser's address ends.
     """
     st.caption(LINKS_EXPLAINED)
-    made: Sequence[JudgeLink] | None = session.get(MADE)
+    made: Sequence[JudgeLink] | None = session.control_value(MADE)
     if made:
         _show_links(made)
-    table(links_table(store), key="campaign-links", alt="Each judge, and when the link was made", highest=400)
-    if not session.get(ADDRESS):
-        session.put(**{ADDRESS: base_address(st.context.url or "", page)})
+    show_table(links_table(store), key="campaign-links", alt="Each judge, and when the link was made", max_height=400)
+    if not session.control_value(ADDRESS):
+        session.set_controls(**{ADDRESS: base_address(st.context.url or "", page)})
     st.text_input("Address of this server", key=ADDRESS, help=ADDRESS_HELP)
-    nowhere = only_this_computer(session.get(ADDRESS))
+    nowhere = only_this_computer(session.control_value(ADDRESS))
     if nowhere:
         st.warning(literal(nowhere))
     judges = list(store.judges)
-    if session.get("campaign_link_judges") is None:
+    if session.control_value("campaign_link_judges") is None:
         linked = judges_with_link(store, judges)
-        session.put(campaign_link_judges=[judge for judge in judges if judge not in linked])
-    chosen = subset("Judges", judges, key="campaign_link_judges", help=JUDGES_TO_LINK_HELP)
+        session.set_controls(campaign_link_judges=[judge for judge in judges if judge not in linked])
+    chosen = select_subset("Judges", judges, key="campaign_link_judges", help=JUDGES_TO_LINK_HELP)
     linked = judges_with_link(store, chosen)
-    if chosen and linked and session.get(ASKED_LINKS) == chosen:
+    if chosen and linked and session.control_value(ASKED_LINKS) == chosen:
         _confirm_links(store, chosen, linked)
         return
     with st.container(horizontal=True):
@@ -155,34 +155,36 @@ def links_part(store: CampaignStore, page: str) -> None:
             key="campaign-make-links",
             icon=":material/add_link:",
             type="primary",
-            disabled=not (chosen and session.get(ADDRESS)),
+            disabled=not (chosen and session.control_value(ADDRESS)),
         )
         everybody = {"campaign_link_judges": judges}
-        st.button("Choose all", on_click=session.put, kwargs=everybody, key="campaign-all-judges", type="tertiary")
+        st.button(
+            "Choose all", on_click=session.set_controls, kwargs=everybody, key="campaign-all-judges", type="tertiary"
+        )
 
 
 def _confirm_links(store: CampaignStore, judges: Sequence[str], linked: Sequence[str]) -> None:
     st.warning(literal(replace_links_question(linked)))
     with st.container(horizontal=True):
         st.button("Replace", on_click=_make_links, args=(store, judges), key="campaign-replace-links", type="primary")
-        st.button("Cancel", on_click=session.put, kwargs={ASKED_LINKS: None}, key="campaign-keep-links")
+        st.button("Cancel", on_click=session.set_controls, kwargs={ASKED_LINKS: None}, key="campaign-keep-links")
 
 
 def _ask_for_links(store: CampaignStore, judges: Sequence[str]) -> None:
     """Make links, unless some would be replaced, also of those that were made elsewhere since the page was drawn."""
     if judges_with_link(store, judges):
-        session.put(**{ASKED_LINKS: list(judges)})
+        session.set_controls(**{ASKED_LINKS: list(judges)})
     else:
         _make_links(store, judges)
 
 
 def _make_links(store: CampaignStore, judges: Sequence[str]) -> None:
     try:
-        made = make_links(store, judges, session.get(ADDRESS, "").strip())
+        made = make_links(store, judges, session.control_value(ADDRESS, "").strip())
     except StoreError as error:
-        session.put(**{PROBLEM: str(error)})
+        session.set_controls(**{PROBLEM: str(error)})
         return
-    session.put(**{MADE: made, PROBLEM: "", ASKED_LINKS: None, "campaign_link_judges": []})
+    session.set_controls(**{MADE: made, PROBLEM: "", ASKED_LINKS: None, "campaign_link_judges": []})
 
 
 def _show_links(made: Sequence[JudgeLink]) -> None:
@@ -192,7 +194,7 @@ def _show_links(made: Sequence[JudgeLink]) -> None:
         with st.container(horizontal=True):
             content = partial(links_csv, made)
             file_download("Links (CSV)", content, LINKS_NAME, key="campaign-links-csv", kind="primary")
-            st.button("Hide the links", on_click=session.put, kwargs={MADE: None}, key="campaign-hide-links")
+            st.button("Hide the links", on_click=session.set_controls, kwargs={MADE: None}, key="campaign-hide-links")
         with st.container(height=LINKS_HIGH if len(made) > FEW_LINKS else "content", border=False):
             for one in made:
                 st.markdown(f"**{literal(one.judge)}**")
@@ -220,7 +222,7 @@ def exclusions_part(store: CampaignStore, proposed: dict[str, str]) -> None:
         reason = st.text_input("Reason", key="campaign_exclude_reason", width=420)
         title, change = ("Include again", True) if judge in gone else ("Leave out", False)
         st.button(title, on_click=_exclude, args=(store, judge, reason, change), key="campaign-exclude-button")
-    problem = session.get("campaign_exclude_problem")
+    problem = session.control_value("campaign_exclude_problem")
     if problem:
         st.error(literal(problem))
 
@@ -228,9 +230,9 @@ def exclusions_part(store: CampaignStore, proposed: dict[str, str]) -> None:
 def _exclude(store: CampaignStore, judge: str, reason: str, include: bool) -> None:  # noqa: FBT001 # a callback
     change = include_judge if include else exclude_judge
     problem = change(store, judge, reason)
-    session.put(campaign_exclude_problem=problem)
+    session.set_controls(campaign_exclude_problem=problem)
     if not problem:
-        session.put(campaign_exclude_reason="")
+        session.set_controls(campaign_exclude_reason="")
 
 
 def flow_part(store: CampaignStore, *, between_looks: bool) -> None:
@@ -273,4 +275,4 @@ def files_part(store: CampaignStore) -> None:
     with st.expander("Completion codes", key="campaign-codes", on_change="rerun") as codes:
         if codes.open:
             st.caption(CODES_EXPLAINED)
-            table(codes_table(store), key="campaign-codes", alt="Completion codes of all judges", highest=400)
+            show_table(codes_table(store), key="campaign-codes", alt="Completion codes of all judges", max_height=400)

@@ -27,14 +27,16 @@ def hosted_part(store: CampaignStore, page: str) -> None:
         store: the campaign.
         page: the path of this page, with which the browser's address ends.
     """
-    token: str | None = session.get(LEAD_TOKEN)
+    token: str | None = session.control_value(LEAD_TOKEN)
     if token:
         into_view("campaign-lead-link", str(store.token_made(None)))
         with st.container(border=True, key="campaign-lead-link"):
             st.warning(LEAD_LINK_SHOWN_ONCE)
             st.code(link_of_lead(token, base_address(st.context.url or "", page)), language=None, wrap_lines=True)
-            st.button("Hide the link", on_click=session.put, kwargs={LEAD_TOKEN: None}, key="campaign-hide-lead-link")
-    problem = session.get(PROBLEM)
+            st.button(
+                "Hide the link", on_click=session.set_controls, kwargs={LEAD_TOKEN: None}, key="campaign-hide-lead-link"
+            )
+    problem = session.control_value(PROBLEM)
     if problem:
         st.error(literal(problem))
     hosted = hosting()
@@ -50,11 +52,11 @@ def hosted_part(store: CampaignStore, page: str) -> None:
 
 def _make_link(store: CampaignStore) -> None:
     try:
-        session.put(**{LEAD_TOKEN: session.lead_hosted_campaign(store), PROBLEM: ""})
+        session.set_controls(**{LEAD_TOKEN: session.lead_hosted_campaign(store), PROBLEM: ""})
     except StoreError as error:
-        session.put(**{PROBLEM: str(error)})
+        session.set_controls(**{PROBLEM: str(error)})
 
 
 def _leave() -> None:
-    session.put(**{LEAD_TOKEN: None})
+    session.set_controls(**{LEAD_TOKEN: None})
     session.leave_campaign()

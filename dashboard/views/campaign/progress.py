@@ -23,7 +23,7 @@ from dashboard.views.campaign.words.state import (
     basis_of_means,
     hidden_means,
 )
-from dashboard.widgets import downloads, flagged_part, table
+from dashboard.widgets import downloads, flagged_part, show_table
 from dashboard.words import checks_so_far
 
 #: Seconds after which the progress of an open campaign is shown anew.
@@ -38,7 +38,7 @@ def progress_part(store: CampaignStore) -> None:
 
     @st.fragment(run_every=EVERY if store.state == "open" else None)
     def progress() -> None:
-        with session.going_on("The progress"):
+        with session.error_boundary("The progress"):
             try:
                 _show(store)
             except BleuCoreError as error:  # such as a file that is gone
@@ -58,7 +58,7 @@ def results_part(status: CampaignStatus, *, looks: bool) -> None:
     st.markdown(f"**{literal(status.verdict)}**")
     if looks:
         data = looks_of_campaign(status)
-        table(data, key="campaign-looks", alt="The looks that the rule announces, and what they found")
+        show_table(data, key="campaign-looks", alt="The looks that the rule announces, and what they found")
     if not status.means_shown:
         st.caption(hidden_means(looks=looks))
         if not st.checkbox(f"Show the means before {'the next look' if looks else 'the end'}", key=PEEK):
@@ -72,7 +72,7 @@ def results_part(status: CampaignStatus, *, looks: bool) -> None:
         (means, "campaign-means", "Mean rating of each system, with its interval"),
         (differences, "campaign-differences", "Differences of all pairs of systems, with their intervals"),
     ):
-        table(data, key=key, alt=alt)
+        show_table(data, key=key, alt=alt)
         downloads(data, key=key, content=table_json(data), escaped=True)
 
 
@@ -83,7 +83,7 @@ def _show(store: CampaignStore) -> None:
     st.progress(min(share, 1.0), answered_so_far(status))
     data = judges_of_campaign(status)
     alt = "How far each judge is, and how carefully the judge rates"
-    table(data, key="campaign-judges", alt=alt, bars=("share",), highest=600)
+    show_table(data, key="campaign-judges", alt=alt, bars=("share",), max_height=600)
     st.markdown(literal(agreement_so_far(status)))
     st.markdown(literal(checks_so_far(status)))
     if store.state == "open":

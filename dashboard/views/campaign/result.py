@@ -76,7 +76,7 @@ def offer_campaign(design: Design) -> None:
         icon=":material/play_arrow:",
         type="primary",
     )
-    problem = session.get(PROBLEM)
+    problem = session.control_value(PROBLEM)
     if problem:
         st.error(literal(f"The campaign was not opened: {problem}."))
     st.caption(literal(where_hosted(str(hosted.folder) if hosted.local else "")))
@@ -91,9 +91,9 @@ def _open(make: CampaignFile) -> None:
     try:
         token = session.open_hosted_campaign(make())
     except (BleuCoreError, OSError) as error:
-        session.put(**{PROBLEM: str(error)})
+        session.set_controls(**{PROBLEM: str(error)})
     else:
-        session.put(**{PROBLEM: "", LEAD_TOKEN: token})
+        session.set_controls(**{PROBLEM: "", LEAD_TOKEN: token})
 
 
 def _offer_file(make: CampaignFile, design: Design, *, primary: bool) -> None:

@@ -12,7 +12,7 @@ from bleu_core.uploads import Entry, Workspace
 from dashboard import analysis, session
 from dashboard.literal import literal
 from dashboard.views.data.analysis.formats import TABLE, TITLED, values_of_options
-from dashboard.widgets import table
+from dashboard.widgets import show_table
 
 #: What a column can be, for people.
 NOTHING = "not used"
@@ -49,7 +49,7 @@ def column_form(workspace: Workspace, position: int) -> None:
         icon=":material/view_column:",
         key=f"columns-{stamp}",
     ):
-        table(found.preview, key=f"beginning-{stamp}", alt="The first rows of the table")
+        show_table(found.preview, key=f"beginning-{stamp}", alt="The first rows of the table")
         _header_row(position, entry, stamp)
         header = found.beginning.header
         if len(header) > MAX_COLUMNS:

@@ -27,7 +27,7 @@ from dashboard.views.data.analysis.reproduction import scores_reproduced
 from dashboard.views.data.column_boxes import column_form
 from dashboard.views.data.uploads import ROLE_CHOICES, paste_form, upload_form
 from dashboard.views.data.words import HINT, columns_asked, warnings_title
-from dashboard.widgets import into_view, pick_table, subset, switch, table, take_pair
+from dashboard.widgets import into_view, select_subset, show_selectable_table, show_table, switch, use_pair
 
 #: Metrics that are named in the count of what is in use; further ones are counted.
 MAX_NAMED = 12
@@ -68,13 +68,13 @@ def render() -> None:
     if waiting:
         _ask_pair(workspace, waiting)
     unclear: Sequence[int] = ()
-    with session.going_on("The columns of tables"):
+    with session.error_boundary("The columns of tables"):
         if session.dataset() == "own":
             unclear = analysis.files_to_explain(workspace)
     _files(workspace, unclear)
     _alerts(workspace, [*waiting, *unclear])
     _warnings(workspace)
-    with session.going_on("The comparison with sacreBLEU's scores"):
+    with session.error_boundary("The comparison with sacreBLEU's scores"):
         _reproduced(workspace)
     _lines(workspace)
     if session.dataset() == "own" and workspace.entries:
@@ -116,7 +116,7 @@ def _decide(message: str, names: list[str], what: str, *, key: str) -> None:
         for title, answer in (
             (f"Replace {literal(what)}", session.replace_by_waiting),
             ("Keep both" if len(names) == 1 else "Keep all", session.keep_both),
-            ("Discard the new file" if len(names) == 1 else "Discard the new files", session.drop_waiting),
+            ("Discard the new file" if len(names) == 1 else "Discard the new files", session.discard_waiting),
         ):
             st.button(title, on_click=answer, args=(names,), key=f"{key}-{answer.__name__}")
 
@@ -150,7 +150,7 @@ def _shared_segments(workspace: Workspace) -> None:
     """Where systems lack segments, choose whether all are compared on those that they share."""
     if workspace.incomplete:
         switch("Shared segments only", key=session.SHARED_SEGMENTS, help=words.SHARED_HELP)
-        shared = bool(session.get(session.SHARED_SEGMENTS))
+        shared = bool(session.control_value(session.SHARED_SEGMENTS))
         st.caption(literal(words.segments_shared(workspace, shared=shared)))
 
 
@@ -177,7 +177,7 @@ def _ask_pair(workspace: Workspace, waiting: Sequence[int]) -> None:
 
 def _selected(workspace: Workspace) -> int | None:
     """The position of the selected file; None where there is none."""
-    position = session.get(SELECTED)
+    position = session.control_value(SELECTED)
     return position if position is not None and position < len(workspace.entries) else None
 
 
@@ -188,8 +188,8 @@ def _files(workspace: Workspace, unclear: Collection[int]) -> None:
     selected = _selected(workspace)
     with st.container(key="files-and-editor"):  # page.css gives the list all the room until a file is open
         listed_files, editor = st.columns([3, 2])
-        with listed_files, session.going_on("The list of files"):
-            pick_table(
+        with listed_files, session.error_boundary("The list of files"):
+            show_selectable_table(
                 file_table(workspace, unclear),
                 key="files",
                 alt="The files, what they contain and whether they are used",
@@ -203,7 +203,7 @@ def _files(workspace: Workspace, unclear: Collection[int]) -> None:
 
 
 def _select(row: int | None) -> None:
-    session.put(**{SELECTED: row})
+    session.set_controls(**{SELECTED: row})
 
 
 def _alerts(workspace: Workspace, asked: Collection[int]) -> None:
@@ -218,7 +218,7 @@ def _alerts(workspace: Workspace, asked: Collection[int]) -> None:
         if problem not in asked_of:
             st.error(literal(f"Not used: {problem}"))
     for position, entry in enumerate(workspace.entries):
-        if position in asked and position != session.get(SELECTED) and not entry.pairs:
+        if position in asked and position != session.control_value(SELECTED) and not entry.pairs:
             _offer_columns(position, entry)
     for i, entry in enumerate(workspace.entries):
         for name, count in entry.unloaded.items():
@@ -228,7 +228,7 @@ def _alerts(workspace: Workspace, asked: Collection[int]) -> None:
 
 def _warnings(workspace: Workspace) -> None:
     """List the warnings about all files but the open one, which shows its own; unfolded where they are few."""
-    selected = session.get(SELECTED)
+    selected = session.control_value(SELECTED)
     warned = [
         entry
         for position, entry in enumerate(workspace.entries)
@@ -253,7 +253,7 @@ def _reproduced(workspace: Workspace) -> None:
     if scores:
         st.caption(literal(reproduction_sentence(scores)))
         alt = "Scores printed by sacreBLEU and those computed here, and why they differ"
-        table(reproduction_table(scores), key="reproduced", alt=alt)
+        show_table(reproduction_table(scores), key="reproduced", alt=alt)
 
 
 def _offer_columns(position: int, entry: Entry) -> None:
@@ -261,7 +261,7 @@ def _offer_columns(position: int, entry: Entry) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"unknown-columns-{position}"):
         st.markdown(f":material/view_column: {literal(columns_asked(entry))}", width="stretch")
         chosen = {SELECTED: position}
-        st.button("Choose the columns", on_click=session.put, kwargs=chosen, key=f"choose-columns-{position}")
+        st.button("Choose the columns", on_click=session.set_controls, kwargs=chosen, key=f"choose-columns-{position}")
 
 
 def _lines(workspace: Workspace) -> None:
@@ -282,11 +282,11 @@ def _lines(workspace: Workspace) -> None:
     if not own or texts < 2:  # noqa: PLR2004 # a pair
         return
     unfit = analysis.unfit_texts(workspace)
-    asked = session.get(CHECKED) == workspace.digest
+    asked = session.control_value(CHECKED) == workspace.digest
     if not asked and not analysis.is_checked_unasked(workspace):
         st.button(
             "Check line alignment",
-            on_click=session.put,
+            on_click=session.set_controls,
             kwargs={CHECKED: workspace.digest},
             key="check-lines",
             icon=":material/format_line_spacing:",
@@ -312,7 +312,7 @@ def _out_of_line(entry: Entry, found: analysis.OutOfLine, number: int) -> None:
         st.markdown(f"**{literal(entry.file.name + of_text)}**")
         for i, place in enumerate(found.text.places[:MAX_PLACES]):
             st.markdown(literal(f"{place.sentence[:1].upper()}{place.sentence[1:]}:"))
-            table(
+            show_table(
                 found.around(place),
                 key=f"lines-{number}-{i}",
                 alt=f"The lines around: {place.sentence}",
@@ -339,7 +339,7 @@ def _repair(position: int, member: str, repairs: tuple[LineRepair, ...]) -> None
     """Repair the lines of a file, or of one in a zip or folder, or undo that, and check those of all files again."""
     others = (repair for repair in session.own_files()[position].repairs if repair.member != member)
     session.change_file(position, repairs=(*others, *(replace(repair, member=member) for repair in repairs)))
-    session.put(**{CHECKED: session.current_workspace().digest})
+    session.set_controls(**{CHECKED: session.current_workspace().digest})
 
 
 def _offer_reference(file: File, name: str, count: int, *, key: str) -> None:
@@ -383,7 +383,7 @@ def _edit(workspace: Workspace, position: int) -> None:
             return
         stamp = f"{position}-{entry.file.name}-{entry.file.role}"
         with st.container(horizontal=True, vertical_alignment="bottom", key="edit-form"):
-            with session.going_on("The form to edit this file"):  # whatever the file holds, it can be removed
+            with session.error_boundary("The form to edit this file"):  # whatever the file holds, it can be removed
                 if entry.file.role != "counts":  # which says itself what it holds
                     _edit_one(workspace, position, stamp)
             st.button("Remove", on_click=_remove, args=(position,), key="remove-file", icon=":material/delete:")
@@ -393,35 +393,39 @@ def _edit(workspace: Workspace, position: int) -> None:
 
 
 def _column_form(workspace: Workspace, position: int) -> None:
-    with session.going_on("The form for the columns of this file"):
+    with session.error_boundary("The form for the columns of this file"):
         column_form(workspace, position)
 
 
 def _remove(position: int) -> None:
-    session.put(**{SELECTED: None})
+    session.set_controls(**{SELECTED: None})
     session.remove_file(position)
 
 
 def _undo() -> None:
-    session.put(**{SELECTED: None})
+    session.set_controls(**{SELECTED: None})
     session.undo_removal()
 
 
 def _remove_all(count: int) -> None:
     """Remove all files once the user has confirmed it."""
     with st.container(horizontal=True, vertical_alignment="center", key="remove-everything"):
-        if not session.get("remove_all_asked"):
+        if not session.control_value("remove_all_asked"):
             asked = {"remove_all_asked": True}
-            st.button("Remove all files", on_click=session.put, kwargs=asked, key="remove-all", type="tertiary")
+            st.button(
+                "Remove all files", on_click=session.set_controls, kwargs=asked, key="remove-all", type="tertiary"
+            )
             return
         them = "the file" if count == 1 else f"all {count:,} files"
         st.markdown(f"Remove {them}? The sample data will be shown.", width="content")
         st.button(f"Remove {them}", on_click=_remove_everything, key="remove-all-confirmed", type="primary")
-        st.button("Cancel", on_click=session.put, kwargs={"remove_all_asked": False}, key="remove-all-cancelled")
+        st.button(
+            "Cancel", on_click=session.set_controls, kwargs={"remove_all_asked": False}, key="remove-all-cancelled"
+        )
 
 
 def _remove_everything() -> None:
-    session.put(**{SELECTED: None, "remove_all_asked": False})
+    session.set_controls(**{SELECTED: None, "remove_all_asked": False})
     session.remove_all_files()
 
 
@@ -530,7 +534,7 @@ def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
         width=200,
     )
     if (pair or None) != file.pair:
-        take_pair(position, pair or None)
+        use_pair(position, pair or None)
         st.rerun()
 
 
@@ -589,10 +593,10 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
             session.change_file(position, human=human, human_names=())
             st.rerun()
     elif entry.systems:
-        names = subset(
+        names = select_subset(
             "Human translators",
             entry.systems,
-            usual=before,
+            default=before,
             key=f"humans-{stamp}-{entry.file.pair}",
             width=280,
         )
@@ -608,10 +612,10 @@ def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
         lower = st.toggle("Lower is better", value=bool(before), help=LOWER_HELP, key=f"lower-{stamp}")
         names = list(entry.metrics) if lower else []
     elif entry.metrics:
-        names = subset(
+        names = select_subset(
             "Lower is better",
             list(entry.metrics),
-            usual=before,
+            default=before,
             help=LOWER_HELP,
             key=f"lower-{stamp}-{entry.file.pair}",
             width=280,
@@ -642,15 +646,17 @@ def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
 def _weight(name: str, title: str, weights: MqmWeights, stamp: str) -> float:
     """A box for one weight."""
     key = f"weight-{name}-{stamp}"
-    if session.get(key) is None:
-        session.put(**{key: float(getattr(weights, name))})
+    if session.control_value(key) is None:
+        session.set_controls(**{key: float(getattr(weights, name))})
     return st.number_input(title, min_value=0.0, max_value=MAX_WEIGHT, step=0.1, format="%g", key=key, width=150)
 
 
 def _restore_weights(position: int, stamp: str) -> None:
     """Set the weights to the published ones."""
     session.change_file(position, weights=PUBLISHED_WEIGHTS)
-    session.put(**{f"weight-{name}-{stamp}": float(getattr(PUBLISHED_WEIGHTS, name)) for name in WEIGHT_TITLES})
+    session.set_controls(
+        **{f"weight-{name}-{stamp}": float(getattr(PUBLISHED_WEIGHTS, name)) for name in WEIGHT_TITLES}
+    )
 
 
 def _has_pairs(file: File, entry: Entry) -> bool:

@@ -73,7 +73,7 @@ def upload_form() -> None:
         help=upload_help(),
         accept_multiple_files=True,
         key=session.upload_key(),
-        on_change=session.add_dropped,
+        on_change=session.handle_upload,
         args=(ROLE_CHOICES[chosen or RECOGNISE],),
     )
 
@@ -92,9 +92,9 @@ def paste_form() -> None:
 
 
 def _paste() -> None:
-    role = PASTED[session.get("pasted_type")]
-    added = session.add_text(session.get("pasted_text"), session.get("pasted_name"), role)
-    session.put(**{PASTE: not added})
+    role = PASTED[session.control_value("pasted_type")]
+    added = session.add_text(session.control_value("pasted_text"), session.control_value("pasted_name"), role)
+    session.set_controls(**{PASTE: not added})
 
 
 def upload_help() -> str:

@@ -14,17 +14,17 @@ from dashboard.exhibits import HUMAN_RANKING, RATER_DIFFERENCES, RatedPairs, com
 from dashboard.export import rater_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
-    LONG_TABLE_HIGH,
+    LONG_TABLE_HEIGHT_PX,
     ROW_HINT,
     answer,
     begin_people_page,
-    choice,
     data_in_use,
     downloads,
-    read_row,
-    show,
+    open_row,
+    select_one,
     show_code,
-    table,
+    show_exhibit,
+    show_table,
 )
 
 NEIGHBOURS, ALL, ONE = "neighbours", "all pairs", "one pair"
@@ -51,12 +51,12 @@ def render() -> None:
         pairs, neighbours = _pairs(systems)
         by_group = False
         if len(ratings.judgments.groups) > 1:
-            by_group = choice("Rated by", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
-        chosen = choice(
+            by_group = select_one("Rated by", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
+        chosen = select_one(
             "Unit",
             [*UNITS, ALL_UNITS],
             key="rated_unit",
-            usual="segment",  # what the sentence decides by
+            default="segment",  # what the sentence decides by
             help=(
                 "The unit over which differences are averaged. It decides what the interval means; see below the "
                 "figure."
@@ -87,7 +87,7 @@ def render() -> None:
                 with column:
                     if who:
                         st.text(who)
-                    show(
+                    show_exhibit(
                         RATER_DIFFERENCES,
                         RatedPairs(differences=result, units=units, group=who, standardised=ratings.standardised),
                         axis=ends,
@@ -97,12 +97,12 @@ def render() -> None:
                     )
     st.caption(literal(words.meaning_of_units(units)))
     data = differences_table(results, units)
-    table(
+    show_table(
         data,
         key="rater-differences",
         alt="All pairs: difference, interval and p",
-        highest=LONG_TABLE_HIGH,
-        on_pick=read_row(data),
+        max_height=LONG_TABLE_HEIGHT_PX,
+        on_pick=open_row(data),
         hint=ROW_HINT,
     )
     downloads(data, key="rater-differences", content=table_json(data))
@@ -117,15 +117,15 @@ def _ranking(ratings: analysis.RatingsInUse) -> None:
     st.subheader("Ranking by judges", anchor=False)
     found = analysis.rank_by_judges(ratings)
     st.caption(literal(method(found)))
-    show(HUMAN_RANKING, found, alt="Mean rating of each system with its 95% interval, best at the top.")
+    show_exhibit(HUMAN_RANKING, found, alt="Mean rating of each system with its 95% interval, best at the top.")
     data = human_ranking_table(found)
-    table(data, key="human-ranks", alt="Systems ranked by judges", highest=LONG_TABLE_HIGH)
+    show_table(data, key="human-ranks", alt="Systems ranked by judges", max_height=LONG_TABLE_HEIGHT_PX)
     downloads(data, key="human-ranks", content=table_json(data))
 
 
 def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
     """Which pairs, and whether they are neighbours; none where a system is to be compared with itself."""
-    which = choice(
+    which = select_one(
         "Pairs",
         [NEIGHBOURS, ALL, ONE],
         key="rated_pairs",
@@ -133,6 +133,6 @@ def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
     )
     if which != ONE:
         return ("neighbours", True) if which == NEIGHBOURS else ("all", False)
-    first = choice("System", systems, key="rated_system")
-    second = choice("Baseline", systems, key="rated_against", usual=systems[1])
+    first = select_one("System", systems, key="rated_system")
+    second = select_one("Baseline", systems, key="rated_against", default=systems[1])
     return () if first == second else ((first, second),), False

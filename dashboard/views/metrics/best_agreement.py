@@ -21,16 +21,16 @@ from dashboard.export import metrics_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     CORRECTION_LABELS,
-    LONG_TABLE_HIGH,
+    LONG_TABLE_HEIGHT_PX,
     answer,
     begin_people_page,
-    choice,
-    choices,
     data_in_use,
     downloads,
-    show,
+    select_many,
+    select_one,
     show_code,
-    table,
+    show_exhibit,
+    show_table,
     warn_of_directions,
 )
 
@@ -60,25 +60,25 @@ def render() -> None:
     """Rank BLEU, BLEU under other settings and other metrics by their agreement with people."""
     first, row, ratings = begin_people_page()
     with row:
-        chosen = choices(
+        chosen = select_many(
             "Compare BLEU with",
             list(analysis.metric_choices(ratings)),
             key="metrics",
-            usual=analysis.default_metrics(ratings),
+            default=analysis.default_metrics(ratings),
             help="Uploaded metrics, chrF2 and TER are compared by default. Add other metrics, or BLEU with other "
             "settings, such as fewer n-gram orders.",
         )
-        level = choice("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
+        level = select_one("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
         methods = OF_SYSTEMS if level == SYSTEMS else OF_SEGMENTS
-        method = methods[choice("Agreement by", list(methods), key=f"method_{level}", width=260)]
+        method = methods[select_one("Agreement by", list(methods), key=f"method_{level}", width=260)]
         grouping, test = "by segment", "permutation of scores"
         if level == SEGMENTS:
             # Pairs of all segments are millions, and each trial calibrates them anew.
             groupings = ["by segment"] if method == "acc-eq" else list(GROUPINGS)
-            grouping = choice("Compared", groupings, key="grouping", help=words.GROUPING_HELP)
+            grouping = select_one("Compared", groupings, key="grouping", help=words.GROUPING_HELP)
         elif method == "pearson":
-            test = choice("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
-        correction = choice(
+            test = select_one("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
+        correction = select_one(
             "Correction",
             list(CORRECTION_LABELS),
             key="metric_correction",
@@ -157,12 +157,12 @@ def _ranking(
     with left:
         st.subheader("Agreement", anchor=False)
         st.caption("Metrics in the same band are tied: none agrees significantly better than another.")
-        show(METRICS, ranked, alt=words.best_metric(ranking))
+        show_exhibit(METRICS, ranked, alt=words.best_metric(ranking))
     with right:
         st.subheader("Pairwise comparison", anchor=False)
         st.caption("Corrected p of the difference between two metrics.")
-        show(METRIC_PAIRS, ranked, alt="Corrected p of each pair of metrics.")
-    table(data, key="metric-ranking", alt="Metrics by agreement with the judges", highest=LONG_TABLE_HIGH)
+        show_exhibit(METRIC_PAIRS, ranked, alt="Corrected p of each pair of metrics.")
+    show_table(data, key="metric-ranking", alt="Metrics by agreement with the judges", max_height=LONG_TABLE_HEIGHT_PX)
     downloads(data, key="metric-ranking", content=content)
 
 

@@ -13,19 +13,19 @@ from dashboard.exhibits import SCORE_DIFFERENCES, DifferenceCurves
 from dashboard.export import score_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
-    LONG_TABLE_HIGH,
+    LONG_TABLE_HEIGHT_PX,
     ROW_HINT,
     answer,
     begin_people_page,
-    choice,
     data_in_use,
-    decimal_number,
+    decimal_input,
     downloads,
+    open_row,
     page_controls,
-    read_row,
-    show,
+    select_one,
     show_code,
-    table,
+    show_exhibit,
+    show_table,
     view_or_stop,
 )
 
@@ -46,8 +46,8 @@ def render() -> None:
     first, row, ratings = begin_people_page()
     with row:
         labels = [BLEU, *analysis.metric_choices(ratings)]
-        label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
-        difference = decimal_number("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
+        label = select_one("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
+        difference = decimal_input("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
     try:
         curve = analysis.curve_of_ratings(ratings, label)
     except AlignmentError as error:
@@ -63,12 +63,12 @@ def render() -> None:
     _needed(label, curve)
     st.subheader("All pairs", anchor=False)
     pairs = score_differences_table(curve)
-    table(
+    show_table(
         pairs,
         key="score-pairs",
         alt="All pairs of systems: difference, and whether judges agree",
-        highest=LONG_TABLE_HIGH,
-        on_pick=read_row(pairs),
+        max_height=LONG_TABLE_HEIGHT_PX,
+        on_pick=open_row(pairs),
         hint=ROW_HINT,
     )
     downloads(pairs, key="score-pairs", content=table_json(pairs))
@@ -80,8 +80,8 @@ def _published_only() -> None:
     view = view_or_stop()
     first = st.container(key="answer")
     with page_controls():
-        label = choice("Score", analysis.PUBLISHED_METRICS, key="score", width=230)
-        difference = decimal_number("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
+        label = select_one("Score", analysis.PUBLISHED_METRICS, key="score", width=230)
+        difference = decimal_input("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
     with first:
         answer(words.published_meaning(difference, label))
         st.info("No human judgments are loaded. This is the published curve; with ratings, your own is beside it.")
@@ -92,7 +92,7 @@ def _published_only() -> None:
 
 def _figure(label: str, curve: DifferenceCurve | None, difference: float) -> None:
     shown = words.meaning_to_raters(difference, label, curve)
-    show(
+    show_exhibit(
         SCORE_DIFFERENCES,
         DifferenceCurves(metric=label, curve=curve),
         chosen=difference,
@@ -107,5 +107,5 @@ def _needed(label: str, curve: DifferenceCurve | None) -> None:
     st.subheader("Difference needed", anchor=False)
     st.caption(literal(f"Difference in {label} at which judges agree in a share of pairs; empty where it is never so."))
     data = differences_needed_table(curve, analysis.published_curve(label))
-    table(data, key="differences-needed", alt="Difference at which judges agree in a share of pairs")
+    show_table(data, key="differences-needed", alt="Difference at which judges agree in a share of pairs")
     downloads(data, key="differences-needed", content=table_json(data))

@@ -29,18 +29,18 @@ from dashboard.literal import literal
 from dashboard.plots.theme import Style, axis_title
 from dashboard.widgets import (
     POINT_HINT,
-    chart,
     comparison_options,
     data_in_use,
     headline,
     metric_choice,
     note_humans,
+    open_block_score,
+    open_segments,
     page_controls,
     place_of_warnings,
-    read_block_score,
-    read_segments,
-    show,
+    show_chart,
     show_code,
+    show_exhibit,
     show_warnings,
     system_styles,
     view_or_stop,
@@ -156,7 +156,7 @@ def _ranking(scores: analysis.SystemScores, comparisons: Comparisons | None, sty
     intervals = scores.intervals
     st.subheader("Ranking", anchor=False, help=_how_to_read(scores))
     shown = words.ranking_shown(leading, len(tiers), intervals=intervals is not None)
-    chart(
+    show_chart(
         ranked_scores(
             {name: scores.of_system[name] for name in names},
             styles,
@@ -170,7 +170,7 @@ def _ranking(scores: analysis.SystemScores, comparisons: Comparisons | None, sty
         partial(scores_table, scores, systems),
         key="overview-scores",
         alt=f"Corpus {metric.label} of each system, best first. {shown}",
-        on_pick=lambda point: read_segments(names[point[-1]]),
+        on_pick=lambda point: open_segments(names[point[-1]]),
         hint=literal(f"{shown} {POINT_HINT}".lstrip()),
     )
 
@@ -179,7 +179,7 @@ def _precision(view: analysis.View, styles: Mapping[str, Style], height: int) ->
     st.subheader("Precision", anchor=False, help=words.MEANING_OF_DECAY)
     precision = precision_of(view)
     kept = words.precision_kept(view.compared.systems, view.compared.scores, precision.decays)
-    show(
+    show_exhibit(
         PRECISION,
         precision,
         styles,
@@ -187,7 +187,7 @@ def _precision(view: analysis.View, styles: Mapping[str, Style], height: int) ->
         height=height,
         key="overview-precision",
         alt=kept,
-        on_pick=lambda point: read_segments(view.compared.systems[point[-1]]),
+        on_pick=lambda point: open_segments(view.compared.systems[point[-1]]),
         hint=literal(kept),
     )
 
@@ -223,8 +223,8 @@ def _blocks(view: analysis.View, metric: Metric, styles: Mapping[str, Style]) ->
     st.subheader("Blocks", anchor=False)
     result = analysis.score_blocks(view, metric.key, division="blocks", number=DEFAULT_BLOCKS, size=DEFAULT_BLOCKS)
     spread = words.spread_of_blocks(result, tested=not view.descriptive)
-    read = partial(read_block_score, view, result)
-    show(
+    read = partial(open_block_score, view, result)
+    show_exhibit(
         BLOCKS,
         result,
         styles,
@@ -254,12 +254,12 @@ def _human_judgments(
         score=axis_title(metric.label, _unit(metric)),
         height=FIGURE_HEIGHT,
     )
-    chart(
+    show_chart(
         figure,
         agreement_table(agreement, intervals),
         key="overview-human",
         alt=sentence,
-        on_pick=lambda point: read_segments(agreement.systems[point[0]]),
+        on_pick=lambda point: open_segments(agreement.systems[point[0]]),
         hint=literal(f"{sentence} {lower}".rstrip()),
     )
     session.page_link("By system", "Agreement in detail")

@@ -34,8 +34,6 @@ from dashboard.views.paper.words import (
 from dashboard.widgets import (
     PRESET_NAMES,
     answer,
-    chart,
-    choice,
     contents,
     data_in_use,
     downloads,
@@ -43,9 +41,11 @@ from dashboard.widgets import (
     json_bytes,
     preset_of,
     section,
+    select_one,
+    show_chart,
     show_code,
+    show_table,
     system_styles,
-    table,
     view_or_stop,
 )
 
@@ -139,7 +139,7 @@ def _chosen(walk: PaperResults) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for choice_of_step in filter(None, (one.step.choice for one in walk.steps)):
         session.restore_choice(choice_of_step.key, choice_of_step.options)
-        chosen[choice_of_step.key] = session.get(choice_of_step.key)
+        chosen[choice_of_step.key] = session.control_value(choice_of_step.key)
     return chosen
 
 
@@ -148,7 +148,7 @@ def _step(step: PaperStep, view: analysis.View, walk: PaperResults) -> None:
     st.header(step.heading, anchor=_anchor(step))
     st.markdown(literal(step.look))
     if step.choice is not None and step.tables:
-        choice(step.choice.label, step.choice.options, key=step.choice.key, width=CHOICE_WIDE)
+        select_one(step.choice.label, step.choice.options, key=step.choice.key, width=CHOICE_WIDE)
     _drawings(step)
     inside = _inside(step)
     part = section(_anchor(step), inside) if inside else None
@@ -189,7 +189,7 @@ def _details(step: PaperStep, view: analysis.View, walk: PaperResults) -> None:
     for number, data in enumerate(step.tables):
         key = f"{_anchor(step)}{f'-{number + 1}' if number else ''}"
         of_several = f", table {number + 1}" if len(step.tables) > 1 else ""
-        table(data, key=key, alt=f"{step.heading}{of_several}")
+        show_table(data, key=key, alt=f"{step.heading}{of_several}")
         downloads(data, key=key)
     if step.notes:
         st.caption(literal(step.remarks))
@@ -210,7 +210,7 @@ def _drawings(step: PaperStep) -> None:
             if drawing.title:
                 st.markdown(f"**{literal(drawing.title)}**")
             alt = f"{step.heading}{f', {drawing.title}' if drawing.title else ''}. {step.look}"
-            chart(drawing.figure, None, key=f"{key}-figure{f'-{number + 1}' if number else ''}", alt=alt)
+            show_chart(drawing.figure, None, key=f"{key}-figure{f'-{number + 1}' if number else ''}", alt=alt)
 
 
 @st.fragment
@@ -221,7 +221,7 @@ def _example(view: analysis.View) -> None:
         for example in PAPER_EXAMPLES
         for number, candidate in enumerate(example.candidates, start=1)
     }
-    name = choice("Begin with", list(names), key="example", width=260)
+    name = select_one("Begin with", list(names), key="example", width=260)
     session.write_url()  # a choice here runs this part of the page only
     example, candidate = names[name]
     left, right = st.columns(2, gap="large")
@@ -243,7 +243,7 @@ def _example(view: analysis.View) -> None:
     st.text("\n".join((example_counts(worked, order), example_brevity(worked))))
     st.text(naive_recall(worked))
     data = ngram_table(worked)
-    table(data, key="ngrams", alt="All n-grams of the candidate")
+    show_table(data, key="ngrams", alt="All n-grams of the candidate")
     downloads(data, key="ngrams")
 
 
@@ -265,7 +265,7 @@ def _by_hand(walk: PaperResults) -> None:
         st.error(literal(str(error)))
         return
     st.text(agreement_by_hand(followed))
-    table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
+    show_table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
 
 
 PAGE = session.Page(

@@ -10,15 +10,15 @@ from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.views.paper.words import score_of_text
 from dashboard.widgets import (
-    choice,
-    choices,
     different_marks,
     downloads,
+    integer_input,
     legend,
     marked_text,
     plain_text,
-    table,
-    whole_number,
+    select_many,
+    select_one,
+    show_table,
 )
 
 SYSTEM, METRICS, PROBE_SEED, PROBE, POSITION = (
@@ -44,21 +44,23 @@ def chosen_probes(view: analysis.View) -> analysis.ProbeChoice:
     session.restore_choice(SYSTEM, systems)
     session.restore_choices(METRICS, list(offered), _usual_metrics(view))
     session.restore_number(PROBE_SEED, 0, MAX_SEED, SEED)
-    return analysis.ProbeChoice(session.get(SYSTEM), tuple(session.get(METRICS)), int(session.get(PROBE_SEED)))
+    return analysis.ProbeChoice(
+        session.control_value(SYSTEM), tuple(session.control_value(METRICS)), int(session.control_value(PROBE_SEED))
+    )
 
 
 def show_probes(view: analysis.View) -> None:
     """Choose a system, see what the changes do to its scores, and read the changed segments."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="probe-controls"):
-        choice("System", list(view.best_systems), key=SYSTEM)
-        choices(
+        select_one("System", list(view.best_systems), key=SYSTEM)
+        select_many(
             "Metrics beside BLEU",
             list(analysis.probe_metrics(view)),
             key=METRICS,
-            usual=_usual_metrics(view),
+            default=_usual_metrics(view),
             help=METRICS_HELP,
         )
-        whole_number("Seed", 0, MAX_SEED, SEED, key=PROBE_SEED)
+        integer_input("Seed", 0, MAX_SEED, SEED, key=PROBE_SEED)
     read = analysis.read_probes(view, chosen_probes(view))
     found = [f"- **{literal(title)}.** {literal(sentence)}" for title, sentence in words.probe_findings(read)]
     st.markdown("\n".join(found))
@@ -66,13 +68,13 @@ def show_probes(view: analysis.View) -> None:
     if standing:
         st.text(standing)
     overview = probe_overview(read.results, read.labels)
-    table(overview, key="probe-overview", alt="The difference that each change makes to each metric")
+    show_table(overview, key="probe-overview", alt="The difference that each change makes to each metric")
     downloads(overview, key="probe-overview")
     _segments(read)
     scores = probe_scores(read.results, read.labels)
     if scores.rows:
         st.markdown("**All scores, of the whole text and of the changed segments alone**")
-        table(scores, key="probe-scores", alt="Scores before and after each change", highest=MAX_TABLE_HEIGHT)
+        show_table(scores, key="probe-scores", alt="Scores before and after each change", max_height=MAX_TABLE_HEIGHT)
         downloads(scores, key="probe-scores")
     st.caption(literal(words.probe_notes(read)))
 
@@ -89,10 +91,10 @@ def _segments(read: analysis.ProbesRead) -> None:
         return
     with st.container(key="probe-reader"):
         with st.container(horizontal=True, vertical_alignment="bottom", key="probe-reader-controls"):
-            title = choice("Change", list(possible), key=PROBE, width=320)
+            title = select_one("Change", list(possible), key=PROBE, width=320)
             change = possible[title]
             last = len(read.found[change].rows)
-            position = whole_number(f"Changed segment (1 to {last:,})", 1, last, 1, key=POSITION, width=220)
+            position = integer_input(f"Changed segment (1 to {last:,})", 1, last, 1, key=POSITION, width=220)
         session.write_url()  # a choice here runs this part of the page only
         st.caption(literal(words.what_is_noticed(read, change)))
         changed = analysis.changed_segment(read, change, position - 1)

@@ -17,17 +17,17 @@ from dashboard.export import counts_code
 from dashboard.literal import literal
 from dashboard.plots.theme import Style, styles, with_named
 from dashboard.widgets import (
-    LONG_TABLE_HIGH,
-    chart,
+    LONG_TABLE_HEIGHT_PX,
     comparison_cautions,
     counts_controls,
     counts_or_stop,
     downloads,
     headline,
+    integer_input,
     page_controls,
+    show_chart,
     show_code,
-    table,
-    whole_number,
+    show_table,
 )
 
 
@@ -65,8 +65,8 @@ def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
         drawn,
         intervals=intervals and [intervals.scores[name] for name in names],
     )
-    chart(figure, None, key="counts-bleu", alt="Bars of corpus BLEU, best first")
-    table(data, key="counts-scores", alt="BLEU, precisions, brevity penalty and lengths")
+    show_chart(figure, None, key="counts-bleu", alt="Bars of corpus BLEU, best first")
+    show_table(data, key="counts-scores", alt="BLEU, precisions, brevity penalty and lengths")
     downloads(data, key="counts-scores", content=score_report(evaluation, intervals), of_texts=False)
     st.caption("Quote the signature with the scores: it records how they were computed.")
     st.code(evaluation.signature, language=None)
@@ -86,7 +86,7 @@ def _precisions(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> No
         intervals=intervals and intervals.precisions,
     )
     data = precision_table(evaluation, intervals)
-    chart(figure, data, key="counts-precision", alt=f"Precision by n-gram order. {kept}")
+    show_chart(figure, data, key="counts-precision", alt=f"Precision by n-gram order. {kept}")
 
 
 def _comparison(
@@ -116,14 +116,16 @@ def _comparison(
     if options.baseline is None:
         shown = words.grid_shown(metric.label)
         st.caption(literal(shown))
-        chart(comparison_grid(found, metric.label), grid_table(found), key="counts-grid", alt=shown)
+        show_chart(comparison_grid(found, metric.label), grid_table(found), key="counts-grid", alt=shown)
     else:
         shown = words.differences_shown(options.baseline)
         st.caption(literal(f"{shown} {words.HOLLOW}"))
         figure = against_baseline(found, drawn, metric.label, metric.metric.unit)
-        chart(figure, None, key="counts-against", alt=shown)
+        show_chart(figure, None, key="counts-against", alt=shown)
     data = comparison_table(found)
-    table(data, key="counts-comparisons", alt="All pairs: difference, interval and p", highest=LONG_TABLE_HIGH)
+    show_table(
+        data, key="counts-comparisons", alt="All pairs: difference, interval and p", max_height=LONG_TABLE_HEIGHT_PX
+    )
     content = comparison_report(found, metric, scores.evaluation, headline=analysis.headline_of(scores, found))
     downloads(data, key="counts-comparisons", content=content, of_texts=False)
     return options, found
@@ -132,13 +134,13 @@ def _comparison(
 def _blocks(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
     st.subheader("Blocks of text", anchor=False)
     most = scores.units
-    number = whole_number("Blocks", 1, most, min(BLOCKS, most), key="counts_divided")
+    number = integer_input("Blocks", 1, most, min(BLOCKS, most), key="counts_divided")
     found = scores.blocks(number)
     spread = words.spread_of_blocks(found)
     st.caption(literal(f"{spread} {words.division_into_blocks(found)}"))
     figure, data = block_distributions(found, drawn), block_score_table(found)
-    chart(figure, data, key="counts-blocks", alt=f"Distribution of block BLEU per system. {spread}")
+    show_chart(figure, data, key="counts-blocks", alt=f"Distribution of block BLEU per system. {spread}")
     alt = "Mean, standard deviation and paired t per system"
     data = block_table(found, scores.intervals)
-    table(data, key="counts-blocks", alt=alt)
+    show_table(data, key="counts-blocks", alt=alt)
     downloads(data, key="counts-blocks")

@@ -14,7 +14,7 @@ from dashboard.exhibits import BASELINE, PAIRS, SCORE_INTERVALS, ComparedSystems
 from dashboard.export import significance_code
 from dashboard.literal import literal
 from dashboard.widgets import (
-    LONG_TABLE_HIGH,
+    LONG_TABLE_HEIGHT_PX,
     PAIR_HINT,
     POINT_HINT,
     ROW_HINT,
@@ -26,14 +26,14 @@ from dashboard.widgets import (
     downloads,
     headline,
     note_humans,
+    open_deciding,
+    open_row,
+    open_segments,
     page_controls,
-    read_deciding,
-    read_row,
-    read_segments,
-    show,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
 )
 
 #: Systems whose grid has room beside the tiers.
@@ -64,12 +64,12 @@ def render() -> None:
         comparison_cautions(comparisons)
     _all_systems(view, options, comparisons, metric)
     data = comparison_table(comparisons)
-    table(
+    show_table(
         data,
         key="comparisons",
         alt="All pairs: difference, interval and p",
-        highest=LONG_TABLE_HIGH,
-        on_pick=read_row(data),
+        max_height=LONG_TABLE_HEIGHT_PX,
+        on_pick=open_row(data),
         hint=ROW_HINT,
     )
     content = comparison_report(comparisons, metric, view.compared, headline=found)
@@ -103,12 +103,12 @@ def _all_systems(
         shown = words.differences_shown(options.baseline)
         st.caption(literal(f"{shown} {words.HOLLOW}"))
         pairs = comparisons.pairs
-        show(
+        show_exhibit(
             BASELINE,
             found,
             system_styles(view),
             alt=shown,
-            on_pick=lambda point: read_segments(pairs[point[0]].system, pairs[point[0]].baseline),
+            on_pick=lambda point: open_segments(pairs[point[0]].system, pairs[point[0]].baseline),
             hint=PAIR_HINT.format(mark="point"),
         )
         return
@@ -122,11 +122,11 @@ def _all_systems(
         st.subheader("Pairwise comparison", anchor=False)
         shown = words.grid_shown(metric.label)
         st.caption(literal(f"{shown} Descriptive only." if descriptive else shown))
-        show(
+        show_exhibit(
             PAIRS,
             found,
             alt=shown,
-            on_pick=lambda cell: read_segments(*(comparisons.ranked[place] for place in cell[-2:])),
+            on_pick=lambda cell: open_segments(*(comparisons.ranked[place] for place in cell[-2:])),
             hint=PAIR_HINT.format(mark="cell"),
         )
     with right:
@@ -136,12 +136,12 @@ def _all_systems(
             if descriptive
             else words.tiers_verdict(comparisons, found.tiers)
         )
-        show(
+        show_exhibit(
             SCORE_INTERVALS,
             found,
             system_styles(view),
             alt=f"The scores with intervals{', in tiers' if found.tiers[1:] else ''}",
-            on_pick=lambda point: read_segments(comparisons.systems[point[0]]),
+            on_pick=lambda point: open_segments(comparisons.systems[point[0]]),
             hint=POINT_HINT,
         )
 
@@ -159,11 +159,11 @@ def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparis
         what = "How few segments would have to be left out for a system to change places with"
         st.caption(literal(f"{what} {options.baseline}."))
     data = reversal_table(comparisons, found, view.numbers, pairs=pairs)
-    table(
+    show_table(
         data.without("segments"),
         key="deciding",
         alt="The fewest segments found without which two systems change places, and p",
-        on_pick=lambda row: read_deciding(found[row], view.numbers),
+        on_pick=lambda row: open_deciding(found[row], view.numbers),
         hint=f"Select a row to read these segments, at most {analysis.MAX_READ}.",
     )
     st.caption(words.DECIDING_CAUTION)

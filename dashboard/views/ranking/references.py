@@ -32,13 +32,13 @@ from dashboard.widgets import (
     data_in_use,
     downloads,
     note_humans,
+    open_row,
     page_controls,
-    read_row,
     reference_controls,
-    show,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
     view_or_stop,
 )
 
@@ -82,19 +82,19 @@ def _ranks(view: analysis.View, found: ReferenceRankings) -> None:
     shown = "Rank of each system with each reference alone and with all together."
     st.caption(shown)
     scores = REFERENCE_RANKS.table(found)
-    show(REFERENCE_RANKS, found, system_styles(view), alt=shown)
-    table(
+    show_exhibit(REFERENCE_RANKS, found, system_styles(view), alt=shown)
+    show_table(
         scores,
         key="reference-scores",
         alt="Scores and ranks of the systems with each reference",
-        on_pick=read_row(scores),
+        on_pick=open_row(scores),
         hint=ROW_HINT,
     )
     downloads(scores, key="reference-scores", content=references_report(found, view.evaluation))
     agreement = rankings_agreement_table(found)
     if agreement.rows:
         st.subheader("Agreement with judges", anchor=False)
-        table(agreement, key="reference-agreement", alt="Agreement of scores and judges with each reference")
+        show_table(agreement, key="reference-agreement", alt="Agreement of scores and judges with each reference")
         downloads(agreement, key="reference-agreement", caption=references_methods(found))
 
 
@@ -103,17 +103,17 @@ def _advantages(found: ReferenceRankings) -> None:
     st.subheader("Systems that a reference favours", anchor=False)
     st.caption(literal(meaning_of_advantages(found)))
     data = REFERENCE_ADVANTAGES.table(found)
-    show(REFERENCE_ADVANTAGES, found, alt="By how much each reference favours each system")
+    show_exhibit(REFERENCE_ADVANTAGES, found, alt="By how much each reference favours each system")
     first, *others = found.references
     shown = data
     if len(others) == 1:
         st.caption(literal(advantages_mirrored(first, others[0])))
         shown = data.where("reference", first)
-    table(
+    show_table(
         shown,
         key="advantages",
         alt="Advantage of each system with each reference, its interval and p",
-        on_pick=read_row(shown),
+        on_pick=open_row(shown),
         hint=ROW_HINT,
     )
     downloads(data, key="advantages", caption=references_methods(found))
@@ -123,7 +123,7 @@ def _pairs(found: ReferenceRankings) -> None:
     """Kendall's tau of all pairs of rankings."""
     st.subheader("Pairs of rankings", anchor=False)
     data = ranking_pairs_table(found)
-    table(
+    show_table(
         data,
         key="ranking-pairs",
         alt="Kendall's tau of all pairs of rankings, and pairs of systems whose order differs",

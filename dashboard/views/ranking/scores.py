@@ -19,17 +19,17 @@ from dashboard.widgets import (
     comparison_options,
     data_in_use,
     downloads,
-    few_choices,
     headline,
     metric_choice,
     note_humans,
+    open_row,
+    open_segments,
     page_controls,
-    read_row,
-    read_segments,
-    show,
+    select_button,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
     view_or_stop,
 )
 
@@ -43,7 +43,7 @@ def render() -> None:
     first = st.container(key="answer")
     with page_controls():
         metric = metric_choice(view)
-        order = few_choices("Order", ["score", "name"], key="order")
+        order = select_button("Order", ["score", "name"], key="order")
         note_humans(view)
     scores = analysis.score_systems(view, metric.key)
     comparisons = None if view.descriptive else analysis.compare_leaders(scores, comparison_options(view))
@@ -52,20 +52,20 @@ def render() -> None:
     names = scores.ordered_systems(by_name=order == "name")
     drawn = [name for name in names if name in view.compared.systems]
     data = scores_table(scores, names)
-    show(
+    show_exhibit(
         SCORES,
         scores,
         system_styles(view),
         names=drawn,
         data=partial(scores_table, scores, list(view.compared.systems)),
         alt=f"Bars of corpus {metric.label}, best first",
-        on_pick=lambda bar: read_segments(drawn[bar[-1]]),
+        on_pick=lambda bar: open_segments(drawn[bar[-1]]),
         hint=BAR_HINT,
     )
     of_bleu = metric.key == "bleu"
     st.subheader("Components of the scores" if of_bleu else "Scores as a table", anchor=False)
     alt = "BLEU, precisions, brevity penalty and lengths" if of_bleu else f"{metric.label} of each system"
-    table(data, key="scores", alt=alt, on_pick=partial(_read, data, len(names)), hint=ROW_HINT)
+    show_table(data, key="scores", alt=alt, on_pick=partial(_read, data, len(names)), hint=ROW_HINT)
     if view.missing:  # in the table, the reason is beyond the edge of most windows
         st.caption("  \n".join(literal(words.why_missing(text)) for text in view.missing[:MAX_REASONS]))
     downloads(data, key="scores", content=_report(scores))
@@ -78,7 +78,7 @@ def render() -> None:
 def _read(data: Table, scored: int, row: int) -> None:
     """Read the system of a row that is selected; where it has no score, show the Data page, which says what to do."""
     if row < scored:
-        read_row(data)(row)
+        open_row(data)(row)
     else:
         session.go_to("Data")
 

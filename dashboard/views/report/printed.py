@@ -20,11 +20,11 @@ from dashboard.literal import literal
 from dashboard.views.report.source import source_of
 from dashboard.widgets import (
     answer,
-    choices,
-    few_choices,
     file_download,
     note_humans,
     page_controls,
+    select_button,
+    select_many,
     view_or_stop,
 )
 
@@ -45,7 +45,7 @@ def render() -> None:
     )
     note_humans(view)
     with page_controls():
-        short = few_choices("Form", (FULL, SHORT), key="report_form", help=_form_help()) == SHORT
+        short = select_button("Form", (FULL, SHORT), key="report_form", help=_form_help()) == SHORT
         parts = None if short else _parts(source)
     _write()
     if parts is not None and not parts:
@@ -63,20 +63,22 @@ def render() -> None:
 def _write() -> None:
     """Boxes for the heading and the introduction, with what the session keeps."""
     text = session.report_text()
-    session.put(**{HEADING: text.heading, INTRODUCTION: text.introduction})  # also after a workspace was opened
+    session.set_controls(
+        **{HEADING: text.heading, INTRODUCTION: text.introduction}
+    )  # also after a workspace was opened
     st.text_input(
         "Heading",
         key=HEADING,
         placeholder=USUAL_TITLE,
         max_chars=session.MAX_HEADING_LENGTH,
-        on_change=lambda: session.write_heading(session.get(HEADING, "")),
+        on_change=lambda: session.write_heading(session.control_value(HEADING, "")),
     )
     st.text_area(
         "Introduction",
         key=INTRODUCTION,
         placeholder="Plain text; an empty line begins a new paragraph.",
         max_chars=session.MAX_INTRODUCTION_LENGTH,
-        on_change=lambda: session.write_introduction(session.get(INTRODUCTION, "")),
+        on_change=lambda: session.write_introduction(session.control_value(INTRODUCTION, "")),
     )
 
 
@@ -87,7 +89,7 @@ def _form_help() -> str:
 def _parts(source: Source) -> list[str]:
     """The keys of the parts that are chosen, all at first."""
     possible = {part.title: part.key for part in possible_parts(source)}
-    chosen = choices("Parts", list(possible), key="report_parts", usual=list(possible))
+    chosen = select_many("Parts", list(possible), key="report_parts", default=list(possible))
     return [possible[name] for name in chosen]
 
 

@@ -10,7 +10,7 @@ from dashboard import analysis, words
 from dashboard.literal import literal
 from dashboard.views.segments.analysis import SegmentTexts, precision_steps, ratings_by_judge
 from dashboard.views.segments.notes import Notes, note_box
-from dashboard.widgets import downloads, section, table
+from dashboard.widgets import downloads, section, show_table
 
 
 def segment_details(view: analysis.View, read: analysis.SegmentsRead, texts: SegmentTexts, notes: Notes) -> None:
@@ -45,9 +45,9 @@ def _why(texts: SegmentTexts, k: int) -> None:
         for step in words.why_this_score(output, texts.settings):
             st.markdown(literal(step))
         of = f"segment {texts.number} of {texts.systems[k]}"
-        table(precision_steps(output), key=f"why-{k}", alt=f"N-grams and precisions of {of}")
+        show_table(precision_steps(output), key=f"why-{k}", alt=f"N-grams and precisions of {of}")
         data = ngram_table(output.worked)
-        table(data, key=f"why-ngrams-{k}", alt=f"All n-grams of {of}", highest=320)
+        show_table(data, key=f"why-ngrams-{k}", alt=f"All n-grams of {of}", max_height=320)
         downloads(data, key=f"why-ngrams-{k}")
 
 
@@ -55,6 +55,6 @@ def _ratings(texts: SegmentTexts, k: int, ratings: Table) -> None:
     system = texts.systems[k]
     st.markdown(f"**Ratings of {literal(system)}**")
     if ratings.rows:
-        table(ratings, key=f"reader-ratings-{k}", alt=f"Each judge's rating of segment {texts.number} of {system}")
+        show_table(ratings, key=f"reader-ratings-{k}", alt=f"Each judge's rating of segment {texts.number} of {system}")
     else:
         st.text("It has no ratings.")

@@ -30,7 +30,7 @@ from dashboard.widgets import (
     add_to_slice,
     legend,
     section,
-    show,
+    show_exhibit,
     switch,
 )
 
@@ -44,7 +44,7 @@ def chosen_ranks(read: analysis.SegmentsRead) -> tuple[int, int] | None:
         return None
     for key, usual in zip(RANKS, (1, read.segments), strict=True):
         session.restore_number(key, 1, read.segments, usual)
-    first, last = sorted(int(session.get(key)) for key in RANKS)
+    first, last = sorted(int(session.control_value(key)) for key in RANKS)
     return None if last - first + 1 == read.segments else (first, last)
 
 
@@ -81,7 +81,7 @@ def influence_of_segments(read: analysis.SegmentsRead, stretch: tuple[int, int] 
         if half:
             st.text(half)
         st.caption(literal(words.how_replaced(curve, read.metric.label)))
-        show(
+        show_exhibit(
             INFLUENCE,
             Influence(read=read, curve=curve),
             stretch=stretch,
@@ -116,8 +116,8 @@ def limit_line(read: analysis.SegmentsRead, within: str, inside: analysis.Mask |
 
 def limited_elsewhere(within: str) -> bool:
     """Whether another expression limits the list since it was drawn last, as after a click on another page."""
-    before = session.get(SHOWN_WITHIN)
-    session.put(**{SHOWN_WITHIN: within})
+    before = session.control_value(SHOWN_WITHIN)
+    session.set_controls(**{SHOWN_WITHIN: within})
     return before not in (None, within)
 
 
@@ -173,7 +173,7 @@ def list_controls(read: analysis.SegmentsRead, notes: Notes, others: int) -> Lis
 def _filters(read: analysis.SegmentsRead, notes: Notes) -> tuple[list[analysis.Mask], bool]:
     """Switches that limit the list; gives the segments (S,) that each leaves, and whether an expression is searched."""
     masks: list[analysis.Mask] = []
-    active = sum(bool(session.get(key)) for key in (DIFFERING, NOTED, REGULAR))
+    active = sum(bool(session.control_value(key)) for key in (DIFFERING, NOTED, REGULAR))
     with st.popover(f"Filter ({active})" if active else "Filter", icon=":material/filter_list:", key="segments-filter"):
         if read.systems[1:]:
             st.caption(literal(words.segments_that_differ(read)))
@@ -257,7 +257,7 @@ def _select_stretch(segments: int, left: float, right: float) -> None:
     """List the segments of a stretch of the curve, where the segment of rank r is between r - 1 and r."""
     first = min(max(math.floor(left) + 1, 1), segments)
     last = min(max(math.ceil(right), first), segments)
-    session.put(**dict(zip(RANKS, (first, last), strict=True)))
+    session.set_controls(**dict(zip(RANKS, (first, last), strict=True)))
     _first_of_list()
 
 

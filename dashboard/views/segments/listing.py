@@ -21,6 +21,7 @@ from dashboard.widgets import (
     LabelledText,
     Marks,
     different_marks,
+    integer_input,
     into_view,
     labelled_texts,
     marked_html,
@@ -28,7 +29,6 @@ from dashboard.widgets import (
     ngram_marks,
     plain_html,
     segment_heading,
-    whole_number,
 )
 
 #: The key of the position in the list.
@@ -66,7 +66,7 @@ def show_list(
     with st.container(key="segment-list", gap=None):
         for slot, (texts, found) in enumerate(zip(segments, places, strict=True)):
             current = texts.number == number
-            opened = current and session.get(DETAILS)
+            opened = current and session.control_value(DETAILS)
             with st.container(horizontal=True, key=f"segment-card-{slot}", gap=None):
                 with st.container(key=f"segment-rail-{slot}", gap=None):
                     segment_heading(texts.number, _facts(read, listed, texts), current=current)
@@ -78,7 +78,7 @@ def show_list(
                             "Less" if opened else "More",
                             key="reader-details" if current else f"details-{slot}",
                             type="tertiary",
-                            on_click=partial(session.put, **{SEGMENT: texts.number, DETAILS: not opened}),
+                            on_click=partial(session.set_controls, **{SEGMENT: texts.number, DETAILS: not opened}),
                         )
                 with st.container(key=f"segment-body-{slot}", gap=None):
                     labelled_texts(_texts(read, shown, texts, found))
@@ -106,7 +106,7 @@ def list_steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number
                 st.button(
                     f"Show segments {first + 1:,} to {min(first + size, last + 1):,}",
                     key=f"list-{name}",
-                    on_click=partial(session.put, **{SEGMENT: listed.number(first)}),
+                    on_click=partial(session.set_controls, **{SEGMENT: listed.number(first)}),
                 )
         before = last if position is None else max(position - 1, 0)
         behind = 0 if position is None else min(position + 1, last)
@@ -116,9 +116,9 @@ def list_steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number
                 key=f"reader-{title.lower()}",
                 shortcut=shortcut,
                 disabled=place == position,
-                on_click=partial(session.put, **{SEGMENT: listed.number(place)}),
+                on_click=partial(session.set_controls, **{SEGMENT: listed.number(place)}),
             )
-        session.put(**{POSITION: None if position is None else position + 1})
+        session.set_controls(**{POSITION: None if position is None else position + 1})
         st.number_input(
             f"Position in the list (1 to {last + 1:,})",
             1,
@@ -128,13 +128,13 @@ def list_steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number
             placeholder="not in the list",
             on_change=session.callback(POSITION, partial(_go_to, listed)),
         )
-        whole_number(f"Segment (1 to {read.last:,})", 1, read.last, listed.number(0), key=SEGMENT, width=180)
+        integer_input(f"Segment (1 to {read.last:,})", 1, read.last, listed.number(0), key=SEGMENT, width=180)
 
 
 def _go_to(listed: analysis.SegmentList) -> None:
-    position = session.get(POSITION)
+    position = session.control_value(POSITION)
     if position is not None:
-        session.put(**{SEGMENT: listed.number(position - 1)})
+        session.set_controls(**{SEGMENT: listed.number(position - 1)})
 
 
 def _facts(read: analysis.SegmentsRead, listed: analysis.SegmentList, texts: SegmentTexts) -> list[tuple[str, str]]:
@@ -162,7 +162,7 @@ def _texts(
         cells.append(LabelledText(label=name, html=html, numbers=length))
     of_references = len(cells)
     for k, (name, output) in enumerate(zip(texts.systems, texts.outputs, strict=True)):
-        different = texts.different and session.get(WORD_DIFFERENCES)
+        different = texts.different and session.control_value(WORD_DIFFERENCES)
         of_tokens = different_marks(texts.different[k]) if different else ngram_marks(output)
         score, length = words.output_numbers(shown, k, texts.place, read.metric.label)
         html = marked_html(output, of_tokens, found.outputs[k])

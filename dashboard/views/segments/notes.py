@@ -61,14 +61,14 @@ def star_button(number: int, notes: Notes, slot: int, *, current: bool) -> None:
 def note_box(number: int, notes: Notes) -> None:
     """The note about the segment that keys act on."""
     corpus, note = _whole_text(), notes.get(number, session.SegmentNote())
-    session.put(**{NOTE: note.text})
+    session.set_controls(**{NOTE: note.text})
     st.text_input(
         "Note (press N)",
         key=NOTE,
         max_chars=session.MAX_NOTE_LENGTH,
         width=480,
         on_change=session.callback(
-            NOTE, lambda: session.note_segment(corpus, number, replace(note, text=session.get(NOTE)))
+            NOTE, lambda: session.note_segment(corpus, number, replace(note, text=session.control_value(NOTE)))
         ),
     )
 
@@ -87,7 +87,7 @@ def _notes_files() -> None:
     added = st.file_uploader("Add a file of stars and notes", type="tsv", key="notes_added")
     if added is not None:
         st.button("Add to the session", key="add-notes", on_click=_add_notes, args=(added.getvalue(), added.name))
-        outcome = session.get("notes_outcome")
+        outcome = session.control_value("notes_outcome")
         if outcome:
             st.text(outcome)
 
@@ -117,9 +117,9 @@ def _add_notes(data: bytes, name: str) -> None:
     try:
         count = session.add_notes(_whole_text(), data, name)
     except FormatError as error:
-        session.put(notes_outcome=f"{error}.")
+        session.set_controls(notes_outcome=f"{error}.")
     else:
-        session.put(notes_outcome=f"Stars and notes of {count:,} {plural(count, 'segment')} added.")
+        session.set_controls(notes_outcome=f"Stars and notes of {count:,} {plural(count, 'segment')} added.")
 
 
 def _whole_text() -> Corpus:

@@ -27,11 +27,11 @@ from dashboard.widgets import (
     SEGMENT,
     WITHIN,
     answer,
-    choice,
     data_in_use,
     file_download,
     metric_choice,
     note_humans,
+    select_one,
     show_code,
     swap_button,
     switch,
@@ -51,7 +51,7 @@ def render() -> None:
         return
     read = analysis.segments_of(view, metric.key, systems)
     session.restore_text(WITHIN)
-    within = str(session.get(WITHIN)).strip()
+    within = str(session.control_value(WITHIN)).strip()
     inside = analysis.segments_within(view, within) if within else None
     with first:
         _answer(view, read, within, None if isinstance(inside, str) else inside)
@@ -98,10 +98,10 @@ def _number(read: analysis.SegmentsRead, listed: analysis.SegmentList, within: s
     """The number of the segment that keys act on: the one of the address, else the first of the list."""
     usual = listed.number(0)
     session.restore_number(SEGMENT, 1, read.last, usual)
-    number = int(session.get(SEGMENT))
+    number = int(session.control_value(SEGMENT))
     if limited_elsewhere(within) and listed.position(number) is None:
         number = usual
-        session.put(**{SEGMENT: usual})
+        session.set_controls(**{SEGMENT: usual})
     if read.place(number) is None:
         st.info(f"Segment {number:,} is not in the slice; segment {usual:,} is shown.")
         number = usual
@@ -112,13 +112,13 @@ def _options(view: analysis.View, row: DeltaGenerator) -> tuple[Metric, tuple[st
     """The metric, and one or two systems, the best two at first, behind a button."""
     with row.popover("Options", icon=":material/tune:", key="options"):
         session.restore_choice("metric", list(analysis.metrics_on_offer(view)))
-        order = analysis.systems_best_first(view, analysis.metrics_on_offer(view)[session.get("metric")].key)
-        system = choice("System", order, key=analysis.PAIR_KEYS[0])
+        order = analysis.systems_best_first(view, analysis.metrics_on_offer(view)[session.control_value("metric")].key)
+        system = select_one("System", order, key=analysis.PAIR_KEYS[0])
         systems: tuple[str, ...] = (system,)
         if order[1:]:
             alone = switch("One system only", key=ONE_SYSTEM, help="Read one system without a baseline.")
             if not alone:
-                baseline = choice("Baseline", order, key=analysis.PAIR_KEYS[1], usual=order[1])
+                baseline = select_one("Baseline", order, key=analysis.PAIR_KEYS[1], default=order[1])
                 swap_button(system, baseline)
                 systems = (system, baseline)
         metric = metric_choice(view)

@@ -23,15 +23,15 @@ from dashboard.widgets import (
     ROW_HINT,
     data_in_use,
     downloads,
+    exclude_segments,
     headline,
-    leave_out,
-    read_block,
-    read_deciding,
+    open_block,
+    open_deciding,
     section,
-    show,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
 )
 
 #: Larger sets of segments have no ticks; after the set, so many further segments can be ticked.
@@ -76,7 +76,7 @@ def _tests(tested: analysis.PairTests, *, descriptive: bool) -> None:
     if not descriptive:
         st.markdown(literal(words.three_tests_verdict(tested.tests)))
     data = tests_table(list(tested.tests))
-    table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems")
+    show_table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems")
     st.text(words.meaning_of_tests(tested.tests))
     downloads(data, key="tests")
 
@@ -95,7 +95,7 @@ def _distributions(
             help="Bootstrap: the difference on other texts of this kind. Randomisation: the difference when outputs "
             "are swapped at random.",
         )
-        show(RESAMPLED, found, alt=f"Distribution of resampled differences between {system} and {baseline}.")
+        show_exhibit(RESAMPLED, found, alt=f"Distribution of resampled differences between {system} and {baseline}.")
     with right:
         blocks = tested.blocks
         count = len(blocks.names)
@@ -105,12 +105,12 @@ def _distributions(
             help=f"The paired t averages these {count} {plural(count, blocks.unit)}. A bar has the colour of the "
             "system that is better there.",
         )
-        show(
+        show_exhibit(
             BLOCK_DIFFERENCES,
             found,
             system_styles(view, names[::-1]),
             alt=f"Difference between {system} and {baseline} on each {blocks.unit}.",
-            on_pick=lambda bar: read_block(view, blocks, bar[-1], names[::-1]),
+            on_pick=lambda bar: open_block(view, blocks, bar[-1], names[::-1]),
             hint=BLOCK_HINT.format(mark="bar", unit=blocks.unit),
         )
 
@@ -127,7 +127,7 @@ def _causes(view: analysis.View, options: analysis.ComparisonOptions, system: st
         "The logarithm of BLEU is a weighted sum of the logarithms of the precisions, plus that of the brevity "
         "penalty. Each part of the difference of two scores follows from one of them; all parts add up to the whole."
     )
-    show(CAUSES, found, system_styles(view, (system, baseline)), alt=f"Parts of the difference. {sentence}")
+    show_exhibit(CAUSES, found, system_styles(view, (system, baseline)), alt=f"Parts of the difference. {sentence}")
 
 
 def _deciding(
@@ -143,7 +143,7 @@ def _deciding(
     chosen = found.positions or ()
     if chosen:
         st.caption(words.DECIDING_CAUTION)
-        read = session.callback("read-deciding", partial(read_deciding, found, view.numbers))
+        read = session.callback("read-deciding", partial(open_deciding, found, view.numbers))
         more = f"the first {analysis.MAX_READ} of these" if len(chosen) > analysis.MAX_READ else "these"
         st.button(f"Read {more} segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
     if len(chosen) <= MAX_TICKED and view.evaluation.segments > 1:
@@ -165,7 +165,7 @@ def _left_out(
     rows = range(min(len(chosen) + FURTHER, len(listed) - 1))
     with part:
         st.caption(literal(words.segments_to_leave_out(read)))
-        ticked = table(
+        ticked = show_table(
             analysis.segment_rows(view, read, listed, rows, notes={}),
             key="left-out",
             alt="The segments with the largest influence on the lead; those ticked are left out",
@@ -181,14 +181,16 @@ def _left_out(
             f"without the {count:,} ticked": analysis.compare_without(view, options, numbers),
         }
         data = parts_table(parts, pair.system, pair.baseline)
-        table(data.without("system", "baseline"), key="left-out-pairs", alt="The pair with and without these segments")
+        show_table(
+            data.without("system", "baseline"), key="left-out-pairs", alt="The pair with and without these segments"
+        )
         st.caption(words.LEFT_OUT_CAUTION)
         with st.container(horizontal=True):
             st.button(
                 "Leave these out on every page",
                 key="leave-out",
                 icon=":material/filter_alt:",
-                on_click=leave_out,
+                on_click=exclude_segments,
                 args=("Difference", numbers, pair.system, pair.baseline),
                 help="Adds them to the slice, which all pages use and which can be changed at the top of each page.",
             )
@@ -205,11 +207,11 @@ def _documents(view: analysis.View, metric: ScoredCorpus, names: tuple[str, str]
     st.subheader("Documents", anchor=False)
     st.caption(literal(f"The documents in which {system} loses most against {baseline} come first."))
     data = pair_blocks_table(names, documents, scores)
-    table(
+    show_table(
         data,
         key="documents",
         alt=f"Scores of {system} and {baseline} on each document",
-        on_pick=lambda row: read_block(view, documents, row, (system, baseline)),
+        on_pick=lambda row: open_block(view, documents, row, (system, baseline)),
         hint=ROW_HINT,
     )
     downloads(data, key="documents")

@@ -25,20 +25,20 @@ from dashboard.export import ngrams_code
 from dashboard.views.two_systems.words import ngrams_missing, ngrams_won
 from dashboard.widgets import (
     answer,
-    choice,
     data_in_use,
     downloads,
-    few_choices,
+    integer_input,
     note_humans,
+    open_segments,
     page_controls,
     pair_choice,
-    read_segments,
-    show,
+    select_button,
+    select_one,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
     view_or_stop,
-    whole_number,
 )
 
 ALL, SYSTEM, REFERENCES = "all", "another system", "the references"
@@ -53,12 +53,14 @@ def render() -> None:
     first = st.container(key="answer")
     systems = view.best_systems
     with page_controls():
-        pairs = len(systems) > 1 and few_choices("Compare with", [SYSTEM, REFERENCES], key="ngrams_with") == SYSTEM
-        system, baseline = pair_choice(systems) if pairs else (choice("System", systems, key=analysis.PAIR_KEYS[0]), "")
+        pairs = len(systems) > 1 and select_button("Compare with", [SYSTEM, REFERENCES], key="ngrams_with") == SYSTEM
+        system, baseline = (
+            pair_choice(systems) if pairs else (select_one("System", systems, key=analysis.PAIR_KEYS[0]), "")
+        )
         orders = [ALL, *map(str, range(1, view.compared.settings.max_order + 1))]
-        order = few_choices("Order", orders, key="ngrams_order")
-        kind = few_choices("Kind", [ALL, *NGRAM_KINDS], key="ngrams_kind")
-        most = whole_number("N-grams of each order", 1, MAX_NGRAMS, DEFAULT_NGRAMS, key="ngrams_most")
+        order = select_button("Order", orders, key="ngrams_order")
+        kind = select_button("Kind", [ALL, *NGRAM_KINDS], key="ngrams_kind")
+        most = integer_input("N-grams of each order", 1, MAX_NGRAMS, DEFAULT_NGRAMS, key="ngrams_most")
         note_humans(view)
     if system == baseline:
         first.info("Choose two different systems.")
@@ -88,14 +90,14 @@ def render() -> None:
     st.caption(PAIR_NOTE if isinstance(found, NgramPair) else SYSTEM_NOTE)
     downloads(listed, key="ngrams", content=report, ranks=False)
     st.subheader("Matches by order", anchor=False)
-    table(counts.without("system", "baseline"), key="ngram-orders", alt="Matches of n-grams of each order")
+    show_table(counts.without("system", "baseline"), key="ngram-orders", alt="Matches of n-grams of each order")
     downloads(counts, key="ngram-orders")
     st.subheader("Matches by kind, frequency and length", anchor=False)
     st.caption(
         "Frequency is the number of possible matches of an n-gram in the whole text, length the number of tokens of a "
         "segment's first reference."
     )
-    table(divided.without("system", "baseline"), key="ngram-groups", alt="Matches of groups of n-grams")
+    show_table(divided.without("system", "baseline"), key="ngram-groups", alt="Matches of groups of n-grams")
     downloads(divided, key="ngram-groups")
     show_code(ngrams_code(data_in_use(view), system, baseline, most=most, order=only_order, kind=only_kind))
 
@@ -108,7 +110,7 @@ def _largest(
         return
     systems = _systems(found)
     st.subheader("Greatest effects", anchor=False)
-    show(
+    show_exhibit(
         NGRAMS,
         found,
         system_styles(view, systems),
@@ -129,7 +131,7 @@ def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: 
     if not rows.rows:
         st.caption("There are none.")
         return
-    table(
+    show_table(
         rows.without("system", "baseline", "list"),
         key=f"ngrams-{name}",
         alt=f"N-grams {name} by {found.system}",
@@ -139,4 +141,4 @@ def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: 
 
 
 def _read(systems: tuple[str, ...], segments: Sequence[Sequence[int]], row: int) -> None:
-    read_segments(*systems, within=segments_among(segments[row], analysis.MAX_READ))
+    open_segments(*systems, within=segments_among(segments[row], analysis.MAX_READ))

@@ -16,20 +16,20 @@ from dashboard.widgets import (
     BLOCK_HINT,
     ROW_HINT,
     answer,
-    choice,
     compared_or_stop,
     comparison_controls,
     comparison_options,
     data_in_use,
     downloads,
     note_humans,
+    open_segments,
     page_controls,
     pair_choice,
-    read_segments,
-    show,
+    select_one,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
 )
 
 BY = "slices_by"
@@ -45,7 +45,7 @@ def render() -> None:
     view = compared_or_stop()
     first = st.container(key="answer")
     with page_controls():
-        by = choice("Slices by", analysis.divisions(view), key=BY, help=BY_HELP)
+        by = select_one("Slices by", analysis.divisions(view), key=BY, help=BY_HELP)
         order = analysis.ranked_systems(view, comparison_options(view).metric)
         system, baseline = pair_choice(order)
         comparison_controls(view, of_pair=True, of_slices=True)
@@ -94,7 +94,7 @@ def _differences(view: analysis.View, divided: analysis.DividedText, system: str
     data = SLICES.table(shown_pair)
     rows = (0, *(n + 1 for n in drawn))
     read = partial(_read, divided, (system, pair.baseline))
-    show(
+    show_exhibit(
         SLICES,
         shown_pair,
         system_styles(view, (system, pair.baseline)),
@@ -102,7 +102,7 @@ def _differences(view: analysis.View, divided: analysis.DividedText, system: str
         on_pick=lambda point: read(rows[point[0]]),
         hint=BLOCK_HINT.format(mark="point", unit="slice"),
     )
-    table(
+    show_table(
         data,
         key="slice-pairs",
         alt=f"Difference between {system} and {pair.baseline} in each slice, interval and p",
@@ -116,7 +116,7 @@ def _scores(divided: analysis.DividedText, pair: tuple[str, str]) -> None:
     """The scores of all systems on all segments and on each slice."""
     st.subheader("Scores in each slice", anchor=False)
     data = slice_score_table(divided.found, divided.grouping.by)
-    table(
+    show_table(
         data,
         key="slice-scores",
         alt="Scores of all systems on all segments and on each slice",
@@ -129,7 +129,7 @@ def _scores(divided: analysis.DividedText, pair: tuple[str, str]) -> None:
 def _read(divided: analysis.DividedText, pair: tuple[str, str], row: int) -> None:
     """Show the segments of a slice on the page Segments, or all of them for the first row."""
     within = divided.grouping.expression(divided.found.slices[row - 1].label) if row else ""
-    read_segments(*pair, within=within)
+    open_segments(*pair, within=within)
 
 
 def _variation(divided: analysis.DividedText, baseline: str) -> None:
@@ -144,5 +144,5 @@ def _variation(divided: analysis.DividedText, baseline: str) -> None:
         )
     )
     data = variation_table(divided.found)
-    table(data, key="slice-variation", alt="Cochran's Q and p of each system and the baseline")
+    show_table(data, key="slice-variation", alt="Cochran's Q and p of each system and the baseline")
     downloads(data, key="slice-variation", caption=slices_methods(divided.found, divided.scored, divided.grouping.by))
