@@ -155,7 +155,7 @@ class Launch:
 
     @property
     def is_local(self) -> bool:
-        """Whether this computer only reaches the server, as far as its options tell."""
+        """Return whether this computer only reaches the server, as far as its options tell."""
         return self.reached_by == LOCAL and not (self.allowed_hosts or self.trusted_proxies or self.path)
 
     @property
@@ -417,7 +417,7 @@ def _check_campaign(parser: argparse.ArgumentParser, options: argparse.Namespace
 
 
 def _is_workspace(path: Path) -> bool:
-    """Whether a file on disk is a saved workspace."""
+    """Return whether a file on disk is a saved workspace."""
     if path.suffix != ZIP or not path.is_file():
         return False
     from bleu_core.formats import BEGIN  # loaded when first needed

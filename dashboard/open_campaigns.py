@@ -110,7 +110,7 @@ class Hosting:
             self._leads[store.path] = is_lead
 
     def is_lead(self, store: CampaignStore, secret: str) -> bool:
-        """Whether a secret, from a cookie, is that of a session of the campaign's lead.
+        """Return whether a secret, from a cookie, is that of a session of the campaign's lead.
 
         Raises:
             UnusableFileError: the campaign's file cannot be read.

@@ -32,7 +32,7 @@ LOGGED = "Host %s refused; names accepted: %s. If it leads to this server, start
 
 
 def same_origin(headers: Headers) -> bool:
-    """Whether a request comes from a page of this server, or from a program that is no browser."""
+    """Return whether a request comes from a page of this server, or from a program that is no browser."""
     origin, host = headers.get("origin"), headers.get("host")
     return origin is None or (bool(host) and origin in (f"http://{host}", f"https://{host}"))
 

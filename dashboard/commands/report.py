@@ -99,7 +99,7 @@ def _text(options: argparse.Namespace) -> ReportText:
 
 
 def _is_short(options: argparse.Namespace) -> bool:
-    """Whether the report is in the short form: that of a workspace is unless the call chooses parts."""
+    """Return whether the report is in the short form: that of a workspace is unless the call chooses parts."""
     if options.short or options.part or options.workspace is None:
         return bool(options.short)
     return control_of(options, FORM) == "short"

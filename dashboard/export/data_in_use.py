@@ -63,7 +63,7 @@ class DataInUse:
 
     @property
     def is_sliced(self) -> bool:
-        """Whether some segments are not used."""
+        """Return whether some segments are not used."""
         return self.view.slice is not None
 
     @property
@@ -78,7 +78,7 @@ class DataInUse:
 
     @property
     def has_named_files(self) -> bool:
-        """Whether the files can be named one by one, as nobody has corrected how they are read."""
+        """Return whether the files can be named one by one, as nobody has corrected how they are read."""
         if self.saved or not all(_is_as_read(entry) for entry in self.entries) or not self._names_judges:
             return False
         if self.whole.workspace.unshared:  # without a system, others would be shared
@@ -98,7 +98,7 @@ class DataInUse:
 
     @property
     def _names_judges(self) -> bool:
-        """Whether a name is enough for each judge that is left out."""
+        """Return whether a name is enough for each judge that is left out."""
         judgments, gone = self.whole.workspace.judgments, [judge.name for judge in self.choices.without_judges]
         if judgments is None or not gone:
             return True
@@ -273,7 +273,7 @@ class DataInUse:
 
 
 def _is_as_read(entry: Entry) -> bool:
-    """Whether a file is used as it is read without corrections, and as a whole."""
+    """Return whether a file is used as it is read without corrections, and as a whole."""
     if any(warning.startswith("not used") for warning in entry.warnings):
         return False
     corrections = (

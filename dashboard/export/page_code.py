@@ -475,7 +475,7 @@ def _draws(options: ComparisonOptions) -> dict[str, int]:
     if options.test == "t":
         return {}
     name = "resamples" if options.test.endswith("bootstrap") else "trials"
-    return {name: analysis.usual_draws(options)}
+    return {name: analysis.draws_in_use(options)}
 
 
 def comparison_call(options: ComparisonOptions, segments: int, units: Sequence[str] = ()) -> list[str]:

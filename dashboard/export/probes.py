@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bleu_core.results.probes import probe_overview, probe_scores
 from dashboard import words
-from dashboard.analysis import ProbesRead
+from dashboard.analysis import ProbeAnalysis
 from dashboard.export.section import Example, Section
 
 
-def probes_section(read: ProbesRead) -> Section:
+def probes_section(read: ProbeAnalysis) -> Section:
     """The answers, the scores, and the first changed segments of each probe."""
-    system = read.found[0].system
+    system = read.changes[0].system
     sentences = [f"{title}. {sentence}" for title, sentence in words.probe_findings(read)]
     standing = words.human_standing(read)
     examples = [

@@ -40,7 +40,7 @@ def used_files(view: View) -> tuple[UsedFile, ...]:
 def cautions(view: View) -> tuple[str, ...]:
     """What a reader of a report on a view must know before the numbers."""
     workspace = (view.whole or view).workspace
-    out_of_line = analysis.used_out_of_line(workspace)
+    out_of_line = analysis.misaligned_systems(workspace)
     low = [name for name in analysis.far_below(view) if name not in out_of_line]
     found = (
         *(f"human scores of {file}: {name}" for file, name in workspace.human_scores.items()),
@@ -78,12 +78,12 @@ class Source:
 
     @property
     def has_pair(self) -> bool:
-        """Whether two systems can be compared."""
+        """Return whether two systems can be compared."""
         return len(self.data.view.compared.systems) > 1
 
     @property
     def has_ratings(self) -> bool:
-        """Whether the judges can be compared with the metric."""
+        """Return whether the judges can be compared with the metric."""
         if self.data.ratings is None:
             return False
         try:

@@ -109,7 +109,7 @@ class CampaignAccess:
             await self._lead_only(scope, receive, send)
 
     def is_lead(self, secret: str) -> bool:
-        """Whether a secret is that of a session of the lead that has not ended; if so, the session is used now.
+        """Return whether a secret is that of a session of the lead that has not ended; if so, the session is used now.
 
         Raises:
             UnusableFileError: the file cannot be read.

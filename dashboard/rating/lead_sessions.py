@@ -78,7 +78,7 @@ class LeadSessions:
         return secret
 
     def is_valid(self, secret: str) -> bool:
-        """Whether a secret is that of a session that has not ended; if so, the session is used now.
+        """Return whether a secret is that of a session that has not ended; if so, the session is used now.
 
         Raises:
             UnusableFileError: the file cannot be read.

@@ -303,7 +303,7 @@ class SessionState:
 
     @property
     def changed(self) -> bool:
-        """Whether the state has anything that the server would not open again for a new session."""
+        """Return whether the state has anything that the server would not open again for a new session."""
         has_notes = (
             self.copy_of_notes() != self.opened_notes or self.report != self.opened_report or self.ignored_alerts
         )

@@ -88,7 +88,7 @@ def open_deciding(reversal: Reversal, numbers: Sequence[int]) -> None:
         numbers: the numbers in the whole text, from 1, of all segments that are compared.
     """
     deciding = [numbers[position] for position in reversal.positions or ()]
-    within = segments_among(deciding, analysis.MAX_READ) if deciding else ""
+    within = segments_among(deciding, analysis.MAX_LISTED_SEGMENTS) if deciding else ""
     open_segments(reversal.system, reversal.baseline, within=within)
 
 

@@ -91,7 +91,7 @@ def count_warnings() -> None:
         view = analysis.view_of(session.current_workspace(), session.selection())
     except BleuCoreError:  # the page explains what is missing
         return
-    if not analysis.findings_are_at_hand(view):
+    if not analysis.findings_are_fast(view):
         return
     if not analysis.findings_are_known(view):
         session.after_answers()
@@ -153,7 +153,7 @@ def _show_dismissed(key: str, reason: str) -> None:
 
 
 def _read(systems: Sequence[str], segments: Sequence[int]) -> None:
-    among = segments_among(segments, analysis.MAX_READ)
+    among = segments_among(segments, analysis.MAX_LISTED_SEGMENTS)
     open_segments(*systems[:2] if len(systems) == 2 else systems[:1], within=among)  # noqa: PLR2004 # a pair
 
 

@@ -10,10 +10,10 @@ from bleu_core.slicing import DOCUMENT, HALF, LENGTH, Variation
 from dashboard.words.formatting import p_of
 
 if TYPE_CHECKING:
-    from dashboard.analysis import DividedText
+    from dashboard.analysis import SlicedComparison
 
 
-def slices_verdict(divided: DividedText, system: str) -> str:
+def slices_verdict(divided: SlicedComparison, system: str) -> str:
     """State in how many slices a system is significantly better and worse than the baseline."""
     (_, _, whole), *rows = divided.rows_of(system)
     tested = [result.verdict(pair) for _, result, pair in rows if not math.isnan(pair.p_value)]
@@ -41,15 +41,15 @@ def variation_verdict(variation: Variation, alpha: float) -> str:
     return f"The difference does not vary significantly between the slices {evidence}."
 
 
-def division(divided: DividedText) -> str:
+def division(divided: SlicedComparison) -> str:
     """Describe how the text is divided, and how slices are compared."""
-    count, by = len(divided.found.slices), divided.grouping.by
+    count, by = len(divided.comparisons.slices), divided.grouping.by
     ways = {
         DOCUMENT: "by document",
         LENGTH: "by the length of the first reference (tokens)",
         HALF: "into halves, one to explore and one to test",
     }
-    compared, first_slice = divided.found, divided.found.slices[0].found
+    compared, first_slice = divided.comparisons, divided.comparisons.slices[0].found
     return (
         f"{count:,} {plural(count, 'slice')} {ways.get(by, f'by {by}')}. Each is compared by {compared.tested_by}, "
         f"seed {first_slice.seed}; p corrected for "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bleu_core.diagnostics import find_probe
 from bleu_core.results.probes import TOKENIZED_NOTE, human_sentences, orders_in_words, probe_sentence, probe_title
-from dashboard.analysis import ProbesRead, SegmentChange
+from dashboard.analysis import ProbeAnalysis, SegmentChange
 
 PROBES_HEADING = "What BLEU cannot see"
 PROBES_LOOK = (
@@ -13,24 +13,24 @@ PROBES_LOOK = (
 )
 
 
-def probe_findings(read: ProbesRead) -> list[tuple[str, str]]:
+def probe_findings(read: ProbeAnalysis) -> list[tuple[str, str]]:
     """Return the title of each change, and its effect on BLEU."""
     segments = read.view.evaluation.segments
     return [(probe_title(result), probe_sentence(result, segments, read.labels)) for result in read.results]
 
 
-def human_standing(read: ProbesRead) -> str:
+def human_standing(read: ProbeAnalysis) -> str:
     """Compare the references with the systems; empty where there is only one."""
     return " ".join(human_sentences(read.of_systems, read.labels))
 
 
-def probe_notes(read: ProbesRead) -> str:
+def probe_notes(read: ProbeAnalysis) -> str:
     """Return remarks on the scores, and the literature on such changes."""
     sources = dict.fromkeys(find_probe(result.probe).source for result in read.results)
     return f"{TOKENIZED_NOTE} Sources: {'; '.join(sources)}."
 
 
-def what_is_noticed(read: ProbesRead, change: int) -> str:
+def what_is_noticed(read: ProbeAnalysis, change: int) -> str:
     """Describe the change, and what a reader notices."""
     probe = find_probe(read.results[change].probe)
     return f"{probe.changed} {probe.noticed}"

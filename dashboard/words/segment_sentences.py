@@ -15,7 +15,7 @@ from bleu_core.segments import MarkedOutput, NgramCount, Replacement, Share
 from dashboard.words.formatting import percent, signed
 
 if TYPE_CHECKING:
-    from dashboard.analysis import OutputNumbers, PartScores, SegmentList, SegmentOrder, SegmentsRead
+    from dashboard.analysis import OutputNumbers, PartScores, SegmentAnalysis, SegmentList, SegmentOrder
 
 #: Scores are printed with two decimals; smaller differences count as ties.
 RESOLUTION = 0.005
@@ -46,7 +46,7 @@ ORDER_HELP = (
 )
 
 
-def effect_of_largest(reading: SegmentsRead, largest: int) -> str:
+def effect_of_largest(reading: SegmentAnalysis, largest: int) -> str:
     """Describe the difference of two systems, or the score of one, and what remains without a few segments."""
     if reading.systems[1:]:
         return _difference_without(reading, largest)
@@ -59,7 +59,7 @@ def effect_of_largest(reading: SegmentsRead, largest: int) -> str:
     return f"{text}; without the {largest} segments that {worsen} its score most, it would score {rest}."
 
 
-def _difference_without(reading: SegmentsRead, largest: int) -> str:
+def _difference_without(reading: SegmentAnalysis, largest: int) -> str:
     system, baseline = reading.systems
     label, delta = reading.metric.label, reading.corpus_scores[0] - reading.corpus_scores[1]
     if not reading.differs.any():
@@ -144,7 +144,7 @@ def fewest_for_half(curve: Replacement) -> str:
     return f"{few} most in favour of {curve.leader}, of {curve.segments:,}, {makes} half of the difference."
 
 
-def segments_that_differ(reading: SegmentsRead) -> str:
+def segments_that_differ(reading: SegmentAnalysis) -> str:
     """State in how many segments two outputs differ; empty for one system."""
     if not reading.systems[1:]:
         return ""
@@ -152,7 +152,7 @@ def segments_that_differ(reading: SegmentsRead) -> str:
     return f"The outputs differ in {int(reading.differs.sum()):,} of {count:,} {plural(count, 'segment')}."
 
 
-def rows_listed(reading: SegmentsRead, listed: SegmentList, rows: range) -> str:
+def rows_listed(reading: SegmentAnalysis, listed: SegmentList, rows: range) -> str:
     """State which segments of the list are shown, by their positions in it, and how many there are."""
     shown = f"Segments {rows.start + 1:,} to {rows.stop:,} of {len(listed):,}"
     return f"{shown}." if len(listed) == reading.segments else f"{shown} in the list ({reading.segments:,} in all)."
@@ -275,7 +275,7 @@ def _orders(orders: Sequence[int]) -> str:
     return f"{plural(len(orders), 'order')} {enumeration([str(order) for order in orders])}"
 
 
-def segments_to_leave_out(reading: SegmentsRead) -> str:
+def segments_to_leave_out(reading: SegmentAnalysis) -> str:
     """Explain the effect of ticks in a list of segments."""
     return (
         "The segments with the largest influence on the lead come first. Untick or tick them: the difference between "

@@ -20,7 +20,7 @@ from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, p_of, perce
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
-    from dashboard.analysis import RatingsInUse, SegmentAgreement, SegmentReading, View
+    from dashboard.analysis import RatingsInUse, SegmentAgreement, SegmentDetails, View
 
 #: Share of a metric's range: if larger differences count as ties, the metric hardly distinguishes segments.
 MOSTLY_TIES = 0.5
@@ -149,7 +149,7 @@ def agreement_by_segment(agreement: SegmentAgreement) -> str:
     )
 
 
-def segment_scores(reading: SegmentReading) -> str:
+def segment_scores(reading: SegmentDetails) -> str:
     """Describe the scores and the mean rating of a segment, one per line."""
     return "\n".join(_of_segment(*score) for score in reading.scores)
 

@@ -24,7 +24,7 @@ def slices(source: Source) -> Section:
         ),
         drawings=drawings(source, "slices"),
         tables=(figure_table(source, "slices"),),
-        notes=(words.division(divided), *(f"Caution: {warning}." for warning in divided.found.warnings)),
+        notes=(words.division(divided), *(f"Caution: {warning}." for warning in divided.comparisons.warnings)),
     )
 
 

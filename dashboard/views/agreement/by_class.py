@@ -109,7 +109,7 @@ def _furthest(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreeme
 
 
 def _documents(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> None:
-    apart = analysis.documents_apart(ratings, agreement)
+    apart = analysis.document_agreement(ratings, agreement)
     if apart is None:
         return
     st.subheader("Documents", anchor=False)

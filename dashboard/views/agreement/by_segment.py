@@ -58,7 +58,7 @@ def render() -> None:
     chart_place, text_place = st.columns([3, 2], gap="large")
     with text_place:
         system, segment = _chosen(ratings, agreement)
-        reading = analysis.read_segment(ratings, agreement, system, segment)
+        reading = analysis.segment_details(ratings, agreement, system, segment)
         _texts(reading)
     if not agreement.reason:
         with chart_place:
@@ -86,7 +86,7 @@ def _chosen(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
     return system, segment
 
 
-def _texts(reading: analysis.SegmentReading) -> None:
+def _texts(reading: analysis.SegmentDetails) -> None:
     for number, (title, text) in enumerate(reading.texts):
         with st.container(key=f"segment-text-{number}", gap=None):
             st.caption(literal(title))
@@ -94,7 +94,7 @@ def _texts(reading: analysis.SegmentReading) -> None:
     st.text(words.segment_scores(reading))
 
 
-def _ratings(reading: analysis.SegmentReading, system: str, segment: int) -> None:
+def _ratings(reading: analysis.SegmentDetails, system: str, segment: int) -> None:
     st.markdown("**Ratings**")
     st.caption(literal(f"Ratings of segment {segment} of {system} by judge."))
     if reading.ratings.rows:

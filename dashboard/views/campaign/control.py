@@ -236,7 +236,7 @@ def _exclude(store: CampaignStore, judge: str, reason: str, include: bool) -> No
 
 
 def flow_part(store: CampaignStore, *, between_looks: bool) -> None:
-    """Whether other pages take in new ratings.
+    """Return whether other pages take in new ratings.
 
     Args:
         store: the campaign.

@@ -283,7 +283,7 @@ def _lines(workspace: Workspace) -> None:
         return
     unfit = analysis.unfit_texts(workspace)
     asked = session.control_value(CHECKED) == workspace.digest
-    if not asked and not analysis.is_checked_unasked(workspace):
+    if not asked and not analysis.is_checked_automatically(workspace):
         st.button(
             "Check line alignment",
             on_click=session.set_controls,
@@ -303,7 +303,7 @@ def _lines(workspace: Workspace) -> None:
         st.success(words.nothing_out_of_line(texts))
 
 
-def _out_of_line(entry: Entry, found: analysis.OutOfLine, number: int) -> None:
+def _out_of_line(entry: Entry, found: analysis.MisalignedFile, number: int) -> None:
     """The places where a text is out of line, with the lines around them; a file, zip or folder may have several."""
     position = found.position
     with st.container(border=True, key=f"out-of-line-{number}"):
@@ -486,7 +486,7 @@ def _edit_name(workspace: Workspace, position: int, stamp: str) -> None:
 
 
 def _is_taken(workspace: Workspace, role: HeldRole, name: str) -> bool:
-    """Whether a file in use has the name in the role; a message then names the file."""
+    """Return whether a file in use has the name in the role; a message then names the file."""
     holder = workspace.holder_of(role, name)
     if holder is not None:
         st.error(literal(f"{holder.file.name} already has a {role} named {name}. Choose another name."))
@@ -660,7 +660,7 @@ def _restore_weights(position: int, stamp: str) -> None:
 
 
 def _has_pairs(file: File, entry: Entry) -> bool:
-    """Whether a file of judgments has a format with language pairs."""
+    """Return whether a file of judgments has a format with language pairs."""
     format_read = analysis.format_of(entry)
     return file.role == "judgments" and ((format_read is not None and format_read.pairs) or bool(file.pair))
 

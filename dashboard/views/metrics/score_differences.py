@@ -95,7 +95,7 @@ def _figure(label: str, curve: DifferenceCurve | None, difference: float) -> Non
     show_exhibit(
         SCORE_DIFFERENCES,
         DifferenceCurves(metric=label, curve=curve),
-        chosen=difference,
+        marked=difference,
         alt=f"Share of pairs in which judges agree, by difference in {label}. {shown}",
     )
     if curve is not None:

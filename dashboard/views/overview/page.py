@@ -132,7 +132,7 @@ def _doubt(view: analysis.View) -> None:
         return
     workspace = session.current_workspace()
     sentences = [words.files_not_used(workspace)]
-    out_of_line = analysis.used_out_of_line(workspace)
+    out_of_line = analysis.misaligned_systems(workspace)
     low = [name for name in analysis.far_below(view) if name not in out_of_line]
     if out_of_line:
         sentences.append(words.files_out_of_line(out_of_line))

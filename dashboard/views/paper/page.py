@@ -170,7 +170,7 @@ def _probes(view: analysis.View) -> None:
 
 def _printed(view: analysis.View, chosen: analysis.ProbeChoice) -> Section:
     """What BLEU cannot see, for the printed page."""
-    return probes_section(analysis.read_probes(view, chosen))
+    return probes_section(analysis.run_probes(view, chosen))
 
 
 def _inside(step: PaperStep) -> str:

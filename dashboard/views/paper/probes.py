@@ -61,7 +61,7 @@ def show_probes(view: analysis.View) -> None:
             help=METRICS_HELP,
         )
         integer_input("Seed", 0, MAX_SEED, SEED, key=PROBE_SEED)
-    read = analysis.read_probes(view, chosen_probes(view))
+    read = analysis.run_probes(view, chosen_probes(view))
     found = [f"- **{literal(title)}.** {literal(sentence)}" for title, sentence in words.probe_findings(read)]
     st.markdown("\n".join(found))
     standing = words.human_standing(read)
@@ -84,7 +84,7 @@ def _usual_metrics(view: analysis.View) -> list[str]:
 
 
 @st.fragment
-def _segments(read: analysis.ProbesRead) -> None:
+def _segments(read: analysis.ProbeAnalysis) -> None:
     """A changed segment: before and after, with the words that differ, and its references."""
     possible = {probe_title(one): number for number, one in enumerate(read.results) if one.changed}
     if not possible:
@@ -93,7 +93,7 @@ def _segments(read: analysis.ProbesRead) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom", key="probe-reader-controls"):
             title = select_one("Change", list(possible), key=PROBE, width=320)
             change = possible[title]
-            last = len(read.found[change].rows)
+            last = len(read.changes[change].rows)
             position = integer_input(f"Changed segment (1 to {last:,})", 1, last, 1, key=POSITION, width=220)
         session.write_url()  # a choice here runs this part of the page only
         st.caption(literal(words.what_is_noticed(read, change)))

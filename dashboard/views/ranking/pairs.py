@@ -164,7 +164,7 @@ def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparis
         key="deciding",
         alt="The fewest segments found without which two systems change places, and p",
         on_pick=lambda row: open_deciding(found[row], view.numbers),
-        hint=f"Select a row to read these segments, at most {analysis.MAX_READ}.",
+        hint=f"Select a row to read these segments, at most {analysis.MAX_LISTED_SEGMENTS}.",
     )
     st.caption(words.DECIDING_CAUTION)
     downloads(data, key="deciding")

@@ -17,7 +17,7 @@ NEARLY_THE_SAME = 0.8
 
 
 def rankings_verdict(found: ReferenceRankings) -> str:
-    """Whether the order of the systems depends on the reference, and who leads."""
+    """Return whether the order of the systems depends on the reference, and who leads."""
     return f"{_order(found)} {_leaders(found)}"
 
 

@@ -16,7 +16,7 @@ from bleu_core.slicing import TextSearch, find_hits, texts_with
 from dashboard.analysis import (
     ROWS_SHOWN,
     OutputNumbers,
-    SegmentsRead,
+    SegmentAnalysis,
     View,
     ratings_of_segment,
     ratings_or_none,
@@ -118,7 +118,7 @@ def read_texts(view: View, systems: tuple[str, ...], number: int) -> SegmentText
 
 
 def segment_examples(
-    view: View, read: SegmentsRead, shown: OutputNumbers, notes: Mapping[int, str]
+    view: View, read: SegmentAnalysis, shown: OutputNumbers, notes: Mapping[int, str]
 ) -> tuple[Table, Mapping[tuple[int, str], TextMarks]]:
     """The texts of some segments as examples, with the scores of the outputs.
 

@@ -13,7 +13,7 @@ from dashboard.views.segments.notes import Notes, note_box
 from dashboard.widgets import downloads, section, show_table
 
 
-def segment_details(view: analysis.View, read: analysis.SegmentsRead, texts: SegmentTexts, notes: Notes) -> None:
+def segment_details(view: analysis.View, read: analysis.SegmentAnalysis, texts: SegmentTexts, notes: Notes) -> None:
     """Show the details of a segment below its texts.
 
     Args:

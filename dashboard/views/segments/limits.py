@@ -38,7 +38,7 @@ from dashboard.widgets import (
 SHOWN_WITHIN = "segments_shown_within"
 
 
-def chosen_ranks(read: analysis.SegmentsRead) -> tuple[int, int] | None:
+def chosen_ranks(read: analysis.SegmentAnalysis) -> tuple[int, int] | None:
     """The ranks by effect, from 1, between which segments are listed; None for all, and where there is no order."""
     if not read.has_curve:
         return None
@@ -48,7 +48,7 @@ def chosen_ranks(read: analysis.SegmentsRead) -> tuple[int, int] | None:
     return None if last - first + 1 == read.segments else (first, last)
 
 
-def rank_line(read: analysis.SegmentsRead, first: int, last: int) -> None:
+def rank_line(read: analysis.SegmentAnalysis, first: int, last: int) -> None:
     """Show which ranks limit the list, and how much of the difference lies there, with a button that drops the limit.
 
     Args:
@@ -61,7 +61,7 @@ def rank_line(read: analysis.SegmentsRead, first: int, last: int) -> None:
         st.button("List all ranks", key="influence-all", on_click=_forget_limits, args=(RANKS,))
 
 
-def influence_of_segments(read: analysis.SegmentsRead, stretch: tuple[int, int] | None) -> None:
+def influence_of_segments(read: analysis.SegmentAnalysis, stretch: tuple[int, int] | None) -> None:
     """Show, on demand, how the difference of two systems comes about, as a curve of which a stretch can be selected.
 
     Args:
@@ -96,7 +96,7 @@ def influence_of_segments(read: analysis.SegmentsRead, stretch: tuple[int, int] 
                 )
 
 
-def limit_line(read: analysis.SegmentsRead, within: str, inside: analysis.Mask | str) -> None:
+def limit_line(read: analysis.SegmentAnalysis, within: str, inside: analysis.Mask | str) -> None:
     """Show the expression that limits the list, with buttons that drop it or make it the slice of all pages.
 
     Args:
@@ -115,7 +115,7 @@ def limit_line(read: analysis.SegmentsRead, within: str, inside: analysis.Mask |
 
 
 def limited_elsewhere(within: str) -> bool:
-    """Whether another expression limits the list since it was drawn last, as after a click on another page."""
+    """Return whether another expression limits the list since it was drawn last, as after a click on another page."""
     before = session.control_value(SHOWN_WITHIN)
     session.set_controls(**{SHOWN_WITHIN: within})
     return before not in (None, within)
@@ -138,7 +138,7 @@ class ListChoices:
     all_systems: bool
 
 
-def list_controls(read: analysis.SegmentsRead, notes: Notes, others: int) -> ListChoices:
+def list_controls(read: analysis.SegmentAnalysis, notes: Notes, others: int) -> ListChoices:
     """Controls of the list, inside a row.
 
     Args:
@@ -170,7 +170,7 @@ def list_controls(read: analysis.SegmentsRead, notes: Notes, others: int) -> Lis
     )
 
 
-def _filters(read: analysis.SegmentsRead, notes: Notes) -> tuple[list[analysis.Mask], bool]:
+def _filters(read: analysis.SegmentAnalysis, notes: Notes) -> tuple[list[analysis.Mask], bool]:
     """Switches that limit the list; gives the segments (S,) that each leaves, and whether an expression is searched."""
     masks: list[analysis.Mask] = []
     active = sum(bool(session.control_value(key)) for key in (DIFFERING, NOTED, REGULAR))
@@ -187,7 +187,7 @@ def _filters(read: analysis.SegmentsRead, notes: Notes) -> tuple[list[analysis.M
     return masks, regular
 
 
-def legend_menu(read: analysis.SegmentsRead, max_order: int, *, all_systems: bool) -> None:
+def legend_menu(read: analysis.SegmentAnalysis, max_order: int, *, all_systems: bool) -> None:
     """A button that opens what marks, orders and keys mean, and the choice of marks.
 
     Args:
@@ -225,7 +225,7 @@ def legend_menu(read: analysis.SegmentsRead, max_order: int, *, all_systems: boo
 
 def list_segments(
     view: analysis.View,
-    read: analysis.SegmentsRead,
+    read: analysis.SegmentAnalysis,
     order: analysis.SegmentOrder,
     search: TextSearch | None,
     chosen: Sequence[analysis.Mask],

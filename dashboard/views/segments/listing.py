@@ -37,7 +37,7 @@ POSITION = "list_position"
 
 def show_list(
     view: analysis.View,
-    read: analysis.SegmentsRead,
+    read: analysis.SegmentAnalysis,
     listed: analysis.SegmentList,
     number: int,
     *,
@@ -90,7 +90,7 @@ def show_list(
     into_view(card, f"{number}", opened=number != listed.number(0))
 
 
-def list_steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int) -> None:
+def list_steps(read: analysis.SegmentAnalysis, listed: analysis.SegmentList, number: int) -> None:
     """Go to other segments of the list, to the previous or next one, to a position in it, or to any segment.
 
     Args:
@@ -137,7 +137,7 @@ def _go_to(listed: analysis.SegmentList) -> None:
         session.set_controls(**{SEGMENT: listed.number(position - 1)})
 
 
-def _facts(read: analysis.SegmentsRead, listed: analysis.SegmentList, texts: SegmentTexts) -> list[tuple[str, str]]:
+def _facts(read: analysis.SegmentAnalysis, listed: analysis.SegmentList, texts: SegmentTexts) -> list[tuple[str, str]]:
     """What is known of a segment, as names (empty where none is needed) and values."""
     effect = words.effect(float(read.influence[texts.place]))
     facts = [("", texts.document)] if texts.document else []
@@ -149,7 +149,7 @@ def _facts(read: analysis.SegmentsRead, listed: analysis.SegmentList, texts: Seg
 
 
 def _texts(
-    read: analysis.SegmentsRead, shown: analysis.OutputNumbers, texts: SegmentTexts, found: FoundPlaces
+    read: analysis.SegmentAnalysis, shown: analysis.OutputNumbers, texts: SegmentTexts, found: FoundPlaces
 ) -> list[LabelledText]:
     """The source, the references with the words that outputs lack, and the outputs with what matches."""
     cells: list[LabelledText] = []

@@ -29,7 +29,9 @@ def notes_of_text() -> Notes:
     return session.segment_notes(_whole_text())
 
 
-def notes_menu(view: analysis.View, read: analysis.SegmentsRead, shown: analysis.OutputNumbers, notes: Notes) -> None:
+def notes_menu(
+    view: analysis.View, read: analysis.SegmentAnalysis, shown: analysis.OutputNumbers, notes: Notes
+) -> None:
     """A button that opens the files of stars and notes."""
     with st.popover("Stars and notes", type="tertiary", icon=":material/star:", key="notes-files"):
         _notes_files()
@@ -92,7 +94,7 @@ def _notes_files() -> None:
             st.text(outcome)
 
 
-def _examples(view: analysis.View, read: analysis.SegmentsRead, shown: analysis.OutputNumbers, notes: Notes) -> None:
+def _examples(view: analysis.View, read: analysis.SegmentAnalysis, shown: analysis.OutputNumbers, notes: Notes) -> None:
     """The starred segments with their texts, for a paper."""
     starred = {number: note.text for number, note in notes.items() if note.starred and read.place(number) is not None}
     if not starred:

@@ -82,7 +82,7 @@ def render() -> None:
     show_code(segments_code(data_in_use(view), metric.key, systems))
 
 
-def _answer(view: analysis.View, read: analysis.SegmentsRead, within: str, inside: analysis.Mask | None) -> None:
+def _answer(view: analysis.View, read: analysis.SegmentAnalysis, within: str, inside: analysis.Mask | None) -> None:
     """How the difference depends on a few segments, and how much of it lies in the part that is looked at."""
     undefined = words.undefined_scores(read.scored)
     if undefined:
@@ -94,7 +94,7 @@ def _answer(view: analysis.View, read: analysis.SegmentsRead, within: str, insid
         st.text(words.difference_in_part(part))
 
 
-def _number(read: analysis.SegmentsRead, listed: analysis.SegmentList, within: str) -> int:
+def _number(read: analysis.SegmentAnalysis, listed: analysis.SegmentList, within: str) -> int:
     """The number of the segment that keys act on: the one of the address, else the first of the list."""
     usual = listed.number(0)
     session.restore_number(SEGMENT, 1, read.last, usual)
@@ -128,7 +128,7 @@ def _options(view: analysis.View, row: DeltaGenerator) -> tuple[Metric, tuple[st
 
 def _files(
     view: analysis.View,
-    read: analysis.SegmentsRead,
+    read: analysis.SegmentAnalysis,
     listed: analysis.SegmentList,
     *,
     shown: analysis.OutputNumbers,

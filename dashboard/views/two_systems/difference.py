@@ -144,7 +144,11 @@ def _deciding(
     if chosen:
         st.caption(words.DECIDING_CAUTION)
         read = session.callback("read-deciding", partial(open_deciding, found, view.numbers))
-        more = f"the first {analysis.MAX_READ} of these" if len(chosen) > analysis.MAX_READ else "these"
+        more = (
+            f"the first {analysis.MAX_LISTED_SEGMENTS} of these"
+            if len(chosen) > analysis.MAX_LISTED_SEGMENTS
+            else "these"
+        )
         st.button(f"Read {more} segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
     if len(chosen) <= MAX_TICKED and view.evaluation.segments > 1:
         _left_out(view, options, comparisons=comparisons, pair=pair, chosen=chosen)

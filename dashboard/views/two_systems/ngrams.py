@@ -67,7 +67,7 @@ def render() -> None:
         return
     only_order = None if order == ALL else int(order)
     only_kind: NgramKind | None = next((one for one in NGRAM_KINDS if one == kind), None)
-    found = analysis.find_ngrams(view, system, baseline, most=most, order=only_order, kind=only_kind)
+    found = analysis.find_ngrams(view, system, baseline, max_ngrams=most, order=only_order, kind=only_kind)
     with first:
         answer(ngrams_won(found) if isinstance(found, NgramPair) else ngrams_missing(found))
     if isinstance(found, NgramPair):
@@ -136,9 +136,9 @@ def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: 
         key=f"ngrams-{name}",
         alt=f"N-grams {name} by {found.system}",
         on_pick=partial(_read, _systems(found), segments),
-        hint=f"Select a row to read the segments, at most {analysis.MAX_READ}.",
+        hint=f"Select a row to read the segments, at most {analysis.MAX_LISTED_SEGMENTS}.",
     )
 
 
 def _read(systems: tuple[str, ...], segments: Sequence[Sequence[int]], row: int) -> None:
-    open_segments(*systems, within=segments_among(segments[row], analysis.MAX_READ))
+    open_segments(*systems, within=segments_among(segments[row], analysis.MAX_LISTED_SEGMENTS))

@@ -63,20 +63,20 @@ def render() -> None:
         answer(words.slices_verdict(divided, system))
         st.markdown(literal(words.variation_verdict(divided.variation_of(system), options.alpha)))
         st.caption(literal(words.division(divided)))
-        for warning in divided.found.warnings:
+        for warning in divided.comparisons.warnings:
             st.warning(literal(warning))
     _differences(view, divided, system)
     _scores(divided, (system, baseline))
     _variation(divided, baseline)
     st.subheader("To quote", anchor=False)
     st.caption("Sentences for the methods section.")
-    st.code(slices_methods(divided.found, divided.scored, by), language=None, wrap_lines=True)
+    st.code(slices_methods(divided.comparisons, divided.scored, by), language=None, wrap_lines=True)
     show_code(slices_code(data_in_use(view), by, options, system))
 
 
-def _differences(view: analysis.View, divided: analysis.DividedText, system: str) -> None:
+def _differences(view: analysis.View, divided: analysis.SlicedComparison, system: str) -> None:
     """The difference of the two systems on all segments and on each slice."""
-    scored, found, by = divided.scored, divided.found, divided.grouping.by
+    scored, found, by = divided.scored, divided.comparisons, divided.grouping.by
     whole, *slices = divided.rows_of(system)
     pair = whole[2]
     st.subheader("Difference in each slice", anchor=False)
@@ -112,10 +112,10 @@ def _differences(view: analysis.View, divided: analysis.DividedText, system: str
     downloads(data, key="slice-pairs", content=slices_report(found, scored, view.compared, by))
 
 
-def _scores(divided: analysis.DividedText, pair: tuple[str, str]) -> None:
+def _scores(divided: analysis.SlicedComparison, pair: tuple[str, str]) -> None:
     """The scores of all systems on all segments and on each slice."""
     st.subheader("Scores in each slice", anchor=False)
-    data = slice_score_table(divided.found, divided.grouping.by)
+    data = slice_score_table(divided.comparisons, divided.grouping.by)
     show_table(
         data,
         key="slice-scores",
@@ -123,18 +123,20 @@ def _scores(divided: analysis.DividedText, pair: tuple[str, str]) -> None:
         on_pick=partial(_read, divided, pair),
         hint=ROW_HINT,
     )
-    downloads(data, key="slice-scores", caption=slices_methods(divided.found, divided.scored, divided.grouping.by))
+    downloads(
+        data, key="slice-scores", caption=slices_methods(divided.comparisons, divided.scored, divided.grouping.by)
+    )
 
 
-def _read(divided: analysis.DividedText, pair: tuple[str, str], row: int) -> None:
+def _read(divided: analysis.SlicedComparison, pair: tuple[str, str], row: int) -> None:
     """Show the segments of a slice on the page Segments, or all of them for the first row."""
-    within = divided.grouping.expression(divided.found.slices[row - 1].label) if row else ""
+    within = divided.grouping.expression(divided.comparisons.slices[row - 1].label) if row else ""
     open_segments(*pair, within=within)
 
 
-def _variation(divided: analysis.DividedText, baseline: str) -> None:
-    """Whether the difference of each system to the baseline varies between the slices."""
-    if len(divided.found.variation) == 1:  # which the answer has
+def _variation(divided: analysis.SlicedComparison, baseline: str) -> None:
+    """Return whether the difference of each system to the baseline varies between the slices."""
+    if len(divided.comparisons.variation) == 1:  # which the answer has
         return
     st.subheader("Variation between slices", anchor=False)
     st.caption(
@@ -143,6 +145,8 @@ def _variation(divided: analysis.DividedText, baseline: str) -> None:
             "Cochran's Q, with the labels permuted. p is not corrected for the number of systems."
         )
     )
-    data = variation_table(divided.found)
+    data = variation_table(divided.comparisons)
     show_table(data, key="slice-variation", alt="Cochran's Q and p of each system and the baseline")
-    downloads(data, key="slice-variation", caption=slices_methods(divided.found, divided.scored, divided.grouping.by))
+    downloads(
+        data, key="slice-variation", caption=slices_methods(divided.comparisons, divided.scored, divided.grouping.by)
+    )

@@ -49,7 +49,7 @@ def bars(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str, int, int]]:
     STOPPED.clear()
     monkeypatch.setattr(work, "RESULTS", Results(10**6, 600))
     monkeypatch.setattr(work, "COMPUTATIONS", Computations())
-    monkeypatch.setattr(work, "STEP", 0.005)
+    monkeypatch.setattr(work, "PROGRESS_INTERVAL_S", 0.005)
     monkeypatch.setattr(work, "_ProgressBar", Bar)
     return shown
 
@@ -343,7 +343,7 @@ def test_a_fingerprint_with_names_is_refused_in_what_all_sessions_share() -> Non
 
 def test_work_goes_to_another_process_only_while_other_sessions_run(monkeypatch: pytest.MonkeyPatch) -> None:
     aside, turns = StandingProcesses(1), Turns(2, 1)
-    monkeypatch.setattr(work, "ASIDE", aside)
+    monkeypatch.setattr(work, "WORKER_PROCESSES", aside)
     monkeypatch.setattr(work, "TURNS", turns)
     with turns.take(lambda: None):
         assert work.offload(processed.process_of, 1) == os.getpid()

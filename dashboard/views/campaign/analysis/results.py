@@ -49,5 +49,5 @@ def proposed_exclusions(status: CampaignStatus) -> dict[str, str]:
 
 
 def has_looks(store: CampaignStore) -> bool:
-    """Whether the rule looks at the results before the end."""
+    """Return whether the rule looks at the results before the end."""
     return store.plan.stopping.width is not None

@@ -141,7 +141,7 @@ def campaign_exports(store: CampaignStore) -> bytes:
 
 
 def new_ratings(store: CampaignStore) -> bool:
-    """Whether the campaign has changed since its ratings were last taken in."""
+    """Return whether the campaign has changed since its ratings were last taken in."""
     return session.followed_ratings().seen != store.changes
 
 

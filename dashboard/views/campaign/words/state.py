@@ -122,7 +122,7 @@ def proposed_exclusion(judge: str, why: str) -> str:
 
 
 def replace_links_question(judges: Sequence[str]) -> str:
-    """Whether links are to be replaced, and what that does to these judges."""
+    """Return whether links are to be replaced, and what that does to these judges."""
     links = "this link" if len(judges) == 1 else f"{len(judges):,} links"
     return f"Replace {links}? Judges lose access until you send the new ones: {listed(judges, most=NAMED)}."
 
