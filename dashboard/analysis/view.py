@@ -122,12 +122,12 @@ class View:
 
     @property
     def descriptive(self) -> bool:
-        """Return whether intervals and p-values are only descriptive, as the slice may have been chosen for its results."""
+        """Return whether intervals and p-values are only descriptive: the slice may follow the results."""
         return self.selection.descriptive
 
     @property
     def slice_chosen(self) -> SliceChosen | None:
-        """Return whether the slice was chosen before or after its results were seen; None where the whole text is in use."""
+        """Return whether the slice was chosen before or after its results were seen; None without a slice."""
         if not self.selection.expression:
             return None
         return "after" if self.descriptive else "before"
@@ -166,9 +166,10 @@ def view_of(
     _check_loaded(workspace, systems, judgments=judgments)
     selected = [name for name in workspace.corpus.systems if name not in selection.without_systems]
     if len(selected) < systems:
+        count, loaded_count = len(selected), len(workspace.corpus.systems)
         raise SettingsError(
-            f"{len(selected)} of {len(workspace.corpus.systems)} systems are selected, at least {systems} needed; select "
-            "more under “Systems” in the sidebar"
+            f"{count} of {loaded_count} systems are selected, at least {systems} needed; select more under “Systems” "
+            "in the sidebar"
         )
     views = session.results_of_run()
     key = workspace.scope, workspace.fingerprint, selection, as_in_paper, of_paper
@@ -225,7 +226,7 @@ def _check_loaded(workspace: Workspace, systems: int, *, judgments: bool) -> Non
 
 
 def ranking_data(workspace: Workspace, selection: Selection) -> Workspace:
-    """Return the data in which systems are ranked, without the references of ranked human translations."""
+    """Return the data for rankings, without the references of human translations that are ranked, too."""
     names = tuple(human.system for human in selection.humans_in(workspace).ranked if human.reference)
     return _without_references_of(workspace.scope, workspace, names) if names else workspace
 

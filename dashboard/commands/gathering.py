@@ -186,7 +186,7 @@ def _view(options: argparse.Namespace, files: Files, data: Dataset) -> tuple[Vie
 
 
 def _by_documents(options: argparse.Namespace, view: View) -> tuple[bool, tuple[str, ...]]:
-    """Return whether documents are resampled, and notes; those that a workspace chose and no longer has are not asked for."""
+    """Return whether documents are resampled, and notes; documents that are no longer there are ignored."""
     corpus = view.workspace.corpus
     if corpus.documents is None and "units" not in getattr(options, "given", ()) and options.workspace is not None:
         return False, ()

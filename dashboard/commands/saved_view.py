@@ -139,7 +139,7 @@ def saved_view(options: argparse.Namespace, data: Dataset) -> View:
 
 
 def is_as_saved(options: argparse.Namespace) -> bool:
-    """Return whether the call chooses the same of the data as the workspace does, so that its pages have the same numbers."""
+    """Return whether the call selects the same data as the workspace, so that its pages have the same numbers."""
     choices: Choices = options.choices
     workspace: Workspace = options.loaded_workspace
     corpus = workspace.corpus

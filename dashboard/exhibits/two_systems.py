@@ -40,6 +40,7 @@ def difference_terms(decomposition: Decomposition, styles: Mapping[str, theme.St
         decomposition: the terms.
         styles: style of each system.
     """
+    system, baseline = (theme.short(name, 14) for name in (decomposition.system, decomposition.baseline))
     looks = theme.distinct(styles, (decomposition.baseline, decomposition.system))
     orders = [f"precision {n}" for n in range(1, len(decomposition.precisions) + 1)]
     figure = go.Figure(
@@ -63,14 +64,14 @@ def difference_terms(decomposition: Decomposition, styles: Mapping[str, theme.St
         showlegend=False,
         xaxis={"showgrid": False},
         yaxis={
-            "title": f"{theme.short(decomposition.system, 14)} minus {theme.short(decomposition.baseline, 14)} (points)",
+            "title": f"{system} minus {baseline} (points)",
             "zeroline": True,
         },
     )
 
 
 def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: str, unit: str = "points") -> go.Figure:
-    """Draw the distribution of resampled differences (points), with zero and the observed difference marked."""
+    """Draw the distribution of resampled differences (points), with marks at zero and at the observed one."""
     every = [value for values in deltas.values() for value in values] + [observed, 0.0]
     edges = np.linspace(min(every), max(every) + 1e-9, BINS + 1)
     figure = go.Figure()

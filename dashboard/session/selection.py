@@ -105,7 +105,7 @@ class Selection:
 
     @property
     def descriptive(self) -> bool:
-        """Return whether intervals and p-values are only descriptive, as the slice may have been chosen for its results.
+        """Return whether intervals and p-values are descriptive: the slice may follow the results.
 
         In the half for tests, the slice is assumed to have been chosen in the other half.
         """

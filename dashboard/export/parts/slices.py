@@ -9,7 +9,7 @@ from dashboard.export.source import Source
 
 
 def slices(source: Source) -> Section:
-    """The two systems compared on every slice of a division of the text."""
+    """Return the two systems compared on every slice of a division of the text."""
     data = source.data
     undefined = words.undefined_scores(data.scored)
     if undefined:

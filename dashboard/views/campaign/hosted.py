@@ -1,4 +1,4 @@
-"""What is said of a campaign that was opened on the page: the lead's link, and where the campaign is stored."""
+"""A campaign that was opened on the page: the lead's link, and where the campaign is stored."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dashboard.views.campaign.result import LEAD_TOKEN
 from dashboard.views.campaign.words.hosted import LEAD_LINK_SHOWN_ONCE, LEAVE_HELP, NEW_LEAD_LINK_HELP, where_stored
 from dashboard.widgets import into_view
 
-#: Key of why no new link of the lead could be made.
+#: Key of the reason why no new link of the lead could be made.
 PROBLEM = "campaign_lead_problem"
 
 
 def hosted_part(store: CampaignStore, page: str) -> None:
-    """The lead's link while it is new, where the campaign is stored, and ways to make a new link and to leave.
+    """Show the lead's link while it is new, where the campaign is stored, and ways to make a new link and to leave.
 
     Args:
         store: the campaign.

@@ -9,7 +9,7 @@ import streamlit as st
 from bleu_core.dataset import plural
 from dashboard import session
 from dashboard.export import (
-    USUAL_TITLE,
+    DEFAULT_TITLE,
     Report,
     Source,
     make_report,
@@ -69,7 +69,7 @@ def _write() -> None:
     st.text_input(
         "Heading",
         key=HEADING,
-        placeholder=USUAL_TITLE,
+        placeholder=DEFAULT_TITLE,
         max_chars=session.MAX_HEADING_LENGTH,
         on_change=lambda: session.write_heading(session.control_value(HEADING, "")),
     )
