@@ -207,7 +207,7 @@ def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageC
 
 
 def ngrams_code(
-    data: DataInUse, system: str, baseline: str, *, most: int, order: int | None, kind: str | None
+    data: DataInUse, system: str, baseline: str, *, max_ngrams: int, order: int | None, kind: str | None
 ) -> PageCode:
     """Return the code of the n-grams by which a system differs from a baseline or, without one, from the references."""
     systems = [name for name in data.view.compared.systems if name in (system, baseline)]
@@ -217,10 +217,10 @@ def ngrams_code(
     script.use("bleu_core.results.ngrams", kind_of_report, "ngram_tables")
     script.call("differences", "compare_ngrams", "corpus", "evaluation", repr(system), repr(baseline))
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
-    keywords = _keywords({"most": most, "order": order, "kind": kind})
+    keywords = _keywords({"most": max_ngrams, "order": order, "kind": kind})
     script.call("ngrams", kind_of_report, "differences", *keywords, *numbers)
     script.add("counts, table, groups = ngram_tables([ngrams])")
-    options = [*(["--baseline", baseline] if baseline else []), "--most", f"{most}"]
+    options = [*(["--baseline", baseline] if baseline else []), "--most", f"{max_ngrams}"]
     options += [] if order is None else ["--order", f"{order}"]
     options += [] if kind is None else ["--kind", kind]
     return _code(data, script, data.command("ngrams", *options, systems=systems, ranks=False))

@@ -1,4 +1,4 @@
-"""Agreement by class: on which classes of segments a metric and judges disagree, and the segments where they do."""
+"""Agreement by class: classes of segments on which a metric and judges disagree, and the segments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from dashboard.widgets import (
     show_table,
 )
 
-#: Columns of the table of agreement; a download has all.
+#: Columns of the table of agreement; downloads have all columns.
 COLUMNS = (
     "title",
     "segments",
@@ -42,7 +42,7 @@ COLUMNS = (
 )
 RANK_COLUMNS = ("title", "segments", "rank_difference", "rank_low", "rank_high")
 
-#: Where no class is tested, there are no intervals.
+#: Columns where no class is tested, without intervals.
 UNTESTED_COLUMNS = ("title", "segments", "others", "inside", "outside")
 UNTESTED_RANK_COLUMNS = ("title", "segments", "rank_difference")
 
@@ -67,20 +67,20 @@ def render() -> None:
         first.info(literal(f"Segments cannot be compared: {agreement.reason}."))
         return
     code = "" if language == OTHER else language
-    found = analysis.compare_classes(ratings, agreement, code, method)
-    sentence = words.agreement_of_classes(found, metric)
+    result = analysis.compare_classes(ratings, agreement, code, method)
+    sentence = words.agreement_of_classes(result, metric)
     with first:
         answer(sentence)
-        over_and_under = words.rank_differences_of_classes(found, metric)
+        over_and_under = words.rank_differences_of_classes(result, metric)
         if over_and_under:
             st.markdown(literal(over_and_under))
         st.caption(literal(words.who_rated(ratings)))
-    data = AGREEMENT_BY_CLASS.table(found)
-    if found.tested:
-        show_exhibit(AGREEMENT_BY_CLASS, found, alt=sentence)
+    data = AGREEMENT_BY_CLASS.table(result)
+    if result.tested:
+        show_exhibit(AGREEMENT_BY_CLASS, result, alt=sentence)
         st.caption("The dotted line is the agreement on all segments.")
     st.caption("The class of a segment is decided on the first reference in use.")
-    columns, rank_columns = (COLUMNS, RANK_COLUMNS) if found.tested else (UNTESTED_COLUMNS, UNTESTED_RANK_COLUMNS)
+    columns, rank_columns = (COLUMNS, RANK_COLUMNS) if result.tested else (UNTESTED_COLUMNS, UNTESTED_RANK_COLUMNS)
     show_table(data.only(*columns), key="class-agreement", alt="Agreement inside and outside each class")
     downloads(data, key="class-agreement", content=table_json(data))
     st.subheader("Differences in rank by class", anchor=False)
@@ -94,7 +94,7 @@ def render() -> None:
 def _furthest(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement, language: str) -> None:
     st.subheader("Largest differences in rank", anchor=False)
     title = select_one("Class", list(analysis.CLASS_TITLES.values()), key="class", width=230)
-    members = next(one for one in analysis.members_of(ratings, language) if one.segment_class.title == title)
+    members = next(m for m in analysis.members_of(ratings, language) if m.segment_class.title == title)
     positions = analysis.furthest_of_class(agreement, members)
     if not positions:
         st.info(literal(f"No rated segments {title}{': ' + members.reason if members.reason else ''}."))
@@ -109,12 +109,12 @@ def _furthest(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreeme
 
 
 def _documents(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> None:
-    apart = analysis.document_agreement(ratings, agreement)
-    if apart is None:
+    documents = analysis.document_agreement(ratings, agreement)
+    if documents is None:
         return
     st.subheader("Documents", anchor=False)
     st.caption("Mean scores and ratings of documents whose ranks differ most.")
-    data = documents_table(apart.points, agreement.systems, apart.names, apart.furthest)
+    data = documents_table(documents.points, agreement.systems, documents.names, documents.furthest)
     show_table(
         data,
         key="documents-furthest",

@@ -1,4 +1,4 @@
-"""Segments: how far a metric agrees with people on single segments, and the text of those where it does not."""
+"""Segments: agreement of a metric with judges on single segments, and the texts where they disagree."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from dashboard.widgets import (
     warn_of_directions,
 )
 
-#: Pixels: where the list of a square, and that of judges, begin to scroll.
-LIST_HIGH = 320
-RATINGS_HIGH = 500
+#: Maximum height in pixels of the list of a square, and of the list of ratings.
+LIST_HEIGHT_PX = 320
+RATINGS_HEIGHT_PX = 500
 
 
 def render() -> None:
-    """Choose a metric, see its scores beside ratings, and read segments."""
+    """Select a metric, show its scores and ratings, and read segments."""
     first, row, ratings = begin_people_page()
     with row:
         metric = select_one("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=300)
-    with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
+    with st.container(key="segment-metric"):  # so that the progress bar does not move the content below
         agreement = analysis.compare_segments(ratings, metric)
     if agreement.level.left_out:
         names = ", ".join(name for name, _ in agreement.level.left_out)
@@ -73,16 +73,17 @@ def render() -> None:
 
 
 def _chosen(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> tuple[str, int]:
-    """Which segment is read: at first the one where metric and people differ most."""
-    usual = agreement.entry(agreement.furthest[0]) if agreement.furthest else (ratings.systems[0], agreement.numbers[0])
+    """Return the selected segment, by default the one where metric and judges differ most."""
+    furthest = agreement.furthest
+    default = agreement.entry(furthest[0]) if furthest else (ratings.systems[0], agreement.numbers[0])
     last = agreement.numbers[-1]
     st.subheader("Read a segment", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="segment-controls"):
-        system = select_one("System", list(ratings.systems), key=RATED_SYSTEM, default=usual[0], width=190)
-        segment = integer_input(f"Segment (1 to {last:,})", 1, last, usual[1], key=RATED_SEGMENT, width=150)
+        system = select_one("System", list(ratings.systems), key=RATED_SYSTEM, default=default[0], width=190)
+        segment = integer_input(f"Segment (1 to {last:,})", 1, last, default[1], key=RATED_SEGMENT, width=150)
     if segment not in agreement.numbers:
-        st.info(f"Segment {segment:,} is not in the slice; segment {usual[1]:,} is shown.")
-        segment = usual[1]
+        st.info(f"Segment {segment:,} is not in the slice; segment {default[1]:,} is shown.")
+        segment = default[1]
     return system, segment
 
 
@@ -99,7 +100,7 @@ def _ratings(reading: analysis.SegmentDetails, system: str, segment: int) -> Non
     st.caption(literal(f"Ratings of segment {segment} of {system} by judge."))
     if reading.ratings.rows:
         alt = f"Each judge's rating of segment {segment} of {system}"
-        show_table(reading.ratings, key="segment-ratings", alt=alt, max_height=RATINGS_HIGH)
+        show_table(reading.ratings, key="segment-ratings", alt=alt, max_height=RATINGS_HEIGHT_PX)
     else:
         st.text("It has no ratings.")
 
@@ -119,7 +120,7 @@ def _points(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
 
 
 def _lists(agreement: analysis.SegmentAgreement, system: str, segment: int) -> None:
-    """List the segments in the same cell as the one that is read, and those where metric and people differ most."""
+    """List the segments in the same cell as the selected one, and those where metric and judges differ most."""
     here, there = agreement.position(system, segment), agreement.neighbours(system, segment)
     if len(there) > 1:
         cut = f"; the first {analysis.MAX_LISTED} are listed" if len(there) > analysis.MAX_LISTED else ""
@@ -140,7 +141,7 @@ def _list(
         scatter_table(agreement.points, agreement.systems, positions, agreement.numbers),
         key=key,
         alt=alt,
-        max_height=LIST_HIGH if len(positions) > len(agreement.furthest) else 1000,
+        max_height=LIST_HEIGHT_PX if len(positions) > len(agreement.furthest) else 1000,
         on_pick=lambda row: _open(agreement, positions[row]),
         picked=positions.index(here) if here in positions else None,
     )

@@ -1,4 +1,4 @@
-"""Systems: scores beside mean ratings, how well they agree, and what that rests on."""
+"""Systems: scores and mean ratings, their agreement, and its robustness."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from dashboard.widgets import (
     warn_of_directions,
 )
 
-NOBODY = "none"
+NO_SYSTEM = "none"
 FORMULA, BOOTSTRAP = "formula", "bootstrap"
 
 
@@ -40,7 +40,7 @@ def render() -> None:
         systems = list(ratings.systems)
         left_out = select_one(
             "Exclude one system",
-            [NOBODY, *systems],
+            [NO_SYSTEM, *systems],
             key="one_out",
             help="Also draw the line without this system, and show how the coefficients change.",
         )
@@ -65,12 +65,12 @@ def render() -> None:
         st.error(literal(str(error)))
         return
     robustness = analysis.robustness_of_agreement(ratings, label)
-    gone = [name for name in result.systems if name == left_out or (outliers and name in robustness.outlying)]
-    rest = analysis.agreement_without(result, gone)
+    excluded = [name for name in result.systems if name == left_out or (outliers and name in robustness.outlying)]
+    rest = analysis.agreement_without(result, excluded)
     with first:
         answer(words.agreement_with_people(result))
         st.caption(literal(words.who_rated(ratings)))
-        if robustness.outlying:  # they can decide a correlation by themselves
+        if robustness.outlying:  # outliers can dominate a correlation
             st.caption(literal(words.decisive_system(robustness)))
         if not ratings.adjusted and analysis.rank_by_judges(ratings).confounding.confounded:
             adjusted = analysis.system_agreement(analysis.adjust_ratings(ratings), metric)
@@ -79,8 +79,8 @@ def render() -> None:
     _scatter(ratings, result, robustness, rest)
     if outliers and not robustness.outlying:
         st.caption(literal(words.no_outlier(robustness)))
-    if gone:
-        st.markdown(literal(words.change_without(result, rest, gone)))
+    if excluded:
+        st.markdown(literal(words.change_without(result, rest, excluded)))
     st.subheader("Agreement", anchor=False)
     question = "Would other systems of this kind agree with the judges as well? The interval is over systems."
     st.caption(literal(" ".join(filter(None, (question, words.flipped_signs(_lower(result)))))))
@@ -96,7 +96,7 @@ def render() -> None:
     if label == BLEU:
         _normalised(ratings)
     data = data_in_use(ratings.view)
-    show_code(system_agreement_code(data, ratings, label, bootstrap=interval == BOOTSTRAP, without=gone))
+    show_code(system_agreement_code(data, ratings, label, bootstrap=interval == BOOTSTRAP, without=excluded))
 
 
 def _scatter(
@@ -152,7 +152,7 @@ def _stable(robustness: Robustness) -> None:
 
 
 def _left_out(ratings: analysis.RatingsInUse, result: Agreement) -> None:
-    excluded = [e for e in result.excluded if e.system not in ratings.without]  # which a note above names
+    excluded = [e for e in result.excluded if e.system not in ratings.without]  # a note above names these
     if excluded:
         st.markdown("**Left out**")
         st.text("\n".join(f"{e.system}: {e.reason}" for e in excluded))

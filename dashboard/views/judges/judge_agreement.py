@@ -1,4 +1,4 @@
-"""Judges: who rated how, how far they agree, and what makes ratings vary."""
+"""Judges: their ratings, their agreement, and the variance of the ratings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from dashboard.widgets import (
 
 
 def render() -> None:
-    """Show how far judges agree, each judge, where the variance of ratings comes from, and groups."""
+    """Show the agreement of judges, each judge, the variance of ratings, and groups."""
     first, _, ratings = begin_people_page()
     unnamed = words.no_judge_is_named(ratings.judgments)
     if unnamed:
@@ -59,17 +59,17 @@ def render() -> None:
     _variance(result)
     if result.groups.pairs:
         _groups(result)
-    with place:  # last, as it can take long
+    with place:  # last, as it may be slow
         _every_two(analysis.pairwise_judges(ratings))
     show_code(judges_code(data_in_use(ratings.view), ratings))
 
 
 def _campaign() -> CampaignStatus | None:
-    """Where the campaign stands whose ratings are among the files; None without one."""
+    """Return the status of the campaign whose ratings are among the files; None without one."""
     try:
         store = session.campaign_in_use()
         return None if store is None else analysis.status_of_campaign(store)
-    except BleuCoreError:  # the page of the campaign says why
+    except BleuCoreError:  # the page of the campaign gives the reason
         return None
 
 
@@ -87,25 +87,25 @@ def _judges(result: analysis.JudgeAnalysis, campaign: CampaignStatus | None) -> 
 
 def _by_systems(ratings: analysis.RatingsInUse) -> None:
     """Show which judge rated which system, and how."""
-    if ratings.judgments.judge_count < 2 or not ratings.judgments.named:  # noqa: PLR2004 # nobody to compare
+    if ratings.judgments.judge_count < 2 or not ratings.judgments.named:  # noqa: PLR2004 # nothing to compare
         return
     st.subheader("Judges by systems", anchor=False)
-    found = analysis.rank_by_judges(ratings)
-    st.caption(literal(" ".join(confounding_sentences(found.confounding))))
+    ranking = analysis.rank_by_judges(ratings)
+    st.caption(literal(" ".join(confounding_sentences(ranking.confounding))))
     st.markdown("**Share of each judge in the mean rating of a system**")
-    data = roster_table(found.means)
+    data = roster_table(ranking.means)
     show_table(
         data, key="judge-shares", alt="Each judge's share in each system's mean rating", max_height=LONG_TABLE_HEIGHT_PX
     )
     downloads(data, key="judge-shares", content=table_json(data))
     st.markdown("**Mean rating of each system by each judge**")
-    data = judge_means_table(found.means)
+    data = judge_means_table(ranking.means)
     show_table(data, key="judge-means", alt="Mean rating of each system by each judge", max_height=LONG_TABLE_HEIGHT_PX)
     downloads(data, key="judge-means", content=table_json(data))
 
 
 def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
-    """Show the agreement of all judges; returns the place for that of pairs of judges."""
+    """Show the agreement of all judges; return the container for that of pairs of judges."""
     st.subheader("How well judges agree", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:

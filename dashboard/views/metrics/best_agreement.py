@@ -1,4 +1,4 @@
-"""Metrics: which scores agree best with people, and whether the others agree significantly less."""
+"""Metrics: which scores agree best with judges, and whether the others agree significantly less."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ TEST_HELP = (
 
 
 def render() -> None:
-    """Rank BLEU, BLEU under other settings and other metrics by their agreement with people."""
+    """Rank BLEU, BLEU under other settings and other metrics by their agreement with judges."""
     first, row, ratings = begin_people_page()
     with row:
-        chosen = select_many(
+        labels = select_many(
             "Compare BLEU with",
             list(analysis.metric_choices(ratings)),
             key="metrics",
@@ -73,7 +73,7 @@ def render() -> None:
         method = methods[select_one("Agreement by", list(methods), key=f"method_{level}", width=260)]
         grouping, test = "by segment", "permutation of scores"
         if level == SEGMENTS:
-            # Pairs of all segments are millions, and each trial calibrates them anew.
+            # All segments have millions of pairs, and each trial calibrates them again.
             groupings = ["by segment"] if method == "acc-eq" else list(GROUPINGS)
             grouping = select_one("Compared", groupings, key="grouping", help=words.GROUPING_HELP)
         elif method == "pearson":
@@ -84,31 +84,31 @@ def render() -> None:
             key="metric_correction",
             help="Corrects p for the number of pairs.",
         )
-    if not chosen:
-        st.info("Choose a metric to compare with BLEU.")
+    if not labels:
+        st.info("Select a metric to compare with BLEU.")
         return
-    chosen, problems = analysis.scorable_metrics(ratings, chosen)
+    labels, problems = analysis.scorable_metrics(ratings, labels)
     if problems:
         st.text("\n".join(f"left out: {problem}" for problem in problems))
-    flipped = words.flipped_signs(analysis.lower_is_better(ratings, chosen))
+    flipped = words.flipped_signs(analysis.lower_is_better(ratings, labels))
     if flipped:
         st.caption(literal(flipped))
-    warn_of_directions(ratings, chosen)
+    warn_of_directions(ratings, labels)
     options = analysis.RankingOptions(
-        metrics=tuple(chosen),
+        metrics=tuple(labels),
         method=method,
         test=TESTS[test],
         correction=CORRECTION_LABELS[correction],
         grouping=GROUPINGS[grouping],
     )
-    if not chosen:
+    if not labels:
         st.info("No metric is left to compare with BLEU.")
     elif level == SYSTEMS:
         _systems(first, ratings, options)
     else:
         _segments(first, ratings, options)
     first.caption(literal(words.who_rated(ratings)))
-    if chosen:
+    if labels:
         show_code(metrics_code(data_in_use(ratings.view), ratings, options, by_segments=level == SEGMENTS))
 
 

@@ -29,17 +29,17 @@ from dashboard.widgets import (
     view_or_stop,
 )
 
-#: A difference that many papers report as a gain, in points.
-USUAL = 1.0
+#: Default difference in points, which many papers report as an improvement.
+DEFAULT_DIFFERENCE = 1.0
 
-#: Differences that can be asked about.
-GREATEST = 100.0
+#: Maximum of the box for a difference.
+MAX_DIFFERENCE = 100.0
 
 DIFFERENCE_HELP = "Difference between two systems' scores, in the metric's unit."
 
 
 def render() -> None:
-    """Show the curve through all pairs of systems beside the published one, and what it says of a difference."""
+    """Show the curve through all pairs of systems with the published one, and the meaning of a difference."""
     if session.current_workspace().judgments is None:
         _published_only()
         return
@@ -47,7 +47,9 @@ def render() -> None:
     with row:
         labels = [BLEU, *analysis.metric_choices(ratings)]
         label = select_one("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
-        difference = decimal_input("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
+        difference = decimal_input(
+            "Difference", 0.0, MAX_DIFFERENCE, DEFAULT_DIFFERENCE, key="difference", help=DIFFERENCE_HELP
+        )
     try:
         curve = analysis.curve_of_ratings(ratings, label)
     except AlignmentError as error:
@@ -76,12 +78,14 @@ def render() -> None:
 
 
 def _published_only() -> None:
-    """Without ratings, only the published curves can be shown."""
+    """Show the published curves, as there are no ratings."""
     view = view_or_stop()
     first = st.container(key="answer")
     with page_controls():
         label = select_one("Score", analysis.PUBLISHED_METRICS, key="score", width=230)
-        difference = decimal_input("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
+        difference = decimal_input(
+            "Difference", 0.0, MAX_DIFFERENCE, DEFAULT_DIFFERENCE, key="difference", help=DIFFERENCE_HELP
+        )
     with first:
         answer(words.published_meaning(difference, label))
         st.info("No human judgments are loaded. This is the published curve; with ratings, your own is beside it.")

@@ -1,4 +1,4 @@
-"""Precision: modified n-gram precision by order, and how fast it decays."""
+"""Precision: modified n-gram precision by order, and its decay."""
 
 from __future__ import annotations
 

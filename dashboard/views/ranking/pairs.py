@@ -1,4 +1,4 @@
-"""Significance: which differences between systems are significant."""
+"""Significance of differences between systems."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from dashboard.widgets import (
     system_styles,
 )
 
-#: Systems whose grid has room beside the tiers.
+#: Maximum number of systems whose grid fits beside the tiers.
 MAX_SIDE_BY_SIDE = 8
 
 
@@ -54,10 +54,10 @@ def render() -> None:
         first.info(literal(undefined))
         return
     comparisons = analysis.compare_systems(view, options)
-    found = analysis.headline_of(analysis.score_systems(view, options.metric), comparisons)
+    verdict = analysis.headline_of(analysis.score_systems(view, options.metric), comparisons)
     with first:
-        headline(found)
-        if found.class_ in (HeadlineClass.LEADER, HeadlineClass.LEADERS):
+        headline(verdict)
+        if verdict.class_ in (HeadlineClass.LEADER, HeadlineClass.LEADERS):
             others = len(comparisons.systems) - 1
             st.markdown(literal(words.wins_verdict(systems_beaten(comparisons), others)))
         st.caption(literal(words.comparison_method(comparisons)))
@@ -72,7 +72,7 @@ def render() -> None:
         on_pick=open_row(data),
         hint=ROW_HINT,
     )
-    content = comparison_report(comparisons, metric, view.compared, headline=found)
+    content = comparison_report(comparisons, metric, view.compared, headline=verdict)
     about_text = words.slice_to_quote(view.slice, descriptive=view.descriptive)
     about_text += words.repairs_to_quote(session.current_workspace())
     to_quote = [quoted(comparisons, metric, view.compared) + about_text for quoted in (methods, caption)]
@@ -93,7 +93,7 @@ def _all_systems(
     metric: ScoredCorpus,
 ) -> None:
     descriptive = view.descriptive
-    found = ComparedSystems(
+    compared = ComparedSystems(
         comparisons=comparisons,
         scored=metric,
         intervals=analysis.intervals_by_system(view, options),
@@ -105,14 +105,14 @@ def _all_systems(
         pairs = comparisons.pairs
         show_exhibit(
             BASELINE,
-            found,
+            compared,
             system_styles(view),
             alt=shown,
             on_pick=lambda point: open_segments(pairs[point[0]].system, pairs[point[0]].baseline),
             hint=PAIR_HINT.format(mark="point"),
         )
         return
-    # Many columns need the whole width for the numbers in them.
+    # Many columns need the whole width for their numbers.
     left, right = (
         (st.container(key="wide-grid"), st.container())
         if len(comparisons.systems) > MAX_SIDE_BY_SIDE
@@ -124,32 +124,32 @@ def _all_systems(
         st.caption(literal(f"{shown} Descriptive only." if descriptive else shown))
         show_exhibit(
             PAIRS,
-            found,
+            compared,
             alt=shown,
             on_pick=lambda cell: open_segments(*(comparisons.ranked[place] for place in cell[-2:])),
             hint=PAIR_HINT.format(mark="cell"),
         )
     with right:
-        st.subheader("Tiers" if found.tiers[1:] else SCORE_INTERVALS.title, anchor=False)
+        st.subheader("Tiers" if compared.tiers[1:] else SCORE_INTERVALS.title, anchor=False)
         st.caption(
             "The score of each system with its interval. Descriptive only."
             if descriptive
-            else words.tiers_verdict(comparisons, found.tiers)
+            else words.tiers_verdict(comparisons, compared.tiers)
         )
         show_exhibit(
             SCORE_INTERVALS,
-            found,
+            compared,
             system_styles(view),
-            alt=f"The scores with intervals{', in tiers' if found.tiers[1:] else ''}",
+            alt=f"The scores with intervals{', in tiers' if compared.tiers[1:] else ''}",
             on_pick=lambda point: open_segments(comparisons.systems[point[0]]),
             hint=POINT_HINT,
         )
 
 
 def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparisons: Comparisons) -> None:
-    """How few segments decide the order of systems next to each other, beside p."""
+    """Show how few segments decide the order of systems next to each other, with p."""
     pairs = analysis.neighbouring_pairs(comparisons)
-    found = analysis.deciding_segments(view, options, pairs)
+    reversals = analysis.deciding_segments(view, options, pairs)
     st.subheader("Segments that decide the order", anchor=False)
     if options.baseline is None:
         st.caption(
@@ -158,12 +158,12 @@ def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparis
     else:
         what = "How few segments would have to be left out for a system to change places with"
         st.caption(literal(f"{what} {options.baseline}."))
-    data = reversal_table(comparisons, found, view.numbers, pairs=pairs)
+    data = reversal_table(comparisons, reversals, view.numbers, pairs=pairs)
     show_table(
         data.without("segments"),
         key="deciding",
-        alt="The fewest segments found without which two systems change places, and p",
-        on_pick=lambda row: open_deciding(found[row], view.numbers),
+        alt="Smallest sets of segments found without which two systems change places, and p",
+        on_pick=lambda row: open_deciding(reversals[row], view.numbers),
         hint=f"Select a row to read these segments, at most {analysis.MAX_LISTED_SEGMENTS}.",
     )
     st.caption(words.DECIDING_CAUTION)

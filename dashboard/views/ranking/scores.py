@@ -1,4 +1,4 @@
-"""Scores: each system by BLEU or another metric, and what BLEU is made of."""
+"""Scores: each system by BLEU or another metric, and the components of BLEU."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from dashboard.widgets import (
     view_or_stop,
 )
 
-#: Systems without a score whose reason is also below the table.
+#: Maximum number of reasons for missing scores below the table.
 MAX_REASONS = 10
 
 
@@ -62,10 +62,10 @@ def render() -> None:
         on_pick=lambda bar: open_segments(drawn[bar[-1]]),
         hint=BAR_HINT,
     )
-    of_bleu = metric.key == "bleu"
-    st.subheader("Components of the scores" if of_bleu else "Scores as a table", anchor=False)
-    alt = "BLEU, precisions, brevity penalty and lengths" if of_bleu else f"{metric.label} of each system"
-    show_table(data, key="scores", alt=alt, on_pick=partial(_read, data, len(names)), hint=ROW_HINT)
+    is_bleu = metric.key == "bleu"
+    st.subheader("Components of the scores" if is_bleu else "Scores as a table", anchor=False)
+    alt = "BLEU, precisions, brevity penalty and lengths" if is_bleu else f"{metric.label} of each system"
+    show_table(data, key="scores", alt=alt, on_pick=partial(_open, data, len(names)), hint=ROW_HINT)
     if view.missing:  # in the table, the reason is beyond the edge of most windows
         st.caption("  \n".join(literal(words.why_missing(text)) for text in view.missing[:MAX_REASONS]))
     downloads(data, key="scores", content=_report(scores))
@@ -75,8 +75,8 @@ def render() -> None:
     show_code(scores_code(data_in_use(view), metric.key, names, intervals=scores.intervals is not None))
 
 
-def _read(data: Table, scored: int, row: int) -> None:
-    """Read the system of a row that is selected; where it has no score, show the Data page, which says what to do."""
+def _open(data: Table, scored: int, row: int) -> None:
+    """Open the segments of the selected system; if it has no score, open the Data page, which explains it."""
     if row < scored:
         open_row(data)(row)
     else:
@@ -84,7 +84,7 @@ def _read(data: Table, scored: int, row: int) -> None:
 
 
 def _report(scores: analysis.SystemScores) -> Envelope:
-    """As of the command line."""
+    """Return the report of the command line."""
     evaluation, missing = scores.view.evaluation, scores.view.missing
     if scores.metric.key == "bleu":
         return score_report(evaluation, scores.intervals, missing=missing)

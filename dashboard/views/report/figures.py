@@ -1,4 +1,4 @@
-"""Every figure of the pages, with its files."""
+"""All figures of the pages, with their files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dashboard.widgets import answer, data_in_use, note_humans, select_one, show
 
 
 def render() -> None:
-    """Choose a figure; draw it, and offer it."""
+    """Select a figure, draw it, and offer its files."""
     view = view_or_stop()
     answer("Each figure as a file.")
     titles = {exhibit.title: exhibit for exhibit in EXHIBITS.values()}
@@ -22,7 +22,7 @@ def render() -> None:
     data = source_of(view).data
     try:
         figure, numbers = exhibit.draw(data), exhibit.numbers(data)
-    except BleuCoreError as error:  # what the data lack for it
+    except BleuCoreError as error:  # the data do not allow it
         st.info(literal(f"This figure cannot be drawn: {error}"))
         return
     show_chart(figure, numbers, key=f"report-{exhibit.name}", alt=exhibit.title)

@@ -1,4 +1,4 @@
-"""The results as one file to send or print, made of the parts that a person chooses."""
+"""The results as one file to send or print, made of the selected parts."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ HEADING, INTRODUCTION = "report_heading", "report_introduction"
 
 
 def render() -> None:
-    """Choose what the report has, and offer it."""
+    """Select the parts of the report, and offer it."""
     view = view_or_stop()
     source = source_of(view)
     answer("The results as one file.")
     st.caption(
         "The file opens in any browser, needs no network, and prints on A4 and Letter. It shows the data under the "
-        "sidebar's settings, in the slice that is chosen."
+        "sidebar's settings, in the selected slice."
     )
     note_humans(view)
     with page_controls():
@@ -49,7 +49,7 @@ def render() -> None:
         parts = None if short else _parts(source)
     _write()
     if parts is not None and not parts:
-        st.info("Choose at least one part.")
+        st.info("Select at least one part.")
         return
     text = session.report_text()
     if short:
@@ -61,7 +61,7 @@ def render() -> None:
 
 
 def _write() -> None:
-    """Boxes for the heading and the introduction, with what the session keeps."""
+    """Draw boxes for the heading and the introduction."""
     text = session.report_text()
     session.set_controls(
         **{HEADING: text.heading, INTRODUCTION: text.introduction}
@@ -76,25 +76,25 @@ def _write() -> None:
     st.text_area(
         "Introduction",
         key=INTRODUCTION,
-        placeholder="Plain text; an empty line begins a new paragraph.",
+        placeholder="Plain text; an empty line starts a new paragraph.",
         max_chars=session.MAX_INTRODUCTION_LENGTH,
         on_change=lambda: session.write_introduction(session.control_value(INTRODUCTION, "")),
     )
 
 
 def _form_help() -> str:
-    return "full: the parts chosen here. short: the verdict, the cautions and ten examples, on one page."
+    return "full: the selected parts. short: the verdict, the cautions and ten examples, on one page."
 
 
 def _parts(source: Source) -> list[str]:
-    """The keys of the parts that are chosen, all at first."""
+    """Return the keys of the selected parts, by default all."""
     possible = {part.title: part.key for part in possible_parts(source)}
-    chosen = select_many("Parts", list(possible), key="report_parts", default=list(possible))
-    return [possible[name] for name in chosen]
+    selected = select_many("Parts", list(possible), key="report_parts", default=list(possible))
+    return [possible[name] for name in selected]
 
 
 def _contents(report: Report) -> None:
-    """What the report says, without its figures and tables."""
+    """Show the sentences of the report, without its figures and tables."""
     for section in report.sections:
         st.subheader(section.title, anchor=False)
         counts = {
@@ -105,6 +105,6 @@ def _contents(report: Report) -> None:
         }
         for sentence in section.sentences:
             st.markdown(literal(sentence))
-        held = [f"{count} {plural(count, what)}" for what, count in counts.items() if count]
-        if held:
-            st.caption(", ".join(held))
+        contents = [f"{count} {plural(count, what)}" for what, count in counts.items() if count]
+        if contents:
+            st.caption(", ".join(contents))

@@ -1,4 +1,4 @@
-"""What the parts of the page are made of."""
+"""The source of the parts of the page."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from dashboard.widgets import LINK_TEXT, SAVE_HELP, WORKSPACE_TEXT, answer, offe
 
 
 def render() -> None:
-    """List what the file of the workspace holds, and offer it and the link."""
+    """List the content of the workspace file, and offer it and the link."""
     texts_or_stop()
     answer("Everything in one file, or a link for people who have the files.")
     st.caption(literal(SAVE_HELP))

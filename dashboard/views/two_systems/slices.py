@@ -35,8 +35,8 @@ from dashboard.widgets import (
 BY = "slices_by"
 
 BY_HELP = (
-    "What divides the text: a column of labels, the documents, the length of the first reference (in quarters), or the "
-    "two halves, one to explore and one to test."
+    "Division of the text: by a column of labels, by document, by the length of the first reference (in quarters), or "
+    "into two halves, one to explore and one to test."
 )
 
 
@@ -75,52 +75,52 @@ def render() -> None:
 
 
 def _differences(view: analysis.View, divided: analysis.SlicedComparison, system: str) -> None:
-    """The difference of the two systems on all segments and on each slice."""
-    scored, found, by = divided.scored, divided.comparisons, divided.grouping.by
+    """Show the difference of the two systems on all segments and on each slice."""
+    scored, comparisons, by = divided.scored, divided.comparisons, divided.grouping.by
     whole, *slices = divided.rows_of(system)
     pair = whole[2]
     st.subheader("Difference in each slice", anchor=False)
     shown_pair = SlicedPair(divided=divided, system=system)
     drawn = shown_pair.drawn
     shown = f"Difference between {system} and {pair.baseline} on all segments and on each slice, with its interval."
-    explained = (
+    explanation = (
         "In parentheses: segments. Hollow: not significant after correction; the intervals are not corrected. Dotted: "
         "the difference on all segments."
     )
-    st.caption(literal(f"{shown} {explained}"))
+    st.caption(literal(f"{shown} {explanation}"))
 
     if len(drawn) < len(slices):
         st.caption(words.slices_drawn(len(drawn), len(slices)))
     data = SLICES.table(shown_pair)
     rows = (0, *(n + 1 for n in drawn))
-    read = partial(_read, divided, (system, pair.baseline))
+    open_row = partial(_open, divided, (system, pair.baseline))
     show_exhibit(
         SLICES,
         shown_pair,
         system_styles(view, (system, pair.baseline)),
         alt=shown,
-        on_pick=lambda point: read(rows[point[0]]),
+        on_pick=lambda point: open_row(rows[point[0]]),
         hint=BLOCK_HINT.format(mark="point", unit="slice"),
     )
     show_table(
         data,
         key="slice-pairs",
         alt=f"Difference between {system} and {pair.baseline} in each slice, interval and p",
-        on_pick=read,
+        on_pick=open_row,
         hint=ROW_HINT,
     )
-    downloads(data, key="slice-pairs", content=slices_report(found, scored, view.compared, by))
+    downloads(data, key="slice-pairs", content=slices_report(comparisons, scored, view.compared, by))
 
 
 def _scores(divided: analysis.SlicedComparison, pair: tuple[str, str]) -> None:
-    """The scores of all systems on all segments and on each slice."""
+    """Show the scores of all systems on all segments and on each slice."""
     st.subheader("Scores in each slice", anchor=False)
     data = slice_score_table(divided.comparisons, divided.grouping.by)
     show_table(
         data,
         key="slice-scores",
         alt="Scores of all systems on all segments and on each slice",
-        on_pick=partial(_read, divided, pair),
+        on_pick=partial(_open, divided, pair),
         hint=ROW_HINT,
     )
     downloads(
@@ -128,15 +128,15 @@ def _scores(divided: analysis.SlicedComparison, pair: tuple[str, str]) -> None:
     )
 
 
-def _read(divided: analysis.SlicedComparison, pair: tuple[str, str], row: int) -> None:
-    """Show the segments of a slice on the page Segments, or all of them for the first row."""
+def _open(divided: analysis.SlicedComparison, pair: tuple[str, str], row: int) -> None:
+    """Open the segments of a slice on the page Segments, or all of them for the first row."""
     within = divided.grouping.expression(divided.comparisons.slices[row - 1].label) if row else ""
     open_segments(*pair, within=within)
 
 
 def _variation(divided: analysis.SlicedComparison, baseline: str) -> None:
-    """Return whether the difference of each system to the baseline varies between the slices."""
-    if len(divided.comparisons.variation) == 1:  # which the answer has
+    """Show whether the difference of each system to the baseline varies between the slices."""
+    if len(divided.comparisons.variation) == 1:  # shown in the answer
         return
     st.subheader("Variation between slices", anchor=False)
     st.caption(
