@@ -292,7 +292,7 @@ def _lines(workspace: Workspace) -> None:
             kwargs={CHECKED: workspace.digest},
             key="check-lines",
             icon=":material/format_line_spacing:",
-            help="Finds lines that are missing, duplicated, split, joined or shifted, by comparing the files.",
+            help="Finds lines that are missing, doubled, split, joined or shifted, by comparing the files.",
         )
         return
     misaligned = analysis.check_files(workspace)

@@ -64,7 +64,7 @@ def render() -> None:
         )
     units: tuple[Unit, ...] = tuple(unit for unit in UNITS if unit_choice in (unit, ALL_UNITS))
     if not pairs:
-        st.info("Select two different systems.")
+        st.info("Choose two different systems.")
         return
     differences = analysis.rating_differences(ratings, pairs)[""]
     with place:

@@ -47,7 +47,7 @@ def render() -> None:
     controls = st.container(horizontal=True, vertical_alignment="center", key="list-controls")
     metric, systems = _options(view, controls)
     if len(set(systems)) < len(systems):
-        first.info("Select two different systems.")
+        first.info("Choose two different systems.")
         return
     segments = analysis.segments_of(view, metric.key, systems)
     session.restore_text(WITHIN)

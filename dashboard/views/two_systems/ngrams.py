@@ -63,7 +63,7 @@ def render() -> None:
         max_ngrams = integer_input("N-grams of each order", 1, MAX_NGRAMS, DEFAULT_NGRAMS, key="ngrams_most")
         note_humans(view)
     if system == baseline:
-        first.info("Select two different systems.")
+        first.info("Choose two different systems.")
         return
     only_order = None if order == ALL else int(order)
     only_kind: NgramKind | None = next((known for known in NGRAM_KINDS if known == kind), None)
