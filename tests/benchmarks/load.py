@@ -115,7 +115,7 @@ def serve() -> None:
     from dashboard.session.cache import Results
 
     launch.PROTECTION = {**launch.PROTECTION, "server.disconnectedSessionTTL": KEPT_FOR}
-    work.SWEEP_INTERVAL_S = server.SWEEP = 5  # type: ignore[misc]
+    work.SWEEP_INTERVAL_S = server.SWEEP_INTERVAL_S = 5  # type: ignore[misc]
     path = Path(os.environ[MEMORY_FILE])
 
     def tell(*_: object) -> None:

@@ -147,7 +147,7 @@ def _counts(workspace: Workspace) -> None:
 
 
 def _shared_segments(workspace: Workspace) -> None:
-    """Where systems lack segments, offer to compare all on the segments that they share."""
+    """Offer to compare all systems on the segments that they share, where some systems lack segments."""
     if workspace.incomplete:
         switch("Shared segments only", key=session.SHARED_SEGMENTS, help=words.SHARED_HELP)
         shared = bool(session.control_value(session.SHARED_SEGMENTS))
