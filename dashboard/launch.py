@@ -232,7 +232,7 @@ def parse(arguments: Sequence[str] | None = None, *, check_files: bool = True) -
         (path, role) for role, paths in paths_by_role for path in paths if path is not None
     )
     if options.workspace is not None and roles:
-        parser.error(f"{roles[0][0]}: further files beside the workspace {options.workspace} found, none expected")
+        parser.error(f"{roles[0][0]}: further files with the workspace {options.workspace} found, none expected")
     _check_campaign(parser, options)
     # The campaign is opened at the start; later its page shows problems of the file.
     others_named = [(options.workspace, "system")] if options.workspace is not None else []

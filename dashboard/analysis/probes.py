@@ -105,7 +105,7 @@ def _probed(
     compared: tuple[str, ...],
     metrics: tuple[str, ...],
 ) -> tuple[tuple[Probed, ...], tuple[Probed, ...]]:
-    """The changes of the chosen system's output, and the compared systems beside the references."""
+    """Return the changes of the system's output, and the compared systems with the references as alternatives."""
     material = Material(corpus, evaluation)
     changes = probe_system(material, chosen.system, metrics=metrics, seed=chosen.seed, progress=progress)
     others = (change for name in compared for change in probe_system(material, name, keys=["reference"]))

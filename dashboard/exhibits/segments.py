@@ -96,7 +96,7 @@ def _shown(segments: int) -> Integers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Influence:
-    """The difference of two systems as segments are replaced one by one.
+    """The difference of two systems as segments are replaced successively.
 
     Attributes:
         read: the segments of the two systems.

@@ -21,7 +21,7 @@ def contents(sections: Mapping[str, str], last: Mapping[str, str] | None = None)
 
     Args:
         sections: anchor -> title.
-        last: anchor -> title of the last sections, which take long to compute and are unfolded only one by one.
+        last: anchor -> title of the last sections, which are slow to compute and are not unfolded by "Open all".
     """
     linked = {**sections, **(last or {})}
     with st.container(key="contents"):

@@ -39,7 +39,7 @@ MAX_NAMED_PAIRS = 3
 DIGITS = 2
 
 #: Per cent of samples in which the interval held the true difference, in simulations in which judges shared segments
-#: or had preferences of their own.
+#: or had different preferences.
 COVERAGE = (41, 84)
 
 SHARED = (

@@ -88,7 +88,10 @@ def _published_only() -> None:
         )
     with first:
         answer(words.published_meaning(difference, label))
-        st.info("No human judgments are loaded. This is the published curve; with ratings, your own is beside it.")
+        st.info(
+            "No human judgments are loaded. This is the published curve; with ratings, the page also shows a "
+            "curve of your data."
+        )
     _figure(label, None, difference)
     _needed(label, None)
     show_code(score_differences_code(data_in_use(view), None, label))

@@ -104,7 +104,7 @@ def test_checks_so_far_are_counted(repeats: int, checks: int, sentences: str) ->
 def test_assumptions_are_called_so() -> None:
     assert basis_of_width(Spread(assumed_components(0.6, 0.2, 1.0), "assumptions")) == (
         "This rests on assumptions about the difference of two systems: standard deviations of 0.60 between segments, "
-        "0.20 between judges, and 1.00 for the rest. A pilot gives better ones."
+        "0.20 between judges, and 1.00 for the residual. A pilot gives better ones."
     )
 
 

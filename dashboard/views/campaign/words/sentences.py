@@ -51,7 +51,7 @@ def basis_of_width(spread: Spread) -> str:
     components = spread.components
     numbers = (
         f"standard deviations of {components.segment_deviation:.2f} between segments, "
-        f"{components.judge_deviation:.2f} between judges, and {components.residual_deviation:.2f} residual"
+        f"{components.judge_deviation:.2f} between judges, and {components.residual_deviation:.2f} for the residual"
     )
     if spread.basis == "assumptions":
         return f"This rests on assumptions about the difference of two systems: {numbers}. A pilot gives better ones."
