@@ -55,7 +55,7 @@ def dashboard() -> Reached:
 
 @pytest.fixture
 def site(store: CampaignStore, dashboard: Reached, monkeypatch: pytest.MonkeyPatch) -> CampaignAccess:
-    monkeypatch.setattr("dashboard.rating.throttle.FIRST", 0.0)
+    monkeypatch.setattr("dashboard.rating.throttle.MIN_DELAY_S", 0.0)
     return CampaignAccess(dashboard, store)
 
 
@@ -290,7 +290,7 @@ def test_what_needs_a_file_that_cannot_be_read_says_so(
         raise UnusableFileError(f"{store.path}: the file cannot be used")
 
     monkeypatch.setattr(CampaignStore, "whose_token", fail)
-    monkeypatch.setattr("dashboard.rating.throttle.FIRST", 1000.0)  # nobody has guessed
+    monkeypatch.setattr("dashboard.rating.throttle.MIN_DELAY_S", 1000.0)  # nobody has guessed
     for found in (
         ask(site, "/rate/api/list", token=judge),
         send(site, judge, answer()),
@@ -298,7 +298,7 @@ def test_what_needs_a_file_that_cannot_be_read_says_so(
         ask(site, "/scores", headers=[("Cookie", cookie)]),
     ):
         assert found.status == 503
-        assert b"The terminal in which the server runs says why" in found.body or b"kept on this device" in found.body
+        assert b"See the terminal in which the server runs" in found.body or b"kept on this device" in found.body
         assert str(store.path).encode() not in found.body
     assert run_apart(web_socket(site, "/_stcore/stream", cookie, [])) == [{"type": "websocket.close", "code": 1008}]
     assert dashboard.paths == []
@@ -496,7 +496,7 @@ def test_an_expired_link_or_session_opens_nothing(
 ) -> None:
     token = store.new_token(None)
     cookie = cookie_of(site, token)
-    monkeypatch.setattr("dashboard.rating.throttle.FIRST", 1000.0)  # nobody has guessed
+    monkeypatch.setattr("dashboard.rating.throttle.MIN_DELAY_S", 1000.0)  # nobody has guessed
     monkeypatch.setattr("dashboard.rating.lead_sessions.LEAD_LINK_HOURS", -1)
     monkeypatch.setattr("dashboard.rating.lead_sessions.MAX_IDLE_S", -1)
     assert "has expired. On the server" in ask(site, "/lead", {"token": token}).json["message"]
@@ -576,7 +576,7 @@ def test_each_further_guess_of_an_address_waits_longer_and_a_valid_token_never(
 def test_few_guesses_wait_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     import asyncio
 
-    monkeypatch.setattr("dashboard.rating.throttle.FIRST", 0.05)
+    monkeypatch.setattr("dashboard.rating.throttle.MIN_DELAY_S", 0.05)
     monkeypatch.setattr("dashboard.rating.throttle.MAX_DELAY_S", 0.05)
 
     async def guess() -> tuple[list[bool], list[bool]]:

@@ -42,7 +42,7 @@ class Cookies:
 @pytest.fixture
 def hosting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosting]:
     """A server with two campaigns."""
-    monkeypatch.setattr("dashboard.rating.throttle.FIRST", 0.0)
+    monkeypatch.setattr("dashboard.rating.throttle.MIN_DELAY_S", 0.0)
     hosting = host_campaigns(tmp_path / "campaigns", local=True)
     for seed in (1, 2):
         create_store(tmp_path / f"{seed}.db", design_campaign(plan(seed=seed), corpus()), corpus())
